@@ -1,0 +1,1 @@
+"""Exact feature-blind baselines for evaluation measures."""

@@ -1,0 +1,267 @@
+"""What happened, as whole numbers: the four cells of a confusion matrix, and class sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray, Integers
+from clearbar._value import Value
+
+LARGEST_TOTAL = 2**53
+"""Above this a float64 no longer tells neighbouring whole numbers apart."""
+
+
+def whole_numbers(name: str, value: Any) -> IntArray:
+    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for the message.
+    value : int or array_like
+        Whole numbers of any numeric type; ``3.0`` is one, ``3.5`` is not.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Raises
+    ------
+    ValueError
+        If a value is negative, fractional, nan, infinite, above 2**53 or not a number.
+    """
+    array = np.asarray(value)
+    if array.dtype.kind not in "iufO" or array.dtype.kind == "b":
+        found = f"{array.dtype} values" if array.ndim else repr(value)
+        msg = f"{name} must hold whole numbers from 0 up; found {found}."
+        raise ValueError(msg)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
+        except (TypeError, ValueError, OverflowError):
+            msg = f"{name} must hold whole numbers from 0 up; found {value!r:.60}."
+            raise ValueError(msg) from None
+    if array.dtype.kind == "f":
+        wrong = ~(np.isfinite(array) & (array == np.floor(array)))
+    else:
+        wrong = np.zeros(array.shape, dtype=bool)
+    wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
+    if wrong.any():
+        first = array[wrong].ravel()[0] if array.ndim else array[()]
+        msg = f"{name} must hold whole numbers from 0 to 2**53; found {first}."
+        raise ValueError(msg)
+    return array.astype(np.int64)
+
+
+def _has_fractions(array: Any) -> bool:
+    return any(not isinstance(item, (int, np.integer)) for item in array.ravel())
+
+
+def _frozen(array: IntArray) -> Integers:
+    if array.ndim == 0:
+        return int(array)
+    array = np.array(array)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Population(Value):
+    """Class sizes: how many samples there are and how many of them are positive.
+
+    Parameters
+    ----------
+    total : int or array_like of int
+        Number of samples M, at least 1. Arrays describe many populations at once.
+    positives : int or array_like of int
+        Number of positive samples P, from 0 to ``total``.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a whole number, ``total`` is 0, or ``positives`` exceeds it.
+
+    Examples
+    --------
+    >>> from clearbar import Population
+    >>> Population(303, 139).negatives
+    164
+    """
+
+    total: Integers
+    positives: Integers
+
+    from_labels: ClassVar[Callable[..., Population]]
+
+    def __post_init__(self) -> None:
+        total, positives = np.broadcast_arrays(
+            whole_numbers("total", self.total), whole_numbers("positives", self.positives)
+        )
+        if (total < 1).any():
+            msg = "total must be at least 1: a population without samples has no bar."
+            raise ValueError(msg)
+        if (positives > total).any():
+            where = positives > total
+            msg = (
+                f"positives must not exceed total; found positives={positives[where][0]:,} "
+                f"with total={total[where][0]:,}."
+            )
+            raise ValueError(msg)
+        object.__setattr__(self, "total", _frozen(total))
+        object.__setattr__(self, "positives", _frozen(positives))
+
+    @property
+    def negatives(self) -> Integers:
+        """Number of negative samples, N = M - P."""
+        return self.total - self.positives
+
+    @property
+    def prevalence(self) -> float | FloatArray:
+        """Share of positive samples, P / M."""
+        return self.positives / self.total
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of populations; ``()`` for one."""
+        return np.shape(self.total)
+
+    def __getitem__(self, index: Any) -> Population:
+        """Select populations as NumPy would."""
+        if not self.shape:
+            msg = "this is one Population, not an array of them; there is nothing to index."
+            raise TypeError(msg)
+        return Population(np.asarray(self.total)[index], np.asarray(self.positives)[index])
+
+    def __len__(self) -> int:
+        """Length of the leading axis."""
+        if not self.shape:
+            msg = "this is one Population, not an array of them; it has no length."
+            raise TypeError(msg)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Population]:
+        """Iterate over the leading axis."""
+        return (self[index] for index in range(len(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Value):
+    """The four cells of a binary confusion matrix, or arrays of them.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : int or array_like of int
+        True positives, false positives, false negatives, true negatives. Arrays broadcast; their
+        axes may be models, slices, folds, runs: nothing here depends on which.
+
+    Raises
+    ------
+    ValueError
+        If a cell is negative, fractional, nan or infinite.
+
+    Examples
+    --------
+    >>> from clearbar import Counts
+    >>> Counts(tp=14, fp=3, fn=4, tn=10).population
+    Population(total=31, positives=18)
+    """
+
+    tp: Integers
+    fp: Integers
+    fn: Integers
+    tn: Integers
+
+    def __post_init__(self) -> None:
+        names = ("tp", "fp", "fn", "tn")
+        cells = np.broadcast_arrays(*(whole_numbers(name, getattr(self, name)) for name in names))
+        if sum(int(np.max(cell, initial=0)) for cell in cells) > LARGEST_TOTAL:
+            msg = "tp + fp + fn + tn must not exceed 2**53 samples."
+            raise ValueError(msg)
+        for name, cell in zip(names, cells, strict=True):
+            object.__setattr__(self, name, _frozen(cell))
+
+    @property
+    def positives(self) -> Integers:
+        """Positive samples, P = TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Integers:
+        """Negative samples, N = FP + TN."""
+        return self.fp + self.tn
+
+    @property
+    def predicted_positives(self) -> Integers:
+        """Samples predicted positive, k = TP + FP."""
+        return self.tp + self.fp
+
+    @property
+    def predicted_negatives(self) -> Integers:
+        """Samples predicted negative, M - k = FN + TN."""
+        return self.fn + self.tn
+
+    @property
+    def total(self) -> Integers:
+        """All samples, M."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def population(self) -> Population:
+        """Class sizes without the predictions."""
+        return Population(self.total, self.positives)
+
+    @property
+    def cells(self) -> tuple[Integers, Integers, Integers, Integers]:
+        """The cells in the order in which every measure takes them: tp, fp, fn, tn."""
+        return self.tp, self.fp, self.fn, self.tn
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of matrices; ``()`` for one."""
+        return np.shape(self.tp)
+
+    def __add__(self, other: object) -> Counts:
+        """Pool two sets of counts, cell by cell."""
+        if other == 0 and isinstance(other, int):  # so that the builtin sum works
+            return self
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return Counts(*(a + b for a, b in zip(self.cells, other.cells, strict=True)))
+
+    __radd__ = __add__
+
+    def sum(self, axis: int | None = None) -> Counts:
+        """Pool along one axis, or all of them.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to pool; all of them by default.
+
+        Returns
+        -------
+        Counts
+        """
+        return Counts(*(np.sum(np.asarray(cell), axis=axis) for cell in self.cells))
+
+    def __getitem__(self, index: Any) -> Counts:
+        """Select matrices as NumPy would."""
+        if not self.shape:
+            msg = "this is one set of Counts, not an array of them; there is nothing to index."
+            raise TypeError(msg)
+        return Counts(*(np.asarray(cell)[index] for cell in self.cells))
+
+    def __len__(self) -> int:
+        """Length of the leading axis."""
+        if not self.shape:
+            msg = "this is one set of Counts, not an array of them; it has no length."
+            raise TypeError(msg)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Counts]:
+        """Iterate over the leading axis."""
+        return (self[index] for index in range(len(self)))

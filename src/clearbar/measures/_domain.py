@@ -1,0 +1,191 @@
+"""Conditions: where a formula has a value, and which draws a bar may use.
+
+A condition is one object that tests tables, prints itself and generates cases, so that the check,
+the documentation and the test data cannot disagree. Conditions are joined by ``&``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray
+
+Cells = tuple[Any, Any, Any, Any]
+Span = tuple[int, int]
+"""First and last number of predicted positives, both included."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A named condition on the four cells of a table.
+
+    Parameters
+    ----------
+    text : str
+        The condition as a reader would write it, such as ``"P > 0"``.
+    test : callable
+        ``test(tp, fp, fn, tn)``, vectorised, True where the condition holds. At fixed margins it
+        may fail only at one end of the reachable TP, so that the two ends decide for all of them.
+    spans : callable
+        ``spans(total, positives)``: the k for which the condition holds at *every* reachable TP,
+        as disjoint ascending ``(first, last)`` pairs. No search is needed to find a bar's draws.
+    parts : tuple of Condition
+        What this condition joins; itself alone when it is not a conjunction.
+    """
+
+    text: str
+    test: Callable[[Any, Any, Any, Any], Any]
+    spans: Callable[[int, int], list[Span]]
+    parts: tuple[Condition, ...] = ()
+
+    def __and__(self, other: Condition) -> Condition:
+        """Hold where both hold."""
+        parts = tuple(dict.fromkeys((*self.conjuncts, *other.conjuncts)))
+        if len(parts) < 2:  # noqa: PLR2004
+            return parts[0] if parts else self
+
+        def test(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+            return self.test(tp, fp, fn, tn) & other.test(tp, fp, fn, tn)
+
+        def spans(total: int, positives: int) -> list[Span]:
+            return _intersect(self.spans(total, positives), other.spans(total, positives))
+
+        return Condition(" and ".join(part.text for part in parts), test, spans, parts)
+
+    def __str__(self) -> str:
+        """Return the condition as text."""
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by name: a condition's functions have none of their own."""
+        return _named, (self.text,)
+
+    @property
+    def conjuncts(self) -> tuple[Condition, ...]:
+        """The conditions joined here; none for ``always``."""
+        if self.parts:
+            return self.parts
+        return () if self.text == "always" else (self,)
+
+    def holds(self, cells: Cells) -> BoolArray:
+        """Test tables.
+
+        Parameters
+        ----------
+        cells : tuple of array_like
+            tp, fp, fn, tn.
+
+        Returns
+        -------
+        ndarray of bool
+            Of the cells' common shape.
+        """
+        arrays = np.broadcast_arrays(*cells)
+        return np.broadcast_to(np.asarray(self.test(*arrays), dtype=bool), arrays[0].shape)
+
+    def violated(self, cells: Cells) -> tuple[str, ...]:
+        """Name the conditions that one table breaks.
+
+        Parameters
+        ----------
+        cells : tuple of int
+            tp, fp, fn, tn.
+
+        Returns
+        -------
+        tuple of str
+            Such as ``("P > 0",)``; empty where the condition holds.
+        """
+        return tuple(part.text for part in self.conjuncts if not bool(part.holds(cells)))
+
+    def breaking_tables(self, largest: int = 4) -> Iterator[tuple[int, int, int, int]]:
+        """Generate the small tables that break the condition, smallest first.
+
+        Parameters
+        ----------
+        largest : int
+            Largest number of samples in a table.
+
+        Yields
+        ------
+        tuple of int
+            tp, fp, fn, tn.
+        """
+        for total in range(1, largest + 1):
+            for tp, fp, fn in itertools.product(range(total + 1), repeat=3):
+                tn = total - tp - fp - fn
+                if tn >= 0 and not bool(self.holds((tp, fp, fn, tn))):
+                    yield tp, fp, fn, tn
+
+
+def _intersect(left: list[Span], right: list[Span]) -> list[Span]:
+    pairs = ((max(a, c), min(b, d)) for a, b in left for c, d in right)
+    return [(first, last) for first, last in pairs if first <= last]
+
+
+def _span(first: int, last: int) -> list[Span]:
+    return [(first, last)] if first <= last else []
+
+
+always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)])  # noqa: ARG005
+has_positives = Condition(
+    "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else []
+)
+has_negatives = Condition(
+    "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else []
+)
+predicts_positives = Condition(
+    "k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m)
+)
+predicts_negatives = Condition(
+    "k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1)
+)
+some_tp = Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m))
+some_fp = Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m))
+some_fn = Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1))
+some_tn = Condition("TN > 0", lambda tp, fp, fn, tn: tn > 0, lambda m, p: _span(0, m - p - 1))
+some_correct = Condition(
+    "TP + TN > 0",
+    lambda tp, fp, fn, tn: tp + tn > 0,
+    lambda m, p: _span(0, m - p - 1) + _span(m - p + 1, m),
+)
+involves_positives = Condition(
+    "P + k > 0",
+    lambda tp, fp, fn, tn: tp + fp + fn > 0,
+    lambda m, p: [(0, m)] if p > 0 else _span(1, m),
+)
+involves_negatives = Condition(
+    "N + (M - k) > 0",
+    lambda tp, fp, fn, tn: fp + fn + tn > 0,
+    lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
+)
+
+_NAMED = {
+    condition.text: condition
+    for condition in (
+        always,
+        has_positives,
+        has_negatives,
+        predicts_positives,
+        predicts_negatives,
+        some_tp,
+        some_fp,
+        some_fn,
+        some_tn,
+        some_correct,
+        involves_positives,
+        involves_negatives,
+    )
+}
+
+
+def _named(text: str) -> Condition:
+    first, *rest = (_NAMED[part] for part in text.split(" and "))
+    for part in rest:
+        first = first & part
+    return first

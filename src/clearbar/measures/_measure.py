@@ -1,0 +1,349 @@
+"""What a measure is: a formula of the four cells, and the facts that every later step reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar._value import Value
+from clearbar.counts import Counts
+from clearbar.measures._domain import Condition, always
+
+Formula = Callable[..., Any]
+Shape = Literal["constant", "monotone", "peak", "valley"]
+"""How the expected score runs over k: flat; never turning back; up then down; down then up.
+
+A peak (every concave expectation is one) is strict on both sides of its top, a valley likewise.
+"""
+
+DIGITS = 60
+"""Decimal digits carried where a formula has square roots and exact rationals end."""
+
+
+class NotExact(Exception):  # noqa: N818 - a signal between two functions, never seen by a user
+    """A formula could not be evaluated in exact or many-digit arithmetic."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure(Value):
+    """An evaluation measure: a function of TP, FP, FN and TN with its facts.
+
+    Make your own from any vectorised function of the four cells; nothing is assumed of it. The
+    catalogue's entries carry more facts, which only make the same answers come faster.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name.
+    function : callable
+        ``function(tp, fp, fn, tn)`` on float64 arrays of one shape, returning an array of that
+        shape. nan or infinity means that the formula has no value there.
+    greater_is_better : bool or None
+        True for a score, False for a loss, None where neither end is better.
+    bounds : (float, float), optional
+        Smallest and largest value the formula can take; unbounded when not given.
+    affine : bool, optional
+        Whether the value is affine in TP when the margins P and k are fixed. None: found out on
+        the support of each draw before a closed form is used.
+    smooth : bool
+        Whether the function has no kink and no pointwise exception in TP, so that wide
+        distributions may be summed in strides.
+    aliases : tuple of str
+        Other names.
+    symbol, formula : str
+        LaTeX.
+    domain : Condition
+        Where the formula has a value.
+    requires : Condition, optional
+        Which draws a bar may use; by default those at which `domain` holds for every reachable TP.
+    shape : {"constant", "monotone", "peak", "valley"}, optional
+        How the expected score runs over k; None when it is not known and must be searched.
+    constant : callable, optional
+        ``constant(total, positives)``: the expectation where `shape` is "constant".
+    better_with_tp, worse_with_fp : bool
+        At a fixed k, one more TP never hurts; at a fixed TP, one more FP never helps.
+    difference : callable, optional
+        ``difference(tp, fp, fn, tn, steps)``: the change in value when TP moves by ``steps`` at
+        fixed margins, free of cancellation.
+    gain : callable, optional
+        ``gain(tp, fp, fn, tn)``: the expected change in value when one more sample, drawn at
+        random from the predicted negatives, is predicted positive; free of cancellation.
+    question : str
+        The question the measure answers.
+    caution : str
+        What a reader should know before trusting it.
+    source : str
+        Where it is defined.
+    parameters : mapping
+        A family's parameters, handed to `function` as keywords.
+    family : str
+        Name of the family, empty for a measure without parameters.
+
+    Raises
+    ------
+    ValueError
+        If `name` is empty, `function` is not callable or `bounds` are not ascending.
+
+    Examples
+    --------
+    >>> from clearbar import Counts, Measure
+    >>> hits = Measure("hits_minus_alarms", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True)
+    >>> hits(Counts(tp=14, fp=3, fn=4, tn=10))
+    11.0
+    """
+
+    name: str
+    function: Formula
+    greater_is_better: bool | None = field(kw_only=True)
+    bounds: tuple[float, float] = field(default=(-math.inf, math.inf), kw_only=True)
+    affine: bool | None = field(default=None, kw_only=True)
+    smooth: bool = field(default=False, kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
+    symbol: str = field(default="", kw_only=True)
+    formula: str = field(default="", kw_only=True)
+    domain: Condition = field(default=always, kw_only=True)
+    requires: Condition | None = field(default=None, kw_only=True)
+    shape: Shape | None = field(default=None, kw_only=True)
+    constant: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
+    better_with_tp: bool = field(default=False, kw_only=True)
+    worse_with_fp: bool = field(default=False, kw_only=True)
+    difference: Formula | None = field(default=None, kw_only=True)
+    gain: Formula | None = field(default=None, kw_only=True)
+    question: str = field(default="", kw_only=True)
+    caution: str = field(default="", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    parameters: Mapping[str, int | float] = field(
+        default_factory=lambda: MappingProxyType({}), kw_only=True
+    )
+    family: str = field(default="", kw_only=True)
+    in_catalogue: bool = field(default=False, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            msg = f"name must be a non-empty text; found {self.name!r}."
+            raise ValueError(msg)
+        if not callable(self.function):
+            msg = (
+                f"function must be callable as function(tp, fp, fn, tn); found {self.function!r} "
+                f"for the measure {self.name!r}."
+            )
+            raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+        low, high = (-math.inf, math.inf) if self.bounds is None else self.bounds
+        if not low < high:
+            msg = f"bounds must be (low, high) with low < high; found {self.bounds!r}."
+            raise ValueError(msg)
+        object.__setattr__(self, "bounds", (float(low), float(high)))
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __repr__(self) -> str:
+        """Name the measure; its facts are attributes."""
+        return f"<Measure {self.name}>"
+
+    def __str__(self) -> str:
+        """Return the canonical name."""
+        return self.name
+
+    def _identity(self) -> tuple[Any, ...]:
+        if self.in_catalogue:
+            return self.name, tuple(self.parameters.items())
+        return super()._identity()
+
+    def __hash__(self) -> int:
+        """Hash by name; equal measures have equal names."""
+        return hash(self.name)
+
+    __eq__ = Value.__eq__
+
+    def __reduce__(self) -> Any:
+        """Pickle a catalogue measure by name, another one by its fields."""
+        if self.in_catalogue:
+            from clearbar.measures._catalogue import restore  # noqa: PLC0415 - loads the entries
+
+            return restore, (self.family or self.name, dict(self.parameters))
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields["parameters"] = dict(self.parameters)
+        return _remake, (fields,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Measure:
+        """Return the same object: it cannot change."""
+        return self
+
+    def __call__(
+        self,
+        counts: Counts | None = None,
+        *,
+        tp: Any = None,
+        fp: Any = None,
+        fn: Any = None,
+        tn: Any = None,
+    ) -> float | FloatArray:
+        """Evaluate the measure.
+
+        Parameters
+        ----------
+        counts : Counts, optional
+            What happened. Instead of it, the four cells may be given by name.
+        tp, fp, fn, tn : int or array_like
+            The cells; expected tables may be fractional.
+
+        Returns
+        -------
+        float or ndarray of float64
+            nan wherever the formula has no value.
+
+        Raises
+        ------
+        TypeError
+            If neither counts nor all four cells are given.
+        """
+        cells = (tp, fp, fn, tn)
+        if isinstance(counts, Counts) and all(cell is None for cell in cells):
+            cells = counts.cells
+        elif counts is not None or any(cell is None for cell in cells):
+            msg = f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name."
+            raise TypeError(msg)
+        values = self.values(*cells)
+        values = np.where(np.isfinite(values), values, np.nan)
+        return float(values) if values.ndim == 0 else values
+
+    def values(self, tp: Any, fp: Any, fn: Any, tn: Any) -> FloatArray:
+        """Evaluate the formula as floating point does: x/0 is infinite, 0/0 is nan.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn : array_like
+            The cells, broadcast against each other.
+
+        Returns
+        -------
+        ndarray of float64
+            Of the cells' common shape.
+
+        Raises
+        ------
+        ValueError
+            If the function raises, or returns another shape or something that is not numbers.
+        """
+        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
+        shape = cells[0].shape
+        flat = [np.atleast_1d(cell) for cell in cells]
+        with np.errstate(all="ignore"):
+            try:
+                found = self.function(*flat, **self._float_parameters())
+                values = np.asarray(found, dtype=np.float64)
+            except Exception as error:
+                if self.in_catalogue:
+                    raise
+                msg = (
+                    f"the function of the measure {self.name!r} failed on arrays of tp, fp, fn, "
+                    f"tn: {type(error).__name__}: {error}. It must be vectorised: take float64 "
+                    "arrays, return one array of their shape."
+                )
+                raise ValueError(msg) from error
+        if values.shape != flat[0].shape:
+            msg = (
+                f"the function of the measure {self.name!r} must return one value per table: "
+                f"given arrays of shape {flat[0].shape}, it returned shape {values.shape}."
+            )
+            raise ValueError(msg)
+        return values.reshape(shape)
+
+    def _float_parameters(self) -> dict[str, float]:
+        return {name: float(value) for name, value in self.parameters.items()}
+
+    def exactly(self, tp: Fraction, fp: Fraction, fn: Fraction, tn: Fraction) -> Fraction | Decimal:
+        """Evaluate the formula on one table in exact rationals, or with many digits.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn : Fraction
+            The cells.
+
+        Returns
+        -------
+        Fraction or Decimal
+            A Fraction where the formula is rational, a Decimal of 60 digits where it takes roots.
+
+        Raises
+        ------
+        ZeroDivisionError
+            Where the formula has no value.
+        NotExact
+            Where the formula needs floating point.
+        """
+        parameters = {name: as_fraction(value) for name, value in self.parameters.items()}
+        cells = tuple(Fraction(cell) for cell in (tp, fp, fn, tn))
+        try:
+            return _number(self.function(*cells, **parameters), Fraction)
+        except (TypeError, AttributeError, ValueError, NotExact):
+            pass
+        with localcontext() as context:
+            context.prec = DIGITS
+            decimals = [_decimal(cell) for cell in cells]
+            numbers = {name: _decimal(value) for name, value in parameters.items()}
+            try:
+                return _number(self.function(*decimals, **numbers), Decimal)
+            except (TypeError, AttributeError, ValueError) as error:
+                raise NotExact(self.name) from error
+            except ArithmeticError as error:
+                raise ZeroDivisionError(self.name) from error
+
+    def affine_coefficients(self, draw: Any) -> tuple[float, float]:
+        """Return slope and intercept of the measure in TP at the margins of a draw.
+
+        Parameters
+        ----------
+        draw : Draw
+            A population and a number of predicted positives.
+
+        Returns
+        -------
+        slope, intercept : float
+            The papers' a and b: the value is ``slope * tp + intercept``.
+
+        Raises
+        ------
+        ValueError
+            If the measure is not affine in TP, or has no value at these margins.
+        """
+        from clearbar.measures._affine import affine_coefficients  # noqa: PLC0415
+
+        population = draw.population
+        slope, intercept = affine_coefficients(
+            self, population.total, population.positives, draw.predicted_positives
+        )
+        return float(slope), float(intercept)
+
+
+def _remake(fields: dict[str, Any]) -> Measure:
+    return Measure(**fields)
+
+
+def as_fraction(value: Any) -> Fraction:
+    """Read a parameter as the decimal that was typed: 0.3 is 3/10, not its nearest double."""
+    return value if isinstance(value, Fraction) else Fraction(repr(value) if isinstance(value, float) else value)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _number(value: Any, kind: type) -> Any:
+    """Unwrap a 0-d object array; refuse anything that fell back to floating point."""
+    if isinstance(value, np.ndarray):
+        value = value.item()
+    if isinstance(value, (bool, np.bool_)):
+        raise NotExact
+    if isinstance(value, (int, np.integer)):
+        return kind(int(value))
+    if not isinstance(value, kind):
+        raise NotExact
+    return value
