@@ -1,0 +1,63 @@
+# make test     sets up and runs all tests
+# make demo     sets up and judges five classifiers on two real data sets
+# make check    lint, types and the import contract
+#
+# PYTHON=...    builds .venv with that Python (3.11 or newer)
+# LOCK=1        installs the pinned versions that continuous integration uses
+# ARGS=...      is passed on to pytest, the demo or the benchmarks
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help test demo check lint types imports format lock bench clean
+
+export PYTHON LOCK
+export PYTHONNOUSERSITE := 1
+unexport PYTHONPATH PYTHONHOME
+# Matplotlib's caches stay in the checkout.
+export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
+
+PY := .venv/bin/python
+READY := sh tools/venv.sh
+CHECKED := src tests examples tools $(wildcard benchmarks)
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^Matplotlib/d'
+
+test:
+	@$(READY) test
+	@$(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal $(ARGS)
+
+demo:
+	@$(READY) demo
+	@$(PY) examples/journal_demo.py $(ARGS)
+
+check: lint types imports
+
+lint:
+	@$(READY) lint
+	@$(PY) -m ruff check $(CHECKED)
+	@$(PY) -m ruff format --check $(CHECKED)
+
+format:
+	@$(READY) lint
+	@$(PY) -m ruff check --fix $(CHECKED)
+	@$(PY) -m ruff format $(CHECKED)
+
+types:
+	@$(READY) lint
+	@$(PY) -m mypy
+
+imports:
+	@$(READY) lint
+	@$(PY) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-cache
+
+lock:
+	@LOCK= $(READY) demo
+	@$(PY) tools/lock.py
+
+bench:
+	@if [ -f benchmarks/__main__.py ]; then $(READY) bench && $(PY) -m benchmarks $(ARGS); \
+	else echo "There are no benchmarks yet."; fi
+
+clean:
+	rm -rf .venv build dist demo_output .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

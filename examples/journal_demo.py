@@ -1,0 +1,143 @@
+"""Five classifiers, two data sets: which clear the bar?
+
+    python examples/journal_demo.py [--output FOLDER]
+
+Trains the classifiers of the journal paper's Table 5, with scikit-learn's defaults, on two data
+sets that scikit-learn ships: ten plain 90/10 splits each, the test predictions pooled, one bar.
+Then it writes the predictions to CSV files and shows the command that judges such a file.
+"""
+
+import argparse
+import csv
+import shlex
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import clearbar as cb
+
+SPLITS = 10
+MODELS = ("decision_tree", "k_nearest_neighbours", "logistic_regression", "random_forest", "naive_bayes")
+MEASURES = ("f1", "accuracy", "balanced_accuracy", "precision", "recall", "g_mean", "mcc", "kappa")
+SHIPPED = Path(__file__).resolve().parent.parent / "src" / "clearbar" / "_demo"
+
+Rows = dict[str, list]
+
+
+def diabetes() -> tuple[np.ndarray, np.ndarray]:
+    """Return features, and whether the disease progressed more than in the median patient."""
+    features, progression = load_diabetes(return_X_y=True)
+    return features, (progression > np.median(progression)).astype(int)
+
+
+def wisconsin() -> tuple[np.ndarray, np.ndarray]:
+    """Return features, and whether the tumour is malignant, which scikit-learn labels 0."""
+    features, benign = load_breast_cancer(return_X_y=True)
+    return features, 1 - benign
+
+
+DATASETS = {
+    "diabetes": ("Diabetes: progression above the median", diabetes),
+    "wisconsin": ("Wisconsin breast cancer: malignant", wisconsin),
+}
+
+
+def classifiers(seed: int) -> Iterator[tuple[str, ClassifierMixin]]:
+    """Yield the five classifiers, untrained; what they leave to chance follows the split's seed."""
+    yield "decision_tree", DecisionTreeClassifier(random_state=seed)
+    yield "k_nearest_neighbours", KNeighborsClassifier()
+    yield "logistic_regression", LogisticRegression()
+    yield "random_forest", RandomForestClassifier(random_state=seed)
+    yield "naive_bayes", GaussianNB()
+
+
+def predict(dataset: str) -> tuple[Rows, Counter]:
+    """Train on each split's 90 % and pool the predictions on its 10 %.
+
+    Also count, for each model, the splits in which its optimiser stopped at its default limit.
+    """
+    features, labels = DATASETS[dataset][1]()
+    rows: Rows = {name: [] for name in ("dataset", "split", "y_true", *MODELS)}
+    stopped: Counter = Counter()
+    for split in range(SPLITS):
+        train, test, y_train, y_test = train_test_split(
+            features, labels, test_size=0.1, random_state=split
+        )
+        rows["dataset"] += [dataset] * len(y_test)
+        rows["split"] += [split] * len(y_test)
+        rows["y_true"] += y_test.tolist()
+        for name, model in classifiers(split):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                rows[name] += model.fit(train, y_train).predict(test).tolist()
+            stopped[name] += any(issubclass(it.category, ConvergenceWarning) for it in caught)
+            for it in caught:
+                # Convergence is told in one sentence below; anything else is passed on as it came.
+                if not issubclass(it.category, ConvergenceWarning):
+                    warnings.warn_explicit(it.message, it.category, it.filename, it.lineno)
+    return rows, stopped
+
+
+def write(rows: Rows, path: Path) -> None:
+    """Write the rows as CSV, with the same bytes on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(rows)
+        writer.writerows(zip(*rows.values(), strict=True))
+
+
+def command(path: Path) -> str:
+    """Return the command line that judges the file."""
+    models = " ".join(f"--y-pred {name}" for name in MODELS)
+    measures = " ".join(f"--measure {name}" for name in MEASURES)
+    return f"clearbar evaluate {shlex.quote(str(path))} --y-true y_true {models} {measures}"
+
+
+def main() -> None:
+    """Train, judge, print; write the predictions."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--output", type=Path, default=Path("demo_output"), metavar="FOLDER")
+    parser.add_argument(
+        "--write-shipped",
+        action="store_true",
+        help="renew the predictions that the package ships for `clearbar demo`, and stop",
+    )
+    options = parser.parse_args()
+    folder = SHIPPED if options.write_shipped else options.output
+    paths = []
+    for dataset, (title, _) in DATASETS.items():
+        rows, stopped = predict(dataset)
+        paths.append(folder / f"{dataset}.csv")
+        write(rows, paths[-1])
+        if options.write_shipped:
+            continue
+        print(f"\n{title}\n{'=' * len(title)}")
+        for name, splits in stopped.items():
+            if splits:
+                print(
+                    f"({name}, on unscaled features, reached its default limit of iterations "
+                    f"in {splits} of {SPLITS} splits; it is judged as it is.)"
+                )
+        print(cb.evaluate(rows["y_true"], {name: rows[name] for name in MODELS}, list(MEASURES)))
+    if options.write_shipped:
+        return
+    print("\nThe predictions are in", " and ".join(map(str, paths)) + ".")
+    print("To judge such a file from the command line:\n")
+    print(f"    {command(paths[0])}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Renew requirements.lock: what .ci/run installs, every version pinned.
+
+    make lock
+
+Resolves from scratch for the oldest Python that the package supports, so that every newer one can
+install the same versions, and writes names and versions only: whoever installs decides from where.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from requirements import PYPROJECT, requirements
+
+LOCK = PYPROJECT.parent / "requirements.lock"
+LOCKED = ["core", "all", "group:build", "group:test", "group:lint", "group:peers", "group:bench"]
+HEADER = """\
+# What continuous integration installs. Written by `make lock`; do not edit.
+"""
+
+
+def resolve(python: str) -> list[str]:
+    """Let pip choose versions for that Python, and return them as sorted pins."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "-qq"]
+    command += ["--only-binary=:all:", "--python-version", python, "--report", "-"]
+    run = subprocess.run(
+        [*command, *requirements(LOCKED)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    found = [item["metadata"] for item in json.loads(run.stdout)["install"]]
+    return sorted((f"{it['name']}=={it['version']}" for it in found), key=str.lower)
+
+
+def main() -> None:
+    """Write the lock file and say what changed."""
+    with PYPROJECT.open("rb") as file:
+        oldest = re.search(r"\d+\.\d+", tomllib.load(file)["project"]["requires-python"])[0]
+    old = set(LOCK.read_text(encoding="utf-8").splitlines()) if LOCK.exists() else set()
+    pins = resolve(oldest)
+    part = Path(f"{LOCK}.part")
+    part.write_text(HEADER + "\n".join(pins) + "\n", encoding="utf-8")
+    part.replace(LOCK)
+    changed = sorted(set(pins) - old, key=str.lower)
+    print(f"{LOCK.name}: {len(pins)} packages,", f"changed: {', '.join(changed) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()
