@@ -1,4 +1,4 @@
-"""Five classifiers, two data sets: which clear the bar?
+"""Tell which of five classifiers clear the bar on two data sets.
 
     python examples/journal_demo.py [--output FOLDER]
 
@@ -10,6 +10,8 @@ Then it writes the predictions to CSV files and shows the command that judges su
 import argparse
 import csv
 import shlex
+import shutil
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -29,8 +31,13 @@ from sklearn.tree import DecisionTreeClassifier
 import clearbar as cb
 
 SPLITS = 10
-MODELS = ("decision_tree", "k_nearest_neighbours", "logistic_regression", "random_forest", "naive_bayes")
-MEASURES = ("f1", "accuracy", "balanced_accuracy", "precision", "recall", "g_mean", "mcc", "kappa")
+MODELS = (
+    "decision_tree",
+    "k_nearest_neighbours",
+    "logistic_regression",
+    "random_forest",
+    "naive_bayes",
+)
 SHIPPED = Path(__file__).resolve().parent.parent / "src" / "clearbar" / "_demo"
 
 Rows = dict[str, list]
@@ -100,10 +107,15 @@ def write(rows: Rows, path: Path) -> None:
 
 
 def command(path: Path) -> str:
-    """Return the command line that judges the file."""
-    models = " ".join(f"--y-pred {name}" for name in MODELS)
-    measures = " ".join(f"--measure {name}" for name in MEASURES)
-    return f"clearbar evaluate {shlex.quote(str(path))} --y-true y_true {models} {measures}"
+    """Return the command line that judges the file, as it can be typed here."""
+    program = "clearbar"
+    if shutil.which(program) is None:
+        beside = Path(sys.executable).parent / program
+        here = Path.cwd()
+        program = str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
+    words = [program, "evaluate", str(path), "--y-true", "y_true"]
+    words += [word for name in MODELS for word in ("--y-pred", name)]
+    return shlex.join(words)
 
 
 def main() -> None:
@@ -131,7 +143,7 @@ def main() -> None:
                     f"({name}, on unscaled features, reached its default limit of iterations "
                     f"in {splits} of {SPLITS} splits; it is judged as it is.)"
                 )
-        print(cb.evaluate(rows["y_true"], {name: rows[name] for name in MODELS}, list(MEASURES)))
+        print(cb.evaluate(rows["y_true"], {name: rows[name] for name in MODELS}))
     if options.write_shipped:
         return
     print("\nThe predictions are in", " and ".join(map(str, paths)) + ".")

@@ -25,10 +25,13 @@ HEADER = """\
 def resolve(python: str) -> list[str]:
     """Let pip choose versions for that Python, and return them as sorted pins."""
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "-qq"]
-    command += ["--only-binary=:all:", "--python-version", python, "--report", "-"]
-    run = subprocess.run(
-        [*command, *requirements(LOCKED)], check=True, stdout=subprocess.PIPE, text=True
-    )
+    # Older releases of pip ask for a target beside a Python version; a dry run leaves it alone.
+    command += ["--only-binary=:all:", "--python-version", python, "--target", "unused"]
+    command += ["--report", "-"]
+    command += requirements(LOCKED)
+    run = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if run.returncode:
+        sys.exit("clearbar: pip could not resolve the requirements (the lines above say why).")
     found = [item["metadata"] for item in json.loads(run.stdout)["install"]]
     return sorted((f"{it['name']}=={it['version']}" for it in found), key=str.lower)
 

@@ -28,7 +28,7 @@ fail() { say "clearbar: $*"; exit 1; }
 version_of='import sys; print(*sys.version_info[:3], sys.base_prefix)'
 new_enough='import sys; sys.exit(sys.version_info < (3, 11))'
 
-key="$(pwd) $(cksum pyproject.toml tools/venv.sh tools/requirements.py)"
+key="$(pwd) $(cksum pyproject.toml src/clearbar/_version.py tools/venv.sh tools/requirements.py)"
 [ "$want" != lock ] || key="$key $(cksum requirements.lock)"
 
 is_sound() { # .venv is whole, is ours, and is built with the Python that was asked for

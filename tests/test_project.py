@@ -1,0 +1,166 @@
+"""What the project ships beside its code: data, metadata, set-up files."""
+
+import ast
+import csv
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+# (tp, fp, fn, tn) and F1 by scikit-learn 1.9.1, when examples/journal_demo.py made the files.
+SHIPPED = {
+    "diabetes": {
+        "decision_tree": ((151, 82, 80, 137), 0.6508620689655172),
+        "k_nearest_neighbours": ((141, 66, 90, 153), 0.6438356164383562),
+        "logistic_regression": ((175, 63, 56, 156), 0.746268656716418),
+        "random_forest": ((159, 66, 72, 153), 0.6973684210526315),
+        "naive_bayes": ((169, 63, 62, 156), 0.7300215982721382),
+    },
+    "wisconsin": {
+        "decision_tree": ((195, 31, 19, 325), 0.8863636363636364),
+        "k_nearest_neighbours": ((191, 16, 23, 340), 0.9073634204275535),
+        "logistic_regression": ((194, 12, 20, 344), 0.9238095238095239),
+        "random_forest": ((201, 10, 13, 346), 0.9458823529411765),
+        "naive_bayes": ((191, 18, 23, 338), 0.9030732860520094),
+    },
+}
+SIZES = {"diabetes": (450, 231), "wisconsin": (570, 214)}
+FAILS_F1 = {"diabetes": {"decision_tree", "k_nearest_neighbours"}, "wisconsin": set()}
+
+
+def shipped_rows(dataset):
+    text = (resources.files("clearbar") / "_demo" / f"{dataset}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@pytest.mark.parametrize("dataset", SHIPPED)
+def test_shipped_predictions_have_the_documented_columns_splits_and_sizes(dataset):
+    rows = shipped_rows(dataset)
+    total, positives = SIZES[dataset]
+    assert list(rows[0]) == ["dataset", "split", "y_true", *SHIPPED[dataset]]
+    assert {row["dataset"] for row in rows} == {dataset}
+    assert len(rows) == total
+    assert sum(int(row["y_true"]) for row in rows) == positives
+    sizes = [sum(row["split"] == str(split) for row in rows) for split in range(10)]
+    assert sizes == [total // 10] * 10
+
+
+@pytest.mark.parametrize("dataset", SHIPPED)
+def test_shipped_predictions_have_the_counts_and_f1_recorded_from_outside(dataset):
+    rows = shipped_rows(dataset)
+    for model, (counts, f1) in SHIPPED[dataset].items():
+        pairs = [(row["y_true"], row[model]) for row in rows]
+        tp, fp, fn, tn = (
+            pairs.count(pair) for pair in [("1", "1"), ("0", "1"), ("1", "0"), ("0", "0")]
+        )
+        assert (tp, fp, fn, tn) == counts
+        assert 2 * tp / (2 * tp + fp + fn) == pytest.approx(f1, rel=1e-15)
+
+
+@pytest.mark.parametrize("dataset", SHIPPED)
+def test_shipped_predictions_tell_the_story_that_the_demo_tells(dataset):
+    total, positives = SIZES[dataset]
+    bar = 2 * positives / (positives + total)  # always positive: precision P/M, recall 1
+    below = {model for model, (_, f1) in SHIPPED[dataset].items() if f1 < bar}
+    assert below == FAILS_F1[dataset]
+    for tp, _, _, tn in (counts for counts, _ in SHIPPED[dataset].values()):
+        assert (tp + tn) / total > max(positives, total - positives) / total
+
+
+def test_metadata_of_the_installed_package_is_complete():
+    metadata = importlib.metadata.metadata("clearbar")
+    assert metadata["License-Expression"] == "BSD-3-Clause"
+    assert metadata.get_all("License-File") == ["LICENSE"]
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["Summary"]
+    assert metadata["Keywords"]
+    assert "Typing :: Typed" in metadata.get_all("Classifier")
+    assert len(metadata.get_payload() or metadata["Description"]) > 100, (
+        "the README is the description"
+    )
+    assert set(metadata.get_all("Provides-Extra")) == {
+        *("all", "cli", "dask", "plots", "report", "sklearn", "spark"),
+    }
+    (script,) = importlib.metadata.distribution("clearbar").entry_points.select(
+        group="console_scripts"
+    )
+    assert (script.name, script.value) == ("clearbar", "clearbar.cli:main")
+
+
+def test_version_is_the_same_wherever_it_is_written():
+    version = importlib.metadata.version("clearbar")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.+)$", citation, re.MULTILINE)[1] == version
+    assert version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_core_needs_three_packages_and_groups_are_no_extras():
+    def names(lines):
+        return {re.match(r"[\w.-]+", line)[0].lower() for line in lines if isinstance(line, str)}
+
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert names(PROJECT["project"]["dependencies"]) == {"array-api-compat", "narwhals", "numpy"}
+    assert not set(PROJECT["dependency-groups"]) & set(extras)
+    engines = names(extras["spark"]) | names(extras["dask"])
+    script = [sys.executable, ROOT / "tools" / "requirements.py", "all"]
+    listed = subprocess.run(script, check=True, capture_output=True, text=True).stdout.split()
+    assert names(listed).isdisjoint(engines)
+    assert names(listed) >= names(extras["cli"]) | names(extras["plots"]) | names(extras["sklearn"])
+
+
+def test_lock_pins_what_the_project_asks_for_and_names_no_place():
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert not [line for line in lines if "//" in line or line.startswith("-")]
+
+    def plain(name):
+        return re.sub(r"[-_.]+", "-", name).lower()
+
+    wanted = PROJECT["project"]["dependencies"] + [
+        line
+        for group in ("build", "test", "lint", "peers")
+        for line in PROJECT["dependency-groups"][group]
+    ]
+    missing = {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} - set(map(plain, pins))
+    assert not missing, "run `make lock`"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Makefile",
+        ".ci/run",
+        "tools/venv.sh",
+        "tools/lock.py",
+        "tools/requirements.py",
+        "pyproject.toml",
+    ],
+)
+def test_set_up_files_name_no_place_of_one_machine_and_no_registry(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert not re.findall(r"(?:/home/|/Users/|/root|/opt/|/srv/|/work/|\.\./shared)\S*", text)
+    assert not re.findall(r"https?://\S+|index-url|find-links", text)
+
+
+@pytest.mark.parametrize("room", ["counts", "measures"])
+def test_counts_and_measures_import_numpy_alone(room):
+    """The import contract can only list packages to avoid; this allows one and forbids the rest."""
+    package = ROOT / "src" / "clearbar"
+    files = [package / f"{room}.py", *package.joinpath(room).rglob("*.py")]
+    found = set()
+    for file in filter(Path.exists, files):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found.add(node.module.partition(".")[0])
+    assert "numpy" in found
+    assert found <= {"numpy", "clearbar", *sys.stdlib_module_names}
