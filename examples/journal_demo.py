@@ -79,9 +79,7 @@ def predict(dataset: str) -> tuple[Rows, Counter]:
     rows: Rows = {name: [] for name in ("dataset", "split", "y_true", *MODELS)}
     stopped: Counter = Counter()
     for split in range(SPLITS):
-        train, test, y_train, y_test = train_test_split(
-            features, labels, test_size=0.1, random_state=split
-        )
+        train, test, y_train, y_test = train_test_split(features, labels, test_size=0.1, random_state=split)
         rows["dataset"] += [dataset] * len(y_test)
         rows["split"] += [split] * len(y_test)
         rows["y_true"] += y_test.tolist()

@@ -58,9 +58,7 @@ def test_shipped_predictions_have_the_counts_and_f1_recorded_from_outside(datase
     rows = shipped_rows(dataset)
     for model, (counts, f1) in SHIPPED[dataset].items():
         pairs = [(row["y_true"], row[model]) for row in rows]
-        tp, fp, fn, tn = (
-            pairs.count(pair) for pair in [("1", "1"), ("0", "1"), ("1", "0"), ("0", "0")]
-        )
+        tp, fp, fn, tn = (pairs.count(pair) for pair in [("1", "1"), ("0", "1"), ("1", "0"), ("0", "0")])
         assert (tp, fp, fn, tn) == counts
         assert 2 * tp / (2 * tp + fp + fn) == pytest.approx(f1, rel=1e-15)
 
@@ -83,15 +81,11 @@ def test_metadata_of_the_installed_package_is_complete():
     assert metadata["Summary"]
     assert metadata["Keywords"]
     assert "Typing :: Typed" in metadata.get_all("Classifier")
-    assert len(metadata.get_payload() or metadata["Description"]) > 100, (
-        "the README is the description"
-    )
+    assert len(metadata.get_payload() or metadata["Description"]) > 100, "the README is the description"
     assert set(metadata.get_all("Provides-Extra")) == {
         *("all", "cli", "dask", "plots", "report", "sklearn", "spark"),
     }
-    (script,) = importlib.metadata.distribution("clearbar").entry_points.select(
-        group="console_scripts"
-    )
+    (script,) = importlib.metadata.distribution("clearbar").entry_points.select(group="console_scripts")
     assert (script.name, script.value) == ("clearbar", "clearbar.cli:main")
 
 
@@ -125,9 +119,7 @@ def test_lock_pins_what_the_project_asks_for_and_names_no_place():
         return re.sub(r"[-_.]+", "-", name).lower()
 
     wanted = PROJECT["project"]["dependencies"] + [
-        line
-        for group in ("build", "test", "lint", "peers")
-        for line in PROJECT["dependency-groups"][group]
+        line for group in ("build", "test", "lint", "peers") for line in PROJECT["dependency-groups"][group]
     ]
     missing = {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} - set(map(plain, pins))
     assert not missing, "run `make lock`"
