@@ -49,7 +49,7 @@ types:
 
 imports:
 	@$(READY) lint
-	@$(PY) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-cache
+	@$(PY) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-cache --no-logo
 
 lock:
 	@LOCK= $(READY) demo
