@@ -1,0 +1,268 @@
+"""The bar: the best that any classifier can expect without looking at a feature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from clearbar._typing import FloatArray, Undefined
+from clearbar._value import Value
+from clearbar.baseline._fleet import fleet_optima
+from clearbar.baseline._optimum import Optimum
+from clearbar.baseline._policy import checked_policy, fill_value
+from clearbar.baseline._search import optima
+from clearbar.baseline._words import bar_in_words
+from clearbar.counting import population_from_labels
+from clearbar.counts import Population
+from clearbar.measures import Measure, get_measure
+from clearbar.null import Draw, expectations, predicted_from_theta
+
+EVERY_DRAW = 10_000
+"""Samples up to which a curve has a point for every k."""
+
+GRID = 2_001
+"""Points of a curve beyond that, the optima not counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline(Value):
+    """The extreme expected scores of all feature-blind classifiers, and the draws that attain them.
+
+    Made by `baseline`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is evaluated.
+    population : Population
+        Class sizes; an array of them makes every number here an array.
+    undefined : "exclude", "worst" or float
+        What was done about outcomes without a value.
+    max, min : Optimum
+        The largest and the smallest expected score over the admissible draws.
+    """
+
+    measure: Measure
+    population: Population
+    undefined: Undefined
+    max: Optimum
+    min: Optimum
+
+    judge: ClassVar[Callable[..., Any]]
+    clearing_score: ClassVar[Callable[..., float]]
+
+    @property
+    def best(self) -> Optimum | None:
+        """The optimum that is the bar: `max` for a score, `min` for a loss, None for neither."""
+        if self.measure.greater_is_better is None:
+            return None
+        return self.max if self.measure.greater_is_better else self.min
+
+    @property
+    def worst(self) -> Optimum | None:
+        """The optimum at the other end; None where neither end is better."""
+        if self.measure.greater_is_better is None:
+            return None
+        return self.min if self.measure.greater_is_better else self.max
+
+    @property
+    def value(self) -> float | FloatArray:
+        """The bar; nan where there is none, with a `reason`."""
+        if self.best is None:
+            nothing = np.full(self.population.shape, np.nan)
+            return nothing if self.population.shape else math.nan
+        return self.best.value
+
+    @property
+    def certified(self) -> bool | Any:
+        """Whether the bar is proved to be the optimum; False after a search that tried only some k."""
+        return True if self.best is None else self.best.certified
+
+    @property
+    def reason(self) -> str | Any:
+        """Why there is no bar; empty where there is one."""
+        missing = np.isnan(self.value)
+        if not self.population.shape:
+            return self._why() if missing else ""
+        return np.where(missing, self._why(), "")
+
+    def _why(self) -> str:
+        measure = self.measure
+        if measure.greater_is_better is None:
+            return f"{measure.name} has no better end, so nothing can clear it"
+        if self.undefined == "exclude":
+            needs = measure.domain if measure.requires is None else measure.requires & measure.domain
+            return (
+                f"at every number of predicted positives some outcome has no value ({measure.name} "
+                f"needs {needs}); undefined='worst' or undefined=0.0 gives those outcomes one"
+            )
+        return f"no table with this many samples gives {measure.name} a value"
+
+    @property
+    def best_possible(self) -> float | FloatArray:
+        """The formula at this population's perfect table; nan where it has no value there."""
+        p, n = self.population.positives, self.population.negatives
+        found = self.measure(tp=p, fp=p * 0, fn=p * 0, tn=n)
+        if self.undefined == "exclude":
+            return found
+        largest = self.measure.greater_is_better is not False
+        fill = fill_value(self.measure, self.population.total, self.undefined, largest=largest)
+        found = np.where(np.isnan(found), fill, found)
+        return found if self.population.shape else float(found)
+
+    def __float__(self) -> float:
+        """Return the bar of one population."""
+        self._one("float()")
+        return float(self.value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.name} bars of {np.size(self.value):,} populations"
+        return bar_in_words(self)
+
+    def __getitem__(self, index: Any) -> Baseline:
+        """Return the baseline of the populations selected, as NumPy would."""
+        return baseline(self.population[index], self.measure, undefined=self.undefined)
+
+    def __len__(self) -> int:
+        """Length of the leading axis of an array of populations."""
+        return len(self.population)
+
+    def _one(self, what: str) -> None:
+        if self.population.shape:
+            msg = (
+                f"{what} needs the baseline of one population; this one holds an array of shape "
+                f"{self.population.shape}. Index it first, as in bars[0]."
+            )
+            raise ValueError(msg)
+
+    def draw(self) -> Draw:
+        """Return an optimal draw: the one with the smallest k.
+
+        Returns
+        -------
+        Draw
+
+        Raises
+        ------
+        ValueError
+            If there is no bar, or there are several populations.
+        """
+        self._one("draw()")
+        if self.best is None or self.best.smallest < 0:
+            msg = f"there is no optimal draw: {self.reason}."
+            raise ValueError(msg)
+        return Draw(self.population, int(self.best.smallest))
+
+    def expectation(self, theta: Any) -> Any:
+        """Return the expected score of the draws that predict these shares positive.
+
+        Parameters
+        ----------
+        theta : float or array_like
+            Shares in [0, 1], halves rounded up.
+
+        Returns
+        -------
+        float or ndarray
+            nan where the score has no value.
+        """
+        self._one("expectation()")
+        shares = np.asarray(theta, dtype=np.float64)
+        total = int(self.population.total)
+        k = np.array([predicted_from_theta(total, share) for share in shares.reshape(-1)], dtype=np.int64)
+        found = self._expected(k)
+        return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
+
+    def _expected(self, k: Any) -> FloatArray:
+        largest = self.measure.greater_is_better is not False
+        total, positives = int(self.population.total), int(self.population.positives)
+        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        return expectations(
+            self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill
+        )
+
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """Return the expected score against the share predicted positive.
+
+        Returns
+        -------
+        theta, expectation : ndarray of float64
+            Every k up to 10,000 samples; beyond that a grid with both ends and every optimum.
+        """
+        self._one("curve()")
+        total = int(self.population.total)
+        if total <= EVERY_DRAW:
+            k = np.arange(total + 1)
+        else:
+            grid = np.rint(np.linspace(0, total, GRID)).astype(np.int64)
+            ends = [
+                end
+                for optimum in (self.max, self.min)
+                for part in optimum.predicted_positives
+                for end in (part.start, part.stop - 1)
+            ]
+            k = np.unique(np.concatenate((grid, np.array(ends, dtype=np.int64))))
+        return k / total, self._expected(k)
+
+
+def baseline(
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+) -> Baseline:
+    """Return the best expected score of any classifier that ignores its input.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter. An array of populations gives arrays.
+    measure : str or Measure
+        What is evaluated.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes at which the measure has no value: leave out the draws that can
+        lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
+        2.2.1), or give them this number (scikit-learn's ``zero_division``).
+
+    Returns
+    -------
+    Baseline
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, the measure is unknown or the policy is none of the above.
+
+    References
+    ----------
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 4; Pries et al., The optimal
+    input-independent baseline for binary classification, Statistica Neerlandica 2023, theorem 1.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline(cb.Population(303, 139), "f1")
+    >>> round(bar.value, 3), bar.max.predicted_positives
+    (0.629, (range(303, 304),))
+    """
+    found = get_measure(measure)
+    policy = checked_policy(undefined)
+    population = y_true
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    if population.shape:
+        sides = fleet_optima(
+            found, np.asarray(population.total), np.asarray(population.positives), policy
+        )
+    else:
+        sides = optima(found, int(population.total), int(population.positives), policy)
+    return Baseline(found, population, policy, *sides)

@@ -1,0 +1,250 @@
+"""The best draws of many populations at once, as array programs."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.baseline._optimum import Optimum
+from clearbar.baseline._policy import fill_value
+from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
+from clearbar.baseline._search import optima
+from clearbar.baseline._steps import TIE
+from clearbar.measures import Condition, Measure
+from clearbar.null import expectations
+from clearbar.null._tables import cells_at
+
+FEW = 16
+"""Different populations up to which each is searched with exact comparisons."""
+
+CHUNK = 2**18
+"""Draws held in memory at once by a scan."""
+
+
+class Side(NamedTuple):
+    """An extreme expectation per population, the smallest draw that attains it, and its warrant."""
+
+    value: FloatArray
+    draws: IntArray
+    certified: BoolArray
+
+
+def fleet_optima(
+    measure: Measure, total: IntArray, positives: IntArray, undefined: Undefined
+) -> tuple[Optimum, Optimum]:
+    """Return the extreme expected scores of an array of populations.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : ndarray of int
+        The populations, of one shape.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+
+    Returns
+    -------
+    max, min : Optimum
+        Of the shape of the populations.
+    """
+    pairs = np.stack((total.reshape(-1), positives.reshape(-1)))
+    distinct, back = np.unique(pairs, axis=1, return_inverse=True)
+    m, p = distinct
+    sides = _sides(measure, m, p, undefined)
+    back = back.reshape(total.shape)
+    return tuple(  # type: ignore[return-value]
+        Optimum(side.value[back], side.draws[back], total, side.certified[back]) for side in sides
+    )
+
+
+def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
+    if len(m) <= FEW:
+        return _one_by_one(measure, m, p, undefined)
+    if measure.shape is None:
+        return _scanned(measure, m, p, undefined)
+    domain = measure.domain
+    if undefined == "exclude" and measure.requires is not None:
+        domain = domain & measure.requires
+    first, last, empty = _admissible(domain, m, p)
+    found = []
+    for direction in (1, -1):
+        value, draws = _extreme(measure, m, p, first, last, direction)
+        value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
+        if undefined != "exclude":
+            fill = fill_value(measure, m, undefined, largest=direction > 0)
+            value, draws = _with_fill(value, draws, m, first, last, empty, fill, direction)
+        found.append(Side(value, draws, np.ones(m.shape, dtype=bool)))
+    return found[0], found[1]
+
+
+def _one_by_one(
+    measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
+) -> tuple[Side, Side]:
+    found = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
+    sides = (
+        Side(
+            np.array([pair[i].value for pair in found], dtype=np.float64),
+            np.array([pair[i].smallest for pair in found], dtype=np.int64),
+            np.array([pair[i].certified for pair in found], dtype=bool),
+        )
+        for i in (0, 1)
+    )
+    return next(sides), next(sides)
+
+
+def _admissible(
+    domain: Condition, m: IntArray, p: IntArray
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return first and last admissible k: conditions on margins can only exclude k = 0 and k = M."""
+
+    def holds(k: IntArray) -> BoolArray:
+        low, _ = hg.support(m, p, k)
+        return domain.holds(cells_at(low, m, p, k))
+
+    zero, one = np.zeros_like(m), np.minimum(1, m)
+    first = np.where(holds(zero), zero, one)
+    last = np.where(holds(m), m, m - 1)
+    empty = (first > last) | ~holds(first) | ~holds(np.maximum(last, 0))
+    return first, np.maximum(last, first), empty
+
+
+def _extreme(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
+) -> tuple[FloatArray, IntArray]:
+    def score(k: IntArray) -> FloatArray:
+        return direction * expectations(measure, m, p, k)
+
+    turning = {"peak": 1, "valley": -1}.get(str(measure.shape), 0)
+    if measure.shape == "constant":
+        return direction * score(first), first
+    if turning == direction:
+        draws = _top(measure, m, p, first, last, direction)
+        return direction * score(draws), draws
+    at_first, at_last = score(first), score(last)
+    level = np.abs(at_first - at_last) <= TIE * np.maximum(np.abs(at_first), np.abs(at_last))
+    draws = np.where(level | (at_first > at_last), first, last)
+    if measure.shape == "monotone":
+        draws = _back_to_level(measure, m, p, first, draws, at_last)
+    return direction * np.where(draws == first, at_first, at_last), draws
+
+
+def _back_to_level(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, best: FloatArray
+) -> IntArray:
+    """Where the last draw is best, go back to the first one that is level with it."""
+    before = np.maximum(draws - 1, first)
+    here, there = (np.abs(expectations(measure, m, p, k)) for k in (before, draws))
+    tied = np.flatnonzero((draws > first) & (np.abs(here - there) <= TIE * there))
+    if not tied.size:
+        return draws
+    draws = draws.copy()
+    second = np.minimum(first + 1, draws)[tied]
+    flat = np.abs(np.abs(expectations(measure, m[tied], p[tied], second)) - there[tied])
+    whole = flat <= TIE * there[tied]
+    draws[tied[whole]] = second[whole]
+    for i in tied[~whole]:  # a plateau inside, or neighbours that rounding makes equal: look exactly
+        largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
+        sides = (largest, smallest)
+        match = min(sides, key=lambda side: abs(abs(float(side.value)) - abs(float(best[i]))))
+        draws[i] = match.smallest
+    return draws
+
+
+def _top(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
+) -> IntArray:
+    """Bisect on the sign of the step from k to k + 1, all populations together."""
+    left, right = first.copy(), last.copy()
+    # Invariant: the top is in [left, right].
+    while True:
+        rows = np.flatnonzero(left < right)
+        if not rows.size:
+            return left
+        middle = left[rows] + (right[rows] - left[rows]) // 2
+        rises = direction * _step(measure, m[rows], p[rows], middle) > 0
+        left[rows[rises]] = middle[rises] + 1
+        right[rows[~rises]] = middle[~rises]
+
+
+def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    if measure.gain is None:
+        now, later = expectations(measure, m, p, k), expectations(measure, m, p, k + 1)
+        step = later - now
+        return np.where(np.abs(step) <= 4 * np.spacing(np.abs(now)), 0.0, step)
+    found = np.empty(m.shape)
+    for part, nodes in hg.node_chunks(m, p, k, strided=measure.smooth):
+        margins = (margin[part][nodes.draw] for margin in (m, p, k))
+        cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
+        gains = measure.gain(*cells, **measure.float_parameters())
+        found[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
+    return found
+
+
+def _with_fill(
+    value: FloatArray,
+    draws: IntArray,
+    m: IntArray,
+    first: IntArray,
+    last: IntArray,
+    empty: BoolArray,
+    fill: FloatArray,
+    direction: int,
+) -> tuple[FloatArray, IntArray]:
+    """Let the draws outside the domain compete with the value that the policy gives them."""
+    fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), m.shape)
+    outside = np.where(empty | (first > 0), 0, np.where(last < m, m, -1))
+    offered = (outside >= 0) & ~np.isnan(fill)
+    tie = np.abs(fill - value) <= TIE * np.maximum(np.abs(fill), np.abs(value))
+    wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
+    draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
+    return np.where(wins, fill, value), draws
+
+
+def _scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
+    """Try every k of every population in one flat array of draws."""
+    sizes = m + 1
+    found = [Side(np.full(m.shape, np.nan), np.full(m.shape, -1), np.ones(m.shape, dtype=bool)) for _ in "ab"]
+    small = np.flatnonzero(sizes <= SCAN_DRAWS)
+    ends = np.cumsum(sizes[small])
+    begin = 0
+    while begin < len(small):
+        base = ends[begin] - sizes[small[begin]]
+        end = max(int(np.searchsorted(ends, base + CHUNK, side="right")), begin + 1)
+        _scan_rows(measure, m, p, small[begin:end], undefined, found)
+        begin = end
+    for i in np.flatnonzero(sizes > SCAN_DRAWS):  # each of these is a search of its own
+        for side, optimum in zip(found, optima(measure, int(m[i]), int(p[i]), undefined), strict=True):
+            side.value[i], side.draws[i] = float(optimum.value), int(optimum.smallest)
+            side.certified[i] = optimum.certified
+    return found[0], found[1]
+
+
+def _scan_rows(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    rows: IntArray,
+    undefined: Undefined,
+    found: list[Side],
+) -> None:
+    sizes = m[rows] + 1
+    start = np.cumsum(sizes) - sizes
+    row = np.repeat(np.arange(len(rows)), sizes)
+    k = np.arange(int(sizes.sum())) - start[row]
+    mm, pp = m[rows][row], p[rows][row]
+    fills = [fill_value(measure, m[rows], undefined, largest=side) for side in (True, False)]
+    for side, fill, sign in zip(found, fills, (1.0, -1.0), strict=True):
+        per_draw = fill if np.ndim(fill) == 0 else np.asarray(fill)[row]
+        scores = sign * scores_at_margins(measure, mm, pp, k, per_draw)
+        scores = np.where(np.isnan(scores), -math.inf, scores)
+        best = np.maximum.reduceat(scores, start)
+        tied = scores >= (best - TIE * np.abs(best))[row]
+        least = np.minimum.reduceat(np.where(tied, k, m[rows][row] + 1), start)
+        ok = np.isfinite(best)
+        side.value[rows] = np.where(ok, sign * best, np.nan)
+        side.draws[rows] = np.where(ok, least, -1)

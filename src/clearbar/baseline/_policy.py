@@ -1,0 +1,151 @@
+"""What a bar does with outcomes that have no value."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray, Undefined
+from clearbar.measures import Measure
+
+ALL_TABLES = 64
+"""Samples up to which every table is tried for the worst value a table can have."""
+
+
+def checked_policy(undefined: Any) -> Undefined:
+    """Return the policy, or say which ones there are.
+
+    Parameters
+    ----------
+    undefined : {"exclude", "worst"} or float
+        What the user asked for.
+
+    Returns
+    -------
+    "exclude", "worst" or float
+
+    Raises
+    ------
+    ValueError
+        If it is neither of the two words nor a finite number.
+    """
+    if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
+        return undefined  # type: ignore[return-value]
+    number = math.nan
+    if not isinstance(undefined, (str, bytes, bool)):
+        try:
+            number = float(undefined)
+        except (TypeError, ValueError):
+            number = math.nan
+    if not math.isfinite(number):
+        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {undefined!r}."
+        raise ValueError(msg)
+    return number
+
+
+def fill_value(measure: Measure, total: Any, undefined: Undefined, *, largest: bool) -> Any:
+    """Return what an outcome without a value counts as.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int or array_like of int
+        Number of samples M.
+    undefined : "exclude", "worst" or float
+        The policy.
+    largest : bool
+        Whether the maximum is sought. Under "worst" an undefined outcome then counts as the
+        smallest value that any table of M samples attains, otherwise as the largest
+        (Stat. Neerl. 2.2.1).
+
+    Returns
+    -------
+    float or ndarray
+        nan under "exclude".
+    """
+    if undefined == "exclude":
+        return np.nan
+    if undefined != "worst":
+        return float(undefined)
+    totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
+    found = np.array([extreme_value(measure, int(m), largest=not largest) for m in totals])
+    return found[back.reshape(np.shape(total))][()]
+
+
+@functools.lru_cache(maxsize=4096)
+def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
+    """Return the smallest or largest finite value of a measure over all tables of M samples.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int
+        Number of samples M.
+    largest : bool
+        Which end.
+
+    Returns
+    -------
+    float
+        nan if no table has a value. Every table is tried up to 64 samples; beyond, tables with few
+        distinct cells are refined by moving samples between cells.
+    """
+    sign = 1.0 if largest else -1.0
+    if total <= ALL_TABLES:
+        cells = np.arange(total + 1)
+        tp, fp, fn = (grid.ravel() for grid in np.meshgrid(cells, cells, cells, indexing="ij"))
+        tables = np.stack((tp, fp, fn, total - tp - fp - fn))
+        tables = tables[:, tables[3] >= 0]
+    else:
+        tables = _climb(measure, _corner_tables(total), total, sign)
+    values = _signed(measure, tables, sign)
+    best = float(np.max(values))
+    return sign * best + 0.0 if math.isfinite(best) else math.nan
+
+
+def _signed(measure: Measure, tables: IntArray, sign: float) -> FloatArray:
+    values = measure.values(*tables)
+    return np.where(np.isfinite(values), sign * values, -np.inf)
+
+
+def _corner_tables(total: int) -> IntArray:
+    half = total // 2
+    sizes = {0, 1, 2, total // 4, total // 3, half - 1, half, half + 1, total - 2, total - 1, total}
+    sizes |= {(total - 2) // 2, (total - 3) // 3}
+    tables = [
+        (a, b, c, total - a - b - c)
+        for a, b, c in itertools.product(sorted(sizes), repeat=3)
+        if a + b + c <= total
+    ]
+    spread = [[table[i] for i in order] for table in tables for order in _ORDERS]
+    return np.unique(np.array(spread, dtype=np.int64), axis=0).T
+
+
+_ORDERS = ((0, 1, 2, 3), (3, 0, 1, 2), (2, 3, 0, 1), (1, 2, 3, 0))
+
+
+def _climb(measure: Measure, tables: IntArray, total: int, sign: float) -> IntArray:
+    """Move samples between cells, in halving amounts, from the best tables on."""
+    values = _signed(measure, tables, sign)
+    tables = tables[:, np.argsort(-values, kind="stable")[:32]]
+    step = max(total // 4, 1)
+    moves = [(i, j) for i in range(4) for j in range(4) if i != j]
+    while step:
+        spread = [tables]
+        for source, target in moves:
+            moved = tables.copy()
+            amount = np.minimum(step, moved[source])
+            moved[source] -= amount
+            moved[target] += amount
+            spread.append(moved)
+        pool = np.unique(np.concatenate(spread, axis=1), axis=1)
+        values = _signed(measure, pool, sign)
+        tables = pool[:, np.argsort(-values, kind="stable")[:32]]
+        step //= 2
+    return tables

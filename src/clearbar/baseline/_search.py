@@ -1,0 +1,166 @@
+"""The best draw of one population, by the shape of the expectation where it is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from clearbar._typing import Undefined
+from clearbar.baseline._optimum import Optimum, merged
+from clearbar.baseline._policy import fill_value
+from clearbar.baseline._scan import Extremes, scan
+from clearbar.baseline._steps import ExpectedScore, Number, compare, first_descent
+from clearbar.measures import Measure
+
+Span = tuple[int, int]
+
+
+class Found(NamedTuple):
+    """An extreme expectation and the draws that attain it."""
+
+    value: Number
+    draws: tuple[range, ...]
+    certified: bool = True
+
+
+def optima(
+    measure: Measure, total: int, positives: int, undefined: Undefined
+) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expected score over the admissible draws.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : int
+        The population.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+
+    Returns
+    -------
+    max, min : Optimum
+    """
+    search = _by_shape if measure.shape is not None else _by_scan
+    return search(measure, total, positives, undefined)
+
+
+def _by_scan(
+    measure: Measure, total: int, positives: int, undefined: Undefined
+) -> tuple[Optimum, Optimum]:
+    """Try every k; both ends come from one pass unless the policy fills them differently."""
+    if undefined == "exclude":
+        requires = measure.domain if measure.requires is None else measure.requires & measure.domain
+        found = scan(measure, total, positives, requires.spans(total, positives), math.nan)
+        return _optimum(found.max, total), _optimum(found.min, total)
+    fills = [float(fill_value(measure, total, undefined, largest=side)) for side in (True, False)]
+    every = [(0, total)]
+    found = scan(measure, total, positives, every, fills[0])
+    other = found if fills[0] == fills[1] else scan(measure, total, positives, every, fills[1])
+    return _optimum(found.max, total), _optimum(other.min, total)
+
+
+def _by_shape(
+    measure: Measure, total: int, positives: int, undefined: Undefined
+) -> tuple[Optimum, Optimum]:
+    score = ExpectedScore(measure, total, positives)
+    domain = measure.domain
+    if undefined == "exclude" and measure.requires is not None:
+        domain = domain & measure.requires
+    spans = domain.spans(total, positives)
+    sides = []
+    for largest in (True, False):
+        direction = 1 if largest else -1
+        found = [_in_span(measure, score, span, direction) for span in spans]
+        if undefined != "exclude":
+            fill = float(fill_value(measure, total, undefined, largest=largest))
+            found += _outside(measure, total, positives, spans, fill, largest=largest)
+        sides.append(_optimum(_best(found, direction), total))
+    return sides[0], sides[1]
+
+
+def _in_span(measure: Measure, score: ExpectedScore, span: Span, direction: int) -> Found:
+    first, last = span
+    if measure.shape == "constant":
+        return Found(score(first), (range(first, last + 1),))
+    turning = {"peak": 1, "valley": -1}.get(str(measure.shape), 0)
+    if turning == direction:
+        top = first_descent(score, first, last, direction)
+        tied = top < last and score.step(top) == 0
+        return Found(score(top), (range(top, top + 1 + tied),))
+    return _at_ends(score, first, last, direction, flat=measure.shape == "monotone")
+
+
+def _at_ends(score: ExpectedScore, first: int, last: int, direction: int, *, flat: bool) -> Found:
+    """Return the better end; where the expectation never turns back, all that is level with it."""
+    sign = direction * compare(score(first), score(last))
+    if sign == 0:
+        draws = (range(first, last + 1),) if flat else (range(first, first + 1), range(last, last + 1))
+        return Found(score(first), draws)
+    if sign > 0:
+        end = _level(lambda k: compare(score(k), score(first)) == 0, first, last) if flat else first
+        return Found(score(first), (range(first, end + 1),))
+    start = last
+    if flat:
+        start = -_level(lambda k: compare(score(-k), score(last)) == 0, -last, -first)
+    return Found(score(last), (range(start, last + 1),))
+
+
+def _level(level: Callable[[int], bool], first: int, last: int) -> int:
+    """Return the last k up to which the expectation stays level with that at ``first``."""
+    if first == last or not level(first + 1):
+        return first
+    left, right = first + 1, last
+    while right - left > 1:
+        middle = (left + right) // 2
+        left, right = (middle, right) if level(middle) else (left, middle)
+    return left
+
+
+def _outside(
+    measure: Measure, total: int, positives: int, spans: list[Span], fill: float, *, largest: bool
+) -> list[Found]:
+    """Return the draws outside the domain: all their outcomes have the value of the policy.
+
+    Only where the condition is on cells can a draw have some outcomes with a value and some
+    without; those few are scanned.
+    """
+    gaps, start = [], 0
+    for first, last in spans:
+        gaps.append((start, first - 1))
+        start = last + 1
+    gaps.append((start, total))
+    gaps = [gap for gap in gaps if gap[0] <= gap[1]]
+    if measure.affine:
+        return [Found(_plain(fill), (range(a, b + 1),)) for a, b in gaps]
+    found = scan(measure, total, positives, gaps, fill) if gaps else Extremes(None, None)
+    side = found.max if largest else found.min
+    return [] if side is None else [Found(*side)]
+
+
+def _plain(fill: float) -> Number:
+    return Fraction(int(fill)) if fill.is_integer() else fill
+
+
+def _best(found: Iterable[Found], direction: int) -> Found | None:
+    best: Found | None = None
+    for one in found:
+        if isinstance(one.value, float) and math.isnan(one.value):
+            continue
+        sign = 1 if best is None else direction * compare(one.value, best.value)
+        if sign > 0:
+            best = one
+        elif sign == 0 and best is not None:
+            best = best._replace(draws=best.draws + one.draws, certified=best.certified and one.certified)
+        elif best is not None:
+            best = best._replace(certified=best.certified and one.certified)
+    return best
+
+
+def _optimum(found: Found | tuple[Number, tuple[range, ...], bool] | None, total: int) -> Optimum:
+    if found is None:
+        return Optimum(math.nan, (), total)
+    value, draws, certified = found
+    return Optimum(float(value), merged(draws), total, certified)

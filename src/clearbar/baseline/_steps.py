@@ -1,0 +1,137 @@
+"""Expected scores of one population as a function of k, compared exactly where that is possible."""
+
+from __future__ import annotations
+
+import functools
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar.measures import Measure, NotExact
+from clearbar.measures._measure import to_decimal
+from clearbar.null import exact_mean, expectations
+from clearbar.null._tables import cells_at
+
+TIE = 4e-15
+"""Relative difference below which two expectations in floating point count as equal."""
+
+_DECIMAL_TIE = Decimal(10) ** -40
+
+FEW_ATOMS = 8
+"""Atoms up to which exact expectations are cheaper than a sum of gains."""
+
+Number = Fraction | Decimal | float
+
+
+def compare(left: Number, right: Number) -> int:
+    """Return the sign of ``left - right``; numbers that rounding could have parted are equal.
+
+    Parameters
+    ----------
+    left, right : Fraction, Decimal or float
+        Rationals are compared exactly.
+
+    Returns
+    -------
+    int
+        -1, 0 or 1.
+    """
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return (left > right) - (left < right)
+    if not isinstance(left, float) and not isinstance(right, float):
+        a, b = (to_decimal(x) if isinstance(x, Fraction) else x for x in (left, right))
+        tie = abs(a - b) <= _DECIMAL_TIE * max(abs(a), abs(b))
+        return 0 if tie else (a > b) - (a < b)
+    a, b = float(left), float(right)
+    return 0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else (a > b) - (a < b)
+
+
+class ExpectedScore:
+    """E[score] as a function of k, and the sign of its next step."""
+
+    def __init__(self, measure: Measure, total: int, positives: int) -> None:
+        self._measure = measure
+        self._total, self._positives = total, positives
+        self._known = functools.cache(self._expectation)
+
+    def __call__(self, k: int) -> Number:
+        """Return the expected score with k predicted positives."""
+        return self._known(k)
+
+    def _expectation(self, k: int) -> Number:
+        try:
+            exact = exact_mean(self._measure, self._total, self._positives, k)
+        except NotExact:
+            margins = (np.int64(self._total), np.int64(self._positives), np.int64(k))
+            return float(expectations(self._measure, *margins))
+        return math.nan if exact is None else exact
+
+    def step(self, k: int) -> float:
+        """Return something with the sign of ``E(k + 1) - E(k)``, near proportional to it."""
+        if self._measure.gain is not None and self._atoms(k) > FEW_ATOMS:
+            return self._mean_gain(k)
+        later, now = self(k + 1), self(k)
+        sign = compare(later, now)
+        return sign * abs(float(_difference(later, now))) if sign else 0.0
+
+    def _atoms(self, k: int) -> int:
+        return min(self._positives, self._total - self._positives, k, self._total - k) + 1
+
+    def _mean_gain(self, k: int) -> float:
+        """Average the gain of one more prediction: no two nearly equal expectations are subtracted."""
+        margins = [np.array([a]) for a in (self._total, self._positives, k)]
+        ((_, nodes),) = hg.node_chunks(*margins, strided=self._measure.smooth)
+        cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
+        gains = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
+        return float(np.sum(nodes.weight * gains))
+
+
+def _difference(left: Number, right: Number) -> Number:
+    if isinstance(left, Decimal) or isinstance(right, Decimal):
+        left, right = (to_decimal(x) if isinstance(x, Fraction) else x for x in (left, right))
+    return left - right  # type: ignore[operator]
+
+
+def first_descent(score: ExpectedScore, first: int, last: int, direction: int) -> int:
+    """Return the least k in [first, last] after which the expectation no longer rises.
+
+    The steps change sign once. Regula falsi (Illinois) on their values finds where in a handful of
+    steps; every second one at least halves the bracket.
+
+    Parameters
+    ----------
+    score : ExpectedScore
+        The expectation.
+    first, last : int
+        The draws to search.
+    direction : int
+        1 for a peak; -1 for a valley, whose mirror image is searched.
+
+    Returns
+    -------
+    int
+    """
+    if first >= last:
+        return first
+    left, right = first, last - 1
+    at_left, at_right = direction * score.step(left), direction * score.step(right)
+    if at_left <= 0:
+        return left
+    if at_right > 0:
+        return last
+    halve = False
+    # Invariant: the step at left rises, the step at right does not.
+    while right - left > 1:
+        width = right - left
+        share = 0.5 if halve else at_left / (at_left - at_right)
+        k = min(max(left + round(share * width), left + 1), right - 1)
+        value = direction * score.step(k)
+        if value > 0:
+            left, at_left = k, value
+        else:
+            right, at_right = k, value
+        halve = (right - left) * 2 > width
+    return right

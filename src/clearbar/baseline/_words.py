@@ -1,0 +1,67 @@
+"""A bar in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clearbar.display import number
+from clearbar.errors import listed
+
+if TYPE_CHECKING:
+    from clearbar.baseline._baseline import Baseline
+
+
+def bar_in_words(bar: Baseline) -> str:
+    """Say what the bar is and which draw attains it.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The baseline of one population.
+
+    Returns
+    -------
+    str
+        Such as ``F1 bar 0.629: predict all 303 positive``.
+    """
+    label = bar.measure.label
+    if math.isnan(float(bar.value)):
+        return f"{label} has no bar: {bar.reason}"
+    found = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {recipe(bar)}"
+    return found if bar.certified else f"{found} (searched, not certified)"
+
+
+def recipe(bar: Baseline) -> str:
+    """Say which predictions attain the bar.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The baseline of one population, with a value.
+
+    Returns
+    -------
+    str
+        Such as ``predict 55 of 111 positive at random``.
+    """
+    total = int(bar.population.total)
+    ranges = [] if bar.best is None else list(bar.best.predicted_positives)
+    if len(ranges) == 1:
+        return _one_range(int(ranges[0].start), int(ranges[0].stop) - 1, total)
+    parts = [f"{r.start:,}" if len(r) == 1 else f"{r.start:,} to {r.stop - 1:,}" for r in ranges]
+    return f"predict {listed(parts, last='or', most=6)} of {total:,} positive at random"
+
+
+def _one_range(first: int, last: int, total: int) -> str:
+    if first == last:
+        fixed = {0: "none positive", total: f"all {total:,} positive"}
+        return f"predict {fixed.get(first, f'{first:,} of {total:,} positive at random')}"
+    words = {
+        (0, total): "any number of positives",
+        (1, total): "any number of positives, at least one",
+        (0, total - 1): "any number of positives, but not all",
+        (1, total - 1): "any number of positives, at least one and not all",
+    }
+    found = words.get((first, last))
+    return f"predict {found or f'{first:,} to {last:,} of {total:,} positive at random'}"

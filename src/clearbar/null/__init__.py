@@ -1,0 +1,28 @@
+"""Where measures meet the hypergeometric: draws, and the law of a score under them."""
+
+from __future__ import annotations
+
+from clearbar.null._attain import attains, slack
+from clearbar.null._draw import Draw, one_population, predicted_from_theta
+from clearbar.null._exact import exact_mean, exact_moments
+from clearbar.null._law import NullDistribution
+from clearbar.null._moments import Moments, expectations, moments
+from clearbar.null._reach import least_true, reach_probability
+from clearbar.null._tables import values_at
+
+__all__ = [
+    "Draw",
+    "Moments",
+    "NullDistribution",
+    "attains",
+    "exact_mean",
+    "exact_moments",
+    "expectations",
+    "least_true",
+    "moments",
+    "one_population",
+    "predicted_from_theta",
+    "reach_probability",
+    "slack",
+    "values_at",
+]

@@ -1,0 +1,158 @@
+"""Moments in exact rationals, or with sixty digits where a formula takes roots.
+
+Used wherever it is cheap: affine measures at any size (the formula at the expected table), and any
+formula on a draw with few reachable tables. What it returns is rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import NamedTuple
+
+from clearbar.measures import Measure, NotExact, affine_coefficients
+from clearbar.measures._measure import DIGITS, to_decimal
+
+MOST_TABLES = 64
+"""Reachable tables up to which a sum is done in exact arithmetic."""
+
+Exact = Fraction | Decimal
+
+
+class ExactMoments(NamedTuple):
+    """Mean and variance given that the measure has a value, and the mass without one."""
+
+    mean: Exact | None
+    variance: Exact | None
+    undefined: Fraction
+
+
+def exact_moments(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+    """Return the moments of a measure under one draw, exactly.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : int
+        The margins M, P and k.
+
+    Returns
+    -------
+    ExactMoments
+
+    Raises
+    ------
+    NotExact
+        If the formula needs floating point, or too many tables are reachable to sum exactly.
+    """
+    if measure.affine:
+        return _affine(measure, total, positives, draws)
+    return _summed(measure, total, positives, draws)
+
+
+def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exact | None:
+    """Return the expected score under one draw, None where the measure has no value.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : int
+        The margins M, P and k.
+
+    Returns
+    -------
+    Fraction, Decimal or None
+
+    Raises
+    ------
+    NotExact
+        As for `exact_moments`.
+    """
+    if not measure.affine:
+        return _summed(measure, total, positives, draws).mean
+    rest, negatives = total - draws, total - positives
+    cells = (draws * positives, draws * negatives, rest * positives, rest * negatives)
+    try:
+        return measure.exactly(*(Fraction(cell, total) for cell in cells))
+    except ZeroDivisionError:
+        return None
+
+
+def _affine(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+    mean = exact_mean(measure, total, positives, draws)
+    if mean is None:
+        return ExactMoments(None, None, Fraction(1))
+    slope, _ = affine_coefficients(measure, total, positives, draws)
+    if isinstance(slope, float):
+        raise NotExact
+    products = draws * positives * (total - positives) * (total - draws)
+    variance = Fraction(products, total * total * (total - 1)) if total > 1 else Fraction(0)
+    return ExactMoments(mean, _product(slope, slope, variance), Fraction(0))
+
+
+def _summed(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+    low, high = max(0, draws + positives - total), min(positives, draws)
+    if high - low >= MOST_TABLES:
+        raise NotExact
+    weight_sum, undefined = Fraction(0), Fraction(0)
+    found: list[tuple[Fraction, Exact]] = []
+    for tp, weight in relative_weights(total, positives, draws):
+        weight_sum += weight
+        rest = total - positives - draws + tp
+        cells = (tp, draws - tp, positives - tp, rest)
+        try:
+            found.append((weight, measure.exactly(*map(Fraction, cells))))
+        except ZeroDivisionError:
+            undefined += weight
+    if not found:
+        return ExactMoments(None, None, Fraction(1))
+    defined = weight_sum - undefined
+    with localcontext() as context:
+        context.prec = DIGITS
+        mean = sum((_product(value, weight) for weight, value in found), start=_zero(found))
+        mean = _product(mean, 1 / defined)
+        squares = (_product(value - mean, value - mean, weight) for weight, value in found)  # type: ignore[operator]
+        variance = _product(sum(squares, start=_zero(found)), 1 / defined)
+    return ExactMoments(mean, variance, undefined / weight_sum)
+
+
+def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[int, Fraction]]:
+    """Generate every reachable TP with a weight proportional to its probability.
+
+    Parameters
+    ----------
+    total, positives, draws : int
+        The margins M, P and k.
+
+    Yields
+    ------
+    (int, Fraction)
+        TP and its weight; the first weight is 1.
+    """
+    low, high = max(0, draws + positives - total), min(positives, draws)
+    weight = Fraction(1)
+    for tp in range(low, high + 1):
+        yield tp, weight
+        rest = total - positives - draws + tp + 1
+        weight *= Fraction((positives - tp) * (draws - tp), (tp + 1) * rest) if rest > 0 else 0
+
+
+def _zero(found: list[tuple[Fraction, Exact]]) -> Exact:
+    return Decimal(0) if any(isinstance(value, Decimal) for _, value in found) else Fraction(0)
+
+
+def _product(*factors: Exact) -> Exact:
+    if any(isinstance(factor, Decimal) for factor in factors):
+        with localcontext() as context:
+            context.prec = DIGITS
+            product = Decimal(1)
+            for factor in factors:
+                product *= factor if isinstance(factor, Decimal) else to_decimal(factor)
+            return product
+    exact = Fraction(1)
+    for factor in factors:
+        exact *= factor
+    return exact

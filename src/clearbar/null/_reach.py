@@ -1,0 +1,205 @@
+"""How likely is a score at least this good, under many draws at once?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.measures import Measure
+from clearbar.null._attain import attains
+from clearbar.null._tables import values_at
+
+MOST_POINTS = 2**20
+"""Reachable tables of one draw up to which all are looked at."""
+
+CHUNK = 2**18
+"""Tables held in memory at once."""
+
+
+def reach_probability(
+    measure: Measure,
+    total: IntArray,
+    positives: IntArray,
+    draws: IntArray,
+    score: FloatArray,
+    *,
+    fill: Any = np.nan,
+    hint: IntArray | None = None,
+) -> FloatArray:
+    """Return P(score at least as good) under each draw.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : array_like of int
+        The margins M, P and k, broadcast against each other and the scores.
+    score : array_like
+        Scores to attain; nan gives nan.
+    fill : float or array_like
+        The value given to outcomes without one; nan leaves them without.
+    hint : array_like of int, optional
+        A TP that is likely to be the least one that attains the score.
+
+    Returns
+    -------
+    ndarray of float64
+        Outcomes that are infinite on the better side count; outcomes without a value do not,
+        unless `fill` gives them one that does.
+    """
+    given = (total, positives, draws, score, fill, -1 if hint is None else hint)
+    arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
+    shape = arrays[0].shape
+    m, p, k, s, c, h = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
+    asked = ~np.isnan(s)
+    found = np.full(m.shape, np.nan)
+    margins = m[asked], p[asked], k[asked]
+    if measure.better_with_tp:
+        found[asked] = _by_threshold(measure, *margins, s[asked], c[asked], h[asked])
+    else:
+        found[asked] = _by_enumeration(measure, *margins, s[asked], c[asked])
+    return found.reshape(shape)
+
+
+def _by_threshold(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    s: FloatArray,
+    fill: FloatArray,
+    hint: IntArray,
+) -> FloatArray:
+    """Find the least TP that attains the score: the outcomes that do are an upper tail."""
+    low, high = hg.support(m, p, k)
+    best = measure.greater_is_better
+
+    def reaches(tp: IntArray, rows: Any) -> BoolArray:
+        raw = values_at(measure, tp, m[rows], p[rows], k[rows])
+        return attains(raw, s[rows], greater_is_better=best)
+
+    threshold = least_true(reaches, low, high, hint)
+    found = hg.tail_ge(threshold, m, p, k)
+    counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
+    if counts.any():
+        rows = np.flatnonzero(counts)
+        found[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
+    return np.minimum(found, 1.0)
+
+
+def _undefined_below(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, threshold: IntArray
+) -> FloatArray:
+    """Mass without a value below the threshold: for measures that rise in TP it sits at the low end."""
+    low, _ = hg.support(m, p, k)
+
+    def has_value(tp: IntArray, rows: Any) -> BoolArray:
+        return np.isfinite(values_at(measure, tp, m[rows], p[rows], k[rows]))
+
+    first = least_true(has_value, low, threshold - 1, np.full_like(low, -1))
+    return np.where(first > low, hg.tail_le(first - 1, m, p, k), 0.0)
+
+
+def least_true(
+    test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: IntArray
+) -> IntArray:
+    """Return the least integer in [low, high] that passes, high + 1 where none does.
+
+    Parameters
+    ----------
+    test : callable
+        ``test(x, rows)`` for the rows named; once it passes it passes for every larger x.
+    low, high : ndarray of int
+        First and last candidate of each row.
+    hint : ndarray of int
+        Where the answer may be; outside [low, high] means unknown.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    # Invariant per row: every x < left fails, every x >= right passes.
+    left, right = low.copy(), np.maximum(high + 1, low)
+    rows = np.flatnonzero((hint >= low) & (hint <= high))
+    passed = test(hint[rows], rows)
+    right[rows[passed]] = hint[rows[passed]]
+    left[rows[~passed]] = hint[rows[~passed]] + 1
+    rows = rows[passed & (hint[rows] > low[rows])]
+    before = test(hint[rows] - 1, rows)  # most hints are exact: one more look settles them
+    left[rows[~before]] = hint[rows[~before]]
+    right[rows[before]] = hint[rows[before]] - 1
+    rows = np.flatnonzero(left < right)
+    while rows.size:
+        middle = left[rows] + (right[rows] - left[rows]) // 2
+        passed = test(middle, rows)
+        right[rows[passed]] = middle[passed]
+        left[rows[~passed]] = middle[~passed] + 1
+        rows = rows[left[rows] < right[rows]]
+    return left
+
+
+def _by_enumeration(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Add up the outcomes that attain the score, whatever the measure looks like in TP."""
+    found = np.empty(m.shape)
+    for rows, draw, tp, start in support_chunks(m, p, k):
+        margins = m[rows][draw], p[rows][draw], k[rows][draw]
+        raw = values_at(measure, tp, *margins)
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill[rows][draw])), fill[rows][draw], raw)
+        counts = attains(raw, s[rows][draw], greater_is_better=measure.greater_is_better)
+        mass = np.zeros(tp.shape)
+        mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
+        found[rows] = np.add.reduceat(mass, start)
+    return np.minimum(found, 1.0)
+
+
+def support_chunks(
+    total: IntArray, positives: IntArray, draws: IntArray
+) -> Iterator[tuple[slice, IntArray, IntArray, IntArray]]:
+    """Generate all reachable TP of consecutive draws, about 2**18 at a time.
+
+    Parameters
+    ----------
+    total, positives, draws : ndarray of int
+        The margins M, P and k.
+
+    Yields
+    ------
+    rows : slice
+        The draws of this chunk.
+    draw : ndarray of int
+        For each table, its draw within the chunk.
+    tp : ndarray of int
+        The reachable TP.
+    start : ndarray of int
+        Where each draw's tables begin.
+
+    Raises
+    ------
+    ValueError
+        If a single draw reaches more than 2**23 tables.
+    """
+    low, high = hg.support(total, positives, draws)
+    sizes = high - low + 1
+    if sizes.size and int(sizes.max()) > 8 * MOST_POINTS:
+        msg = (
+            f"a draw reaches {int(sizes.max()):,} tables, too many to look at one by one; declare "
+            "better_with_tp=True on the measure if more TP never hurts it."
+        )
+        raise ValueError(msg)
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        base = ends[first] - sizes[first]
+        last = max(int(np.searchsorted(ends, base + CHUNK, side="right")), first + 1)
+        part = sizes[first:last]
+        start = np.cumsum(part) - part
+        draw = np.repeat(np.arange(last - first), part)
+        tp = np.arange(int(part.sum())) - start[draw] + low[first:last][draw]
+        yield slice(first, last), draw, tp, start
+        first = last
