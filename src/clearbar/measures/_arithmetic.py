@@ -1,11 +1,14 @@
-"""Differences of products of counts without cancellation.
+"""Differences and ratios of counts without cancellation.
 
-They work on float64 arrays and on exact numbers alike, so that a formula is written once.
+`determinant` works on float64 arrays and on exact numbers alike, so that a formula is written once.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 _SPLITTER = 2**27 + 1
 
@@ -38,3 +41,71 @@ def _product_error(a: Any, b: Any, product: Any) -> Any:
 def _high_half(a: Any) -> Any:
     scaled = _SPLITTER * a
     return scaled - (scaled - a)
+
+
+def log_share(part: Any, rest: Any) -> Any:
+    """Return ``ln(part / (part + rest))``, exact to the last digits also where the share is near 1.
+
+    Parameters
+    ----------
+    part, rest : ndarray
+        Counts. No part of something is minus infinity, no part of nothing is nan.
+
+    Returns
+    -------
+    ndarray
+    """
+    return -np.log1p(rest / part)
+
+
+def log_ratio(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return ``ln(a * d / (b * c))``, exactly 0 where the products are equal.
+
+    Parameters
+    ----------
+    a, b, c, d : ndarray
+        Four counts, in the order of the cells: for tp, fp, fn, tn it is the log odds ratio.
+
+    Returns
+    -------
+    ndarray
+    """
+    excess = determinant(a, b, c, d) / (b * c)
+    return np.where(np.abs(excess) < 0.5, np.log1p(excess), np.log(a * d / (b * c)))
+
+
+def surprise(cell: Any, expected: Any, excess: Any) -> Any:
+    """Return ``cell * ln(cell / expected) - (cell - expected)``, which is never negative.
+
+    Summed over the four cells the second part vanishes and the sum is M times the mutual
+    information; term by term nothing cancels.
+
+    Parameters
+    ----------
+    cell, expected : ndarray
+        A count, and what independence would make of it.
+    excess : ndarray
+        ``cell - expected``, taken from integers rather than from the difference.
+
+    Returns
+    -------
+    ndarray
+    """
+    both = np.where(cell + expected > 0, cell + expected, 1.0)
+    v = excess / both
+    small = np.abs(v) < _SERIES_RANGE
+    inner = np.where(small, v, 0.0)
+    square = inner * inner
+    tail = np.zeros_like(square)  # atanh(v) - v = v^3 (1/3 + v^2/5 + v^4/7 + ...)
+    for order in range(_SERIES_TERMS, 0, -1):
+        tail = tail * square + 1 / (2 * order + 1)
+    near = both * square * (1 + (1 + inner) * inner * tail)
+    some = cell > 0
+    ratio = np.where(some, cell, 1.0) / np.where(some, expected, 1.0)
+    return np.where(small, near, np.where(some, cell * np.log(ratio), 0.0) - excess)
+
+
+_SERIES_RANGE = 0.2
+_SERIES_TERMS = 12
+
+LN_2 = math.log(2)

@@ -104,6 +104,8 @@ class Family:
             key: fact(**exact) if key in _DERIVED and callable(fact) else fact
             for key, fact in self.facts.items()
         }
+        if facts.get("shape") != "constant":
+            facts.pop("constant", None)
         return Measure(
             self._name(given),
             self.function,

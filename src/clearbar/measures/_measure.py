@@ -237,7 +237,7 @@ class Measure(Value):
         flat = [np.atleast_1d(cell) for cell in cells]
         with np.errstate(all="ignore"):
             try:
-                found = self.function(*flat, **self._float_parameters())
+                found = self.function(*flat, **self.float_parameters())
                 values = np.asarray(found, dtype=np.float64)
             except Exception as error:
                 if self.in_catalogue:
@@ -256,7 +256,7 @@ class Measure(Value):
             raise ValueError(msg)
         return values.reshape(shape)
 
-    def _float_parameters(self) -> dict[str, float]:
+    def float_parameters(self) -> dict[str, float]:
         return {name: float(value) for name, value in self.parameters.items()}
 
     def exactly(self, tp: Fraction, fp: Fraction, fn: Fraction, tn: Fraction) -> Fraction | Decimal:
@@ -287,8 +287,8 @@ class Measure(Value):
             pass
         with localcontext() as context:
             context.prec = DIGITS
-            decimals = [_decimal(cell) for cell in cells]
-            numbers = {name: _decimal(value) for name, value in parameters.items()}
+            decimals = [to_decimal(cell) for cell in cells]
+            numbers = {name: to_decimal(value) for name, value in parameters.items()}
             try:
                 return _number(self.function(*decimals, **numbers), Decimal)
             except (TypeError, AttributeError, ValueError) as error:
@@ -332,7 +332,8 @@ def as_fraction(value: Any) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(repr(value) if isinstance(value, float) else value)
 
 
-def _decimal(value: Fraction) -> Decimal:
+def to_decimal(value: Fraction) -> Decimal:
+    """Return a Fraction as a Decimal of the context's precision."""
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 

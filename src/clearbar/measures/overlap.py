@@ -1,4 +1,4 @@
-"""F scores and overlap coefficients: how well two sets of positives coincide."""
+"""Overlap coefficients and means: how well two sets of positives coincide."""
 
 from __future__ import annotations
 
@@ -6,44 +6,280 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.measures._domain import has_positives, involves_positives, predicts_positives
+from clearbar.measures import _differences as differences
+from clearbar.measures._arithmetic import determinant
+from clearbar.measures._constants import share_of_positives
+from clearbar.measures._domain import (
+    Condition,
+    has_negatives,
+    has_positives,
+    involves_negatives,
+    involves_positives,
+    predicts_positives,
+    some_tp,
+)
 from clearbar.measures._entry import family, measure
 
-_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 1979, ch. 7"
+_EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 
 
 @measure(
-    aliases=("f1_score", "F-score", "Dice", "Sørensen", "F1 measure"),
-    symbol=r"F_1",
-    formula=r"\frac{2\,TP}{2\,TP + FP + FN}",
-    source=_RIJSBERGEN,
-    domain=involves_positives,
-    requires=has_positives & predicts_positives,
+    aliases=(
+        "FM",
+        "G1",
+        "GMEAN1",
+        "G mean 1",
+        "Fowlkes",
+        "Mallows",
+        "Fowlkes-Mallows index",
+        "Otsuka-Ochiai",
+        "Ochiai",
+        "cosine",
+    ),
+    symbol=r"\mathrm{FM}",
+    formula=r"\frac{TP}{\sqrt{P\,k}}",
+    source="Fowlkes & Mallows, A method for comparing two hierarchical clusterings, Journal of "
+    "the American Statistical Association 78(383), 1983",
+    domain=has_positives & predicts_positives,
     shape="monotone",
     better_with_tp=True,
     worse_with_fp=True,
 )
-def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision and recall balance?"""
-    return 2 * tp / (2 * tp + fp + fn)
+def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """What is the geometric mean of precision and recall?"""
+    return tp / np.sqrt((tp + fn) * (tp + fp))
+
+
+# E is strictly concave in k: with g(t, u) at t = TP and u = FP all three second differences of
+# sqrt(t (N - u)) are at most 0, the mixed one less than 0.
+@measure(
+    aliases=("G2", "GMEAN2", "G mean 2", "geometric_mean", "geometric_mean_score", "GM"),
+    symbol=r"G_2",
+    formula=r"\sqrt{\frac{TP}{P}\,\frac{TN}{N}}",
+    source="Kubat, Holte & Matwin, Machine learning for the detection of oil spills in satellite "
+    "radar images, Machine Learning 30(2-3), 1998",
+    affine=False,
+    smooth=True,
+    domain=has_positives & has_negatives,
+    shape="peak",
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.g_mean_difference,
+    gain=differences.g_mean_gain,
+)
+def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """What is the geometric mean of recall and specificity?"""
+    return np.sqrt((tp * tn) / ((tp + fn) * (fp + tn)))
+
+
+# E never falls: the gain is (fn (U + 1) - tn tp)/(U (U + 1)) with U = TP + FP + FN, and its mean
+# is never negative (E is concave in k and its last step, from k = M - 1, is P(P - 1)/(M^2(M - 1))).
+@measure(
+    aliases=(
+        "TS",
+        "CSI",
+        "critical success index",
+        "critical succes index",
+        "jaccard",
+        "jaccard_score",
+        "jaccard index",
+        "IoU",
+        "intersection over union",
+        "Tanimoto",
+    ),
+    symbol=r"\mathrm{TS}",
+    formula=r"\frac{TP}{TP + FP + FN}",
+    source="Gilbert, Finley's tornado predictions, American Meteorological Journal 1, 1884",
+    affine=False,
+    smooth=True,
+    domain=involves_positives,
+    requires=has_positives,
+    shape="monotone",
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.threat_score_difference,
+    gain=differences.threat_score_gain,
+)
+def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """Which share of what is positive or was called so was found?"""
+    return tp / (tp + fp + fn)
+
+
+# The threat score of the negative class; its gain is never positive.
+@measure(
+    aliases=("background IoU", "jaccard of the negative class"),
+    symbol=r"J^{-}",
+    formula=r"\frac{TN}{TN + FP + FN}",
+    source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
+    "International Journal of Computer Vision 111(1), 2015",
+    affine=False,
+    smooth=True,
+    domain=involves_negatives,
+    shape="monotone",
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.jaccard_negative_difference,
+    gain=differences.jaccard_negative_gain,
+)
+def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """Which share of what is negative or was called so was left alone?"""
+    return tn / (tn + fp + fn)
+
+
+# Both parts have a concave expectation, strictly so for class sizes from 2 up; with one positive the
+# part of the negatives, with one of each the first step of either, makes the sum strict.
+@measure(
+    aliases=("mIoU", "mean IoU", "macro jaccard", "jaccard_score_macro"),
+    symbol=r"\mathrm{mIoU}",
+    formula=r"\frac{1}{2}\left(\frac{TP}{TP + FP + FN} + \frac{TN}{TN + FP + FN}\right)",
+    source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
+    "International Journal of Computer Vision 111(1), 2015",
+    affine=False,
+    smooth=True,
+    domain=involves_positives & involves_negatives,
+    shape="peak",
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.jaccard_macro_difference,
+    gain=differences.jaccard_macro_gain,
+)
+def jaccard_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much do labels and predictions of a class overlap, averaged over both classes?"""
+    wrong = fp + fn
+    return (tp / (tp + wrong) + tn / (tn + wrong)) / 2
+
+
+def _tversky_domain(alpha: Any, beta: Any) -> Condition:
+    if alpha and beta:
+        return involves_positives
+    if alpha or beta:
+        return has_positives if alpha else predicts_positives
+    return some_tp
+
+
+def _tversky_shape(alpha: Any, beta: Any) -> str | None:
+    if alpha + beta == 1:  # kP/(M (alpha P + beta k))
+        return "monotone" if alpha else "constant"
+    return "monotone" if alpha == beta == 1 else None
 
 
 @family(
-    listed={"beta": 2},
-    default={"beta": 1},
-    allowed={"beta": (0, np.inf, True)},
-    label=lambda beta: f"f{beta:.12g}",
-    aliases=("FBETA",),
-    symbol=lambda beta: rf"F_{{{float(beta):g}}}",
-    formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP + \beta^2\,FN + FP}",
-    source=_RIJSBERGEN,
+    listed={"alpha": 0.3, "beta": 0.7},
+    aliases=("Tversky index", "TI"),
+    symbol=lambda alpha, beta: rf"T_{{{float(alpha):g},{float(beta):g}}}",
+    formula=r"\frac{TP}{TP + \alpha\,FN + \beta\,FP}",
+    source="Tversky, Features of similarity, Psychological Review 84(4), 1977",
+    affine=lambda alpha, beta: alpha + beta == 1,
+    smooth=True,
+    domain=_tversky_domain,
+    shape=_tversky_shape,
+    constant=share_of_positives,
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.tversky_difference,
+)
+def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:  # noqa: ARG001
+    """How similar are the two sets when a miss costs alpha and a false alarm beta?"""
+    return tp / (tp + alpha * fn + beta * fp)
+
+
+@measure(
+    aliases=("BB", "Braun-Blanquet similarity"),
+    symbol=r"\mathrm{BB}",
+    formula=r"\frac{TP}{\max(P, k)}",
+    source="Braun-Blanquet, Plant Sociology: the study of plant communities, 1932",
     domain=involves_positives,
-    requires=has_positives & predicts_positives,
     shape="monotone",
     better_with_tp=True,
     worse_with_fp=True,
 )
-def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
-    """How well do precision and recall balance when recall weighs beta times as much?"""
-    square = beta * beta
-    return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
+def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """Which share of the larger of the two sets do they have in common?"""
+    return tp / np.maximum(tp + fn, tp + fp)
+
+
+@measure(
+    aliases=("OC", "overlap coefficient", "Szymkiewicz-Simpson"),
+    symbol=r"\mathrm{OC}",
+    formula=r"\frac{TP}{\min(P, k)}",
+    source="Simpson, Notes on the measurement of faunal resemblance, American Journal of Science "
+    "258-A, 1960",
+    domain=has_positives & predicts_positives,
+    shape="monotone",
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_POSITIVE,
+)
+def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """Which share of the smaller of the two sets do they have in common?"""
+    return tp / np.minimum(tp + fn, tp + fp)
+
+
+@measure(
+    aliases=("Kulczyński 2", "Kulczynski II", "mean of precision and recall"),
+    symbol=r"K_2",
+    formula=r"\frac{1}{2}\left(\frac{TP}{k} + \frac{TP}{P}\right)",
+    source="Kulczyński, Die Pflanzenassoziationen der Pieninen, Bulletin International de "
+    "l'Académie Polonaise des Sciences et des Lettres, 1927",
+    domain=has_positives & predicts_positives,
+    shape="monotone",
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution="Predicting everything positive already reaches (1 + P/M) / 2.",
+)
+def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """What is the mean of precision and recall?"""
+    return (tp / (tp + fp) + tp / (tp + fn)) / 2
+
+
+@measure(
+    aliases=("individual classification success index",),
+    symbol=r"\mathrm{ICSI}",
+    formula=r"\frac{TP}{k} + \frac{TP}{P} - 1",
+    bounds=(-1, 1),
+    source="Koukoulas & Blackburn, Introducing new indices for accuracy evaluation of classified "
+    "images representing semi-natural woodland environments, Photogrammetric Engineering & Remote "
+    "Sensing 67(4), 2001",
+    domain=has_positives & predicts_positives,
+    shape="monotone",
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution="Predicting everything positive already reaches P/M.",
+)
+def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """By how much do precision and recall together exceed 1?"""
+    return determinant(tp, fp, fn, tp) / ((tp + fp) * (tp + fn))
+
+
+@measure(
+    aliases=("Sokal-Sneath 1", "Sokal-Sneath"),
+    symbol=r"\mathrm{SS}_1",
+    formula=r"\frac{TP}{TP + 2\,FP + 2\,FN}",
+    source="Sokal & Sneath, Principles of Numerical Taxonomy, 1963",
+    affine=False,
+    smooth=True,
+    domain=involves_positives,
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.sokal_sneath1_difference,
+)
+def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+    """How much do the two sets overlap when every error counts twice?"""
+    return tp / (tp + 2 * (fp + fn))
+
+
+@measure(
+    aliases=("Rogers-Tanimoto similarity",),
+    symbol=r"\mathrm{RT}",
+    formula=r"\frac{TP + TN}{TP + TN + 2\,FP + 2\,FN}",
+    source="Rogers & Tanimoto, A computer program for classifying plants, Science 132, 1960",
+    affine=False,
+    smooth=True,
+    better_with_tp=True,
+    worse_with_fp=True,
+    difference=differences.rogers_tanimoto_difference,
+)
+def rogers_tanimoto(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Which share of the predictions is right when every error counts twice?"""
+    right = tp + tn
+    return right / (right + 2 * (fp + fn))

@@ -1,0 +1,164 @@
+"""Forecast verification: skill of rare-event forecasts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from clearbar.measures import _differences as differences
+from clearbar.measures._arithmetic import determinant, log_ratio, log_share
+from clearbar.measures._constants import one
+from clearbar.measures._domain import (
+    has_negatives,
+    has_positives,
+    involves_negatives,
+    involves_positives,
+    predicts_negatives,
+    predicts_positives,
+    some_fn,
+    some_fp,
+    some_tn,
+    some_tp,
+)
+from clearbar.measures._entry import measure
+from clearbar.measures._sources import EXTREMES
+
+_INF = float("inf")
+_FEW_NEGATIVE_CALLS = (
+    "It is near 1 as soon as no positive is missed: calling all but one sample positive almost "
+    "reaches it."
+)
+
+
+@measure(
+    aliases=("ETS", "Gilbert skill score", "GSS"),
+    symbol=r"\mathrm{ETS}",
+    formula=r"\frac{TP - R}{TP + FP + FN - R},\ R = \frac{P\,k}{M}",
+    bounds=(-1 / 3, 1),
+    source="Schaefer, The critical success index as an indicator of warning skill, Weather and "
+    "Forecasting 5(4), 1990",
+    affine=False,
+    smooth=True,
+    domain=involves_positives & involves_negatives,
+    better_with_tp=True,
+    caution="Its bar is above 0 although its name says equitable: it is not linear in TP.",
+    difference=differences.equitable_threat_score_difference,
+)
+def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much overlap is there beyond that of random hits?"""
+    d = determinant(tp, fp, fn, tn)
+    return d / (d + (tp + fp + fn + tn) * (fp + fn))
+
+
+@measure(
+    aliases=("lift score", "LS", "interest"),
+    symbol=r"\mathrm{lift}",
+    formula=r"\frac{M\,TP}{P\,k}",
+    bounds=(0, _INF),
+    source="Brin, Motwani, Ullman & Tsur, Dynamic itemset counting and implication rules for "
+    "market basket data, SIGMOD, 1997",
+    domain=has_positives & predicts_positives,
+    shape="constant",
+    constant=one,
+    better_with_tp=True,
+    worse_with_fp=True,
+)
+def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much more frequent are positives among the predicted positives than overall?"""
+    return tp * (tp + fp + fn + tn) / ((tp + fp) * (tp + fn))
+
+
+# (ln a - ln h)/ln h instead of ln a/ln h - 1: at TP = 0 it has no value rather than a wrong one.
+@measure(
+    aliases=("extreme dependency score",),
+    symbol=r"\mathrm{EDS}",
+    formula=r"\frac{2\,\ln(P/M)}{\ln(TP/M)} - 1",
+    bounds=(-1, 1),
+    source="Stephenson, Casati, Ferro & Wilson, The extreme dependency score: a non-vanishing "
+    "measure for forecasts of rare events, Meteorological Applications 15(1), 2008",
+    affine=False,
+    smooth=True,
+    domain=some_tp & involves_negatives,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution="Predicting everything positive reaches the best value.",
+)
+def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How slowly do hits vanish as events become rarer?"""
+    hits = log_share(tp, fp + fn + tn)
+    return (2 * log_share(tp + fn, fp + tn) - hits) / hits
+
+
+@measure(
+    aliases=("symmetric extreme dependency score", "symmetric EDS"),
+    symbol=r"\mathrm{SEDS}",
+    formula=r"\frac{\ln(k/M) + \ln(P/M)}{\ln(TP/M)} - 1",
+    bounds=(-1, 1),
+    source="Hogan, O'Connor & Illingworth, Verification of cloud-fraction forecasts, Quarterly "
+    "Journal of the Royal Meteorological Society 135, 2009",
+    affine=False,
+    smooth=True,
+    domain=some_tp & involves_negatives,
+    better_with_tp=True,
+    worse_with_fp=True,
+)
+def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How slowly do hits vanish as events become rarer, without a reward for overforecasting?"""
+    total = tp + fp + fn + tn
+    return -log_ratio(tp, tp + fp, tp + fn, total) / log_share(tp, fp + fn + tn)
+
+
+@measure(
+    aliases=("extremal dependence index",),
+    symbol=r"\mathrm{EDI}",
+    formula=r"\frac{\ln F - \ln H}{\ln F + \ln H},\ F = \frac{FP}{N},\ H = \frac{TP}{P}",
+    bounds=(-1, 1),
+    source=EXTREMES,
+    affine=False,
+    smooth=True,
+    domain=some_tp & some_fp & predicts_negatives,
+    better_with_tp=False,
+    caution=_FEW_NEGATIVE_CALLS,
+)
+def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much slower do hits vanish than false alarms as events become rarer?"""
+    ahead = log_ratio(fp, fp + tn, tp, tp + fn)
+    return ahead / (log_share(fp, tn) + log_share(tp, fn))
+
+
+@measure(
+    aliases=("symmetric extremal dependence index", "symmetric EDI"),
+    symbol=r"\mathrm{SEDI}",
+    formula=r"\frac{\ln F - \ln H - \ln(1 - F) + \ln(1 - H)}"
+    r"{\ln F + \ln H + \ln(1 - F) + \ln(1 - H)},\ F = \frac{FP}{N},\ H = \frac{TP}{P}",
+    bounds=(-1, 1),
+    source=EXTREMES,
+    affine=False,
+    smooth=True,
+    domain=some_tp & some_fp & some_fn & some_tn,
+)
+def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """How much slower do hits vanish than false alarms, whatever the share of alarms?"""
+    whole = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
+    return -log_ratio(tp, fp, fn, tn) / whole
+
+
+# The textbook form (sqrt(TPR FPR) - FPR)/(TPR - FPR) is 0/0 where TPR = FPR; this one is not.
+@measure(
+    aliases=("PT", "phi_e", "φe"),
+    symbol=r"\phi_e",
+    formula=r"\frac{\sqrt{FP/N}}{\sqrt{TP/P} + \sqrt{FP/N}}",
+    greater_is_better=False,
+    source="Balayla, Prevalence threshold (φe) and the geometry of screening curves, PLOS ONE "
+    "15(10), 2020",
+    affine=False,
+    smooth=True,
+    domain=has_positives & has_negatives & predicts_positives,
+    better_with_tp=True,
+    worse_with_fp=True,
+)
+def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Below which prevalence does a positive prediction lose its worth?"""
+    alarms = np.sqrt(fp * (tp + fn))
+    return alarms / (np.sqrt(tp * (fp + tn)) + alarms)
