@@ -1,0 +1,228 @@
+"""From labels to counts: the one place where samples are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import IntArray
+from clearbar._value import Value
+from clearbar.counting._cells import Slices, cells
+from clearbar.counting._groups import factorise
+from clearbar.counting._host import refuse_apart
+from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
+from clearbar.counting._weights import frequencies
+from clearbar.counts import Counts, Population
+from clearbar.labelling import (
+    Column,
+    Labels,
+    explained,
+    masked,
+    read,
+    refuse_empty,
+    refuse_unequal,
+    settle_columns,
+)
+
+__all__ = [
+    "CountTable",
+    "count",
+    "count_many",
+    "population_from_labels",
+    "predictions_as_mapping",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable(Value):
+    """Counts of many models, slices and runs, each looked at once.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names; the first axis of ``counts``.
+    groups : tuple of object
+        The slices, None first for all samples together; the second axis of ``counts``.
+    counts : Counts
+        Of shape (models, groups), or (models, groups, runs) if models were run several times.
+    labels : Labels
+        Which label is positive.
+    """
+
+    models: tuple[str, ...]
+    groups: tuple[object, ...]
+    counts: Counts
+    labels: Labels
+
+    @property
+    def pos_label(self) -> Any:
+        """The label that counts as positive."""
+        return self.labels.pos_label
+
+
+def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Counts:
+    """Count true and false positives and negatives.
+
+    One pass over the labels, block by block, without a copy. Arrays of other libraries are
+    counted on their own device.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like
+        True and predicted labels: truth values, whole numbers, text or bytes, in an array of any
+        library, a list, or a column (categorical or not) of a pandas, polars or pyarrow table.
+    pos_label : object, optional
+        The label that counts as positive. None means 1 for labels within {0, 1}, {-1, 1} and
+        {False, True}; any others must name it.
+    sample_weight : array_like of int, optional
+        How often each sample occurs: whole numbers from 0 up.
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    ValueError
+        If the labels are not those of two classes, values are missing, lengths differ, there are
+        no samples, or the positive label is not known. The message says what to do.
+
+    Examples
+    --------
+    >>> from clearbar import count
+    >>> count([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])
+    Counts(tp=1, fp=1, fn=1, tn=2)
+    >>> count(["spam", "ham", "ham"], ["spam", "spam", "ham"], pos_label="spam").fp
+    1
+    """
+    truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
+    refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
+    refuse_apart(truth, prediction)
+    labels = settle_columns([truth, prediction], pos_label)
+    slices = Slices(weights=_weights(sample_weight, truth.length))
+    with explained([truth, prediction], pos_label):
+        found = cells(truth, labels.pair, prediction, labels.pair, slices)
+    return Counts(*found[:, 0].tolist())
+
+
+def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
+    """Count samples and positives.
+
+    Parameters
+    ----------
+    y_true : array_like
+        True labels, of any kind that :func:`count` takes.
+    pos_label : object, optional
+        The label that counts as positive, as in :func:`count`.
+
+    Returns
+    -------
+    Population
+
+    Raises
+    ------
+    ValueError
+        As in :func:`count`.
+
+    Examples
+    --------
+    >>> from clearbar import Population
+    >>> Population.from_labels([1, 1, 0])
+    Population(total=3, positives=2)
+    """
+    truth = read(y_true, "y_true")
+    labels = settle_columns([truth], pos_label)
+    with explained([truth], pos_label):
+        return Population(truth.length, truth.positives(labels.pair))
+
+
+def count_many(
+    y_true: Any,
+    predictions: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    sample_weight: Any = None,
+) -> CountTable:
+    """Count many models, slice by slice and run by run; the positive label is settled once.
+
+    Parameters
+    ----------
+    y_true : array_like
+        True labels, of any kind that :func:`count` takes.
+    predictions : mapping of str to array_like
+        Predicted labels per model, of shape (samples,) or (runs, samples).
+    pos_label : object, optional
+        The label that counts as positive, as in :func:`count`.
+    by : array_like, optional
+        The slice of each sample, of any type.
+    sample_weight : array_like of int, optional
+        How often each sample occurs: whole numbers from 0 up.
+
+    Returns
+    -------
+    CountTable
+
+    Raises
+    ------
+    ValueError
+        As in :func:`count`; if slices are missing; if models differ in their number of runs.
+
+    Examples
+    --------
+    >>> from clearbar.counting import count_many
+    >>> table = count_many([1, 0, 1], {"a": [1, 0, 0], "b": [1, 1, 1]}, by=["x", "x", "y"])
+    >>> table.groups
+    (None, 'x', 'y')
+    >>> table.counts[1, 0]
+    Counts(tp=2, fp=1, fn=0, tn=0)
+    """
+    truth = read(y_true, "y_true")
+    refuse_empty("y_true", truth.length)
+    only = list(predictions) == [THE_MODEL]
+    runs = {
+        model: read_runs(value, "y_pred" if only else f"y_pred[{model!r}]", truth.length)
+        for model, value in predictions.items()
+    }
+    _refuse_uneven(runs)
+    labels = settle_columns([truth], pos_label)
+    groups, codes = ((), None) if by is None else factorise(by, truth.length)
+    slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
+    with explained([truth], pos_label):
+        positive = masked(truth, labels.pair)
+    found = [
+        [_cells(truth, positive, column, pos_label, slices) for column in columns]
+        for columns, _ in runs.values()
+    ]
+    table = np.array(found).transpose(2, 0, 3, 1)  # cells, models, groups, runs
+    if by is not None:
+        table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
+    if not any(several for _, several in runs.values()):
+        table = table[..., 0]
+    return CountTable(tuple(runs), (None, *groups), Counts(*table), labels)
+
+
+def _cells(truth: Column, positive: Column, prediction: Column, pos_label: Any, slices: Slices) -> IntArray:
+    refuse_apart(truth, prediction)
+    labels = settle_columns([truth, prediction], pos_label)
+    with explained([truth, prediction], pos_label):
+        return cells(positive, (True, False), prediction, labels.pair, slices)
+
+
+def _weights(sample_weight: Any, length: int) -> Any:
+    return None if sample_weight is None else frequencies(sample_weight, length)
+
+
+def _refuse_uneven(runs: Mapping[str, tuple[list[Column], bool]]) -> None:
+    if not runs:
+        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
+    sizes = {model: len(columns) for model, (columns, _) in runs.items()}
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
+        raise ValueError(
+            f"y_pred must hold the same number of runs for every model; found {found} runs. "
+            "Evaluate models with different numbers of runs one by one."
+        )
