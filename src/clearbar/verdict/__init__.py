@@ -1,0 +1,23 @@
+"""Skill, p-values, outcome, and one plain sentence."""
+
+from __future__ import annotations
+
+from clearbar.verdict._judge import FLOATS, PValues, judge_counts, outcomes
+from clearbar.verdict._single import clearing_score, judge, p_value
+from clearbar.verdict._skill import skill
+from clearbar.verdict._universal import universal_p_value
+from clearbar.verdict._verdict import Outcome, Verdict
+
+__all__ = [
+    "FLOATS",
+    "Outcome",
+    "PValues",
+    "Verdict",
+    "clearing_score",
+    "judge",
+    "judge_counts",
+    "outcomes",
+    "p_value",
+    "skill",
+    "universal_p_value",
+]

@@ -1,0 +1,118 @@
+"""The scores that tables of a population have, and the least of them that is no luck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+from clearbar.counts import Population
+from clearbar.measures import Measure
+from clearbar.null import attains, least_true
+
+MOST_TABLES = 2**22
+"""Tables of a population up to which all their scores are listed."""
+
+MOST_POSITIVES = 2**20
+"""Positives up to which the next attainable score is found for each TP."""
+
+
+def least_clearing(
+    measure: Measure, population: Population, sure: Callable[[float], bool]
+) -> float:
+    """Return the worst attainable score that is sure; nan if none is.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated; one end of it is better.
+    population : Population
+        One population.
+    sure : callable
+        ``sure(score)``; once true it stays true for every better score.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If there are too many tables, and the measure is not known to be ordered in TP and FP.
+    """
+    total, positives = int(population.total), int(population.positives)
+    if (positives + 1) * (total - positives + 1) <= MOST_TABLES:
+        return _among(_all_scores(measure, total, positives), sure)
+    if measure.better_with_tp and measure.worse_with_fp and positives <= MOST_POSITIVES:
+        return _between(measure, total, positives, sure)
+    msg = (
+        f"a population of {total:,} samples has too many attainable scores to search for {measure.name}; "
+        "ask p_value(score, population, measure) for the score in question."
+    )
+    raise ValueError(msg)
+
+
+def _all_scores(measure: Measure, total: int, positives: int) -> FloatArray:
+    """Return the distinct finite scores of all tables, worst first."""
+    tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(total - positives + 1))
+    values = measure.values(tp, fp, positives - tp, total - positives - fp)
+    distinct: FloatArray = np.unique(values[np.isfinite(values)])
+    return distinct if measure.greater_is_better else distinct[::-1]
+
+
+def _among(scores: FloatArray, sure: Callable[[float], bool]) -> float:
+    low, high = 0, len(scores)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if sure(float(scores[middle])) else (middle + 1, high)
+    return float(scores[low]) if low < len(scores) else math.nan
+
+
+def _between(
+    measure: Measure, total: int, positives: int, sure: Callable[[float], bool]
+) -> float:
+    """Bisect between the worst and the best score; only attainable scores are asked about."""
+    certain = float(measure(tp=positives, fp=0, fn=0, tn=total - positives))
+    unsure = float(measure(tp=0, fp=total - positives, fn=positives, tn=0))
+    if not (math.isfinite(certain) and sure(certain)):
+        return math.nan
+    if not math.isfinite(unsure) or sure(unsure):
+        return unsure if math.isfinite(unsure) else math.nan
+    for _ in range(80):
+        middle = _next_attainable(measure, total, positives, unsure + (certain - unsure) / 2)
+        if middle == certain:
+            middle = _next_attainable(measure, total, positives, unsure, strictly=True)
+            if middle == certain:
+                break
+        if sure(middle):
+            certain = middle
+        else:
+            unsure = middle
+    return certain
+
+
+def _next_attainable(
+    measure: Measure, total: int, positives: int, score: float, *, strictly: bool = False
+) -> float:
+    """Return the attainable score next to this one on the better side, itself included."""
+    tp = np.arange(positives + 1)
+    n = total - positives
+    best = measure.greater_is_better
+
+    def reaches(values: Any) -> BoolArray:
+        found = attains(values, score, greater_is_better=best)
+        if strictly:
+            found &= ~attains(score, values, greater_is_better=best)
+        return found
+
+    def fails(fp: Any, rows: Any) -> BoolArray:
+        return ~reaches(measure.values(tp[rows], fp, positives - tp[rows], n - fp))
+
+    low = np.minimum((tp == 0).astype(np.int64), n)
+    beyond = least_true(fails, low, np.full_like(tp, n), np.full_like(tp, -1))
+    some = beyond > low
+    values = measure.values(tp[some], beyond[some] - 1, positives - tp[some], n - beyond[some] + 1)
+    return float(values.min() if best else values.max())

@@ -1,0 +1,185 @@
+"""Judging many models, slices and runs on many measures, as arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar._typing import FloatArray, Undefined
+from clearbar.baseline import Baseline, fill_value
+from clearbar.counts import Counts
+from clearbar.measures import Measure
+from clearbar.null import reach_probability
+from clearbar.verdict._skill import rescaled, ties
+from clearbar.verdict._universal import universal_p_value
+
+PValues = Literal["both", "matched", "none"]
+Columns = dict[str, Any]
+
+FLOATS = (
+    "score",
+    "bar",
+    "best_possible",
+    "worst_draw",
+    "skill",
+    "p_value",
+    "p_value_matched",
+    "score_sd",
+    "share_clearing",
+)
+"""The numeric columns of a scorecard, in the order of a verdict's fields."""
+
+
+def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
+    """Judge counts on one measure.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of shape (models, groups) or (models, groups, runs).
+    bars : Baseline
+        The measure's bars on the populations of the groups, of shape (groups,).
+    p_values : {"both", "matched", "none"}
+        Which p-values to compute; the others are nan.
+
+    Returns
+    -------
+    dict
+        The numeric columns, `outcome` and `reason`, each of shape (models, groups).
+    """
+    measure, undefined = bars.measure, bars.undefined
+    runs = len(counts.shape) == 3  # noqa: PLR2004
+    per_run = _scores(measure, counts, undefined, bars)
+    score = per_run.mean(axis=-1) if runs else per_run
+    rows = {
+        name: np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape).copy()
+        for name, value in (
+            ("bar", bars.value),
+            ("best_possible", bars.best_possible),
+            ("worst_draw", np.nan if bars.worst is None else bars.worst.value),
+        )
+    }
+    scale = rows["bar"], rows["best_possible"], rows["worst_draw"]
+    skill = rescaled(measure, score, *scale)
+    columns: Columns = {"score": score, **rows, "skill": skill}
+    outcome = outcomes(measure, score, *scale)
+    upper, lower, matched = _p_values(measure, counts, per_run, bars, p_values)
+    columns["p_value"], columns["p_value_matched"] = upper, matched
+    columns["score_sd"] = per_run.std(axis=-1, ddof=1) if runs and per_run.shape[-1] > 1 else np.full(score.shape, np.nan)
+    columns["share_clearing"] = np.full(score.shape, np.nan)
+    if runs:
+        each = outcomes(measure, per_run, *(part[..., None] for part in scale))
+        columns["share_clearing"] = (each == "clears").mean(axis=-1)
+    columns["outcome"] = outcome
+    columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower)
+    return columns
+
+
+def _scores(measure: Measure, counts: Counts, undefined: Undefined, bars: Baseline) -> FloatArray:
+    score = np.asarray(measure(counts), dtype=np.float64)
+    if undefined == "exclude":
+        return score
+    largest = measure.greater_is_better is not False
+    fill = fill_value(measure, np.asarray(bars.population.total), undefined, largest=largest)
+    fill = np.asarray(fill, dtype=np.float64)
+    fill = fill[..., None] if fill.ndim and len(counts.shape) == 3 else fill  # noqa: PLR2004
+    return np.where(np.isnan(score), fill, score)
+
+
+def outcomes(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
+    """Return the outcome of each score.
+
+    Parameters
+    ----------
+    measure : Measure
+        Gives the orientation.
+    score, bar, best_possible, worst_draw : array_like
+        Numbers as in a verdict.
+
+    Returns
+    -------
+    ndarray of str
+        "undefined" before "unbeatable" before "ties" before "clears" or "fails".
+    """
+    score, bar, best, worst = np.broadcast_arrays(score, bar, best_possible, worst_draw)
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    with np.errstate(invalid="ignore"):
+        found = np.where(sign * score > sign * bar, "clears", "fails").astype("<U10")
+    found[ties(score, bar, best, worst)] = "ties"
+    found[ties(bar, best, best, worst) & ~np.isnan(best)] = "unbeatable"
+    found[np.isnan(score) | np.isnan(bar) | (measure.greater_is_better is None)] = "undefined"
+    return found
+
+
+def _p_values(
+    measure: Measure, counts: Counts, scores: FloatArray, bars: Baseline, p_values: PValues
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the universal p-value, its lower bracket, and the matched one; runs are combined."""
+    runs = len(counts.shape) == 3  # noqa: PLR2004
+    missing = np.full(scores.shape, np.nan)
+    upper = lower = matched = missing
+    oriented = measure.greater_is_better is not None
+    m, p, k = (np.asarray(a) for a in (counts.total, counts.positives, counts.predicted_positives))
+    fill: Any = np.nan
+    if bars.undefined != "exclude":
+        fill = fill_value(measure, m, bars.undefined, largest=measure.greater_is_better is not False)
+    if oriented and p_values != "none":
+        matched = reach_probability(
+            measure, m, p, k, scores, fill=fill, hint=np.asarray(counts.tp)
+        )
+    if oriented and p_values == "both":
+        upper, lower = universal_p_value(measure, m, p, scores, fill=fill)
+    if not runs:
+        return upper, lower, matched
+    return _combined(upper), _combined(lower), _combined(matched)
+
+
+def _combined(p_values: FloatArray) -> FloatArray:
+    """Twice the mean is a p-value however the runs depend on each other (Vovk and Wang 2020)."""
+    if p_values.shape[-1] == 1:
+        return p_values[..., 0]
+    return np.minimum(2 * p_values.mean(axis=-1), 1.0)
+
+
+def _reasons(
+    measure: Measure,
+    counts: Counts,
+    bars: Baseline,
+    columns: Columns,
+    upper: FloatArray,
+    lower: FloatArray,
+) -> Any:
+    """Say why a number is missing or only bounded; most cells have nothing to say."""
+    reasons = np.full(columns["score"].shape, "", dtype=object)
+    undefined = columns["outcome"] == "undefined"
+    for where in zip(*np.nonzero(undefined), strict=True):
+        cells = tuple(int(np.asarray(cell)[where].flat[0]) for cell in counts.cells)
+        reasons[where] = _why_undefined(measure, cells, bars, where[-1], columns["score"][where])
+    bounded = ~undefined & (upper > lower * (1 + 1e-9))
+    for where in zip(*np.nonzero(bounded), strict=True):
+        reasons[where] = f"p_value is an upper bound; the largest found is {lower[where]:.3g}"
+    lost = ~undefined & np.isnan(columns["skill"])
+    reasons[lost] = np.where(
+        np.isnan(columns["best_possible"][lost]),
+        f"no skill: {measure.name} has no value for perfect predictions",
+        f"no skill: {measure.name} has no finite worst value to scale by",
+    )
+    searched = ~undefined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
+    reasons[searched & (reasons == "")] = "the bar was searched on a grid, not certified"
+    return reasons
+
+
+def _why_undefined(
+    measure: Measure, cells: tuple[int, int, int, int], bars: Baseline, group: int, score: float
+) -> str:
+    if measure.greater_is_better is None:
+        return f"{measure.name} has no better end, so nothing can clear it"
+    if math.isnan(score):
+        broken = measure.domain.violated(cells)
+        return f"{measure.name} has no value here: it needs {' and '.join(broken) or 'other counts'}"
+    reason = np.asarray(bars.reason)
+    return str(reason[group] if reason.ndim else reason)
+
+

@@ -1,0 +1,176 @@
+"""Judging one published number against a bar, from class sizes alone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar.baseline import Baseline, baseline, fill_value
+from clearbar.measures import Measure
+from clearbar.verdict._attainable import least_clearing
+from clearbar.verdict._judge import outcomes
+from clearbar.verdict._skill import skill
+from clearbar.verdict._universal import universal_p_value
+from clearbar.verdict._verdict import Verdict
+
+def _score(score: Any) -> float:
+    try:
+        found = float(score)
+    except (TypeError, ValueError):
+        found = math.nan
+    if isinstance(score, (str, bytes)) or not math.isfinite(found):
+        msg = f"score must be a finite number; found {score!r}."
+        raise ValueError(msg)
+    return found
+
+
+def judge(bar: Baseline, score: float) -> Verdict:
+    """Judge a bare score: is F1 = 0.72 good?
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+    score : float
+        A score of the baseline's measure on that population.
+
+    Returns
+    -------
+    Verdict
+        Without counts and without a matched p-value: a number does not say how many samples were
+        predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If `score` is not a finite number, or the baseline holds several populations.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.baseline(cb.Population(31, 18), "f1").judge(0.72).outcome
+    'fails'
+    """
+    bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
+    found = _score(score)
+    worst = math.nan if bar.worst is None else float(bar.worst.value)
+    outcome = str(outcomes(bar.measure, found, bar.value, bar.best_possible, worst)[()])
+    upper, lower = _p_value(bar, found)
+    reason = bar.reason if outcome == "undefined" else ""
+    if not reason and upper > lower * (1 + 1e-9):
+        reason = f"p_value is an upper bound; the largest found is {lower:.3g}"
+    return Verdict(
+        model="score",
+        group=None,
+        measure=bar.measure,
+        counts=None,
+        score=found,
+        baseline=bar,
+        best_possible=float(bar.best_possible),
+        worst_draw=worst,
+        skill=skill(found, bar),
+        p_value=upper,
+        p_value_matched=math.nan,
+        outcome=outcome,  # type: ignore[arg-type]
+        reason=reason,
+    )
+
+
+def _p_value(bar: Baseline, score: float) -> tuple[float, float]:
+    if bar.measure.greater_is_better is None:
+        return math.nan, math.nan
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    largest = bar.measure.greater_is_better
+    fill = fill_value(bar.measure, total, bar.undefined, largest=largest)
+    found = universal_p_value(bar.measure, total, positives, score, fill=fill)
+    return float(found.upper), float(found.lower)
+
+
+def p_value(
+    score: float,
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    tries: int = 1,
+    pos_label: Any = None,
+    undefined: Any = "exclude",
+) -> float:
+    """Return how likely the luckiest feature-blind classifier is to do at least this well.
+
+    Parameters
+    ----------
+    score : float
+        The score to reach.
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter.
+    measure : str or Measure
+        What is evaluated.
+    tries : int
+        How many models, thresholds or seeds the score is the best of; the p-value is multiplied by
+        it (Bonferroni), however the tries depend on each other.
+    pos_label : object, optional
+        The label of the positive class.
+    undefined : {"exclude", "worst"} or float
+        The policy for outcomes without a value.
+
+    Returns
+    -------
+    float
+        The largest probability over all draws (theorem T4); where there are too many to try, a
+        certified upper bound. nan where neither end of the measure is better.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not what it should be.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 5)
+    0.02272
+    """
+    if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
+        msg = f"tries must be a whole number from 1 up; found {tries!r}."
+        raise ValueError(msg)
+    bar = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
+    bar._one("p_value()")  # noqa: SLF001
+    return min(_p_value(bar, _score(score))[0] * int(tries), 1.0)
+
+
+def clearing_score(bar: Baseline, alpha: float = 0.05) -> float:
+    """Return the least attainable score that no feature-blind classifier reaches by luck.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+    alpha : float
+        The probability that a lucky guess may have, in (0, 1].
+
+    Returns
+    -------
+    float
+        The worst score that some table of this population has and whose p-value is below `alpha`;
+        nan if there is none, or the measure has no better end.
+
+    Raises
+    ------
+    ValueError
+        If `alpha` is not in (0, 1], or the population is too large to list attainable scores.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.baseline(cb.Population(31, 18), "f1").clearing_score(), 4)
+    0.7778
+    """
+    bar._one("clearing_score()")  # noqa: SLF001
+    if isinstance(alpha, (str, bytes)) or not 0 < alpha <= 1:
+        msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
+        raise ValueError(msg)
+    if bar.measure.greater_is_better is None:
+        return math.nan
+    return least_clearing(bar.measure, bar.population, lambda score: _p_value(bar, score)[0] < alpha)

@@ -1,0 +1,196 @@
+"""The universal p-value: how likely is the luckiest feature-blind classifier to do this well?
+
+No classifier that ignores its input reaches a score with a probability above the largest that any
+draw has (theorem T4: apply the optimality of the draws to the measure "score reached"). For a
+measure that more TP never hurts and more FP never helps, the tail at a fixed TP only grows with k,
+so only the largest k at which that TP still reaches the score can be the maximum.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.measures import Measure
+from clearbar.null import attains, least_true, reach_probability
+
+MOST_CANDIDATES = 2**17
+"""Candidate draws of one population up to which all are tried."""
+
+MOST_TABLES = 2**26
+"""Tables up to which all draws of one population are looked at, for a measure without structure."""
+
+CHUNK = 2**18
+ROUNDS = 40
+GAP = 1e-12
+
+
+class Universal(NamedTuple):
+    """The p-value as a certified upper bound, and the largest probability actually attained."""
+
+    upper: FloatArray
+    lower: FloatArray
+
+
+def universal_p_value(
+    measure: Measure, total: Any, positives: Any, score: Any, *, fill: Any = np.nan
+) -> Universal:
+    """Return the largest probability with which any draw attains a score.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : array_like of int
+        Populations.
+    score : array_like
+        Scores; nan gives nan.
+    fill : float or array_like
+        The value that the policy gives to outcomes without one; nan leaves them without.
+
+    Returns
+    -------
+    Universal
+        Upper and lower agree where the maximum was found.
+    """
+    arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (total, positives, score, fill)))
+    shape = arrays[0].shape
+    rows = np.stack([a.reshape(-1) for a in arrays])
+    distinct, back = np.unique(rows, axis=1, return_inverse=True)
+    m, p = distinct[0].astype(np.int64), distinct[1].astype(np.int64)
+    upper, lower = _distinct(measure, m, p, distinct[2], distinct[3])
+    back = back.reshape(shape)
+    return Universal(upper[back], lower[back])
+
+
+def _distinct(
+    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    upper, lower = np.full(m.shape, np.nan), np.full(m.shape, np.nan)
+    asked = ~np.isnan(s)
+    ordered = measure.better_with_tp and measure.worse_with_fp
+    structured = asked & (ordered & (np.isnan(fill) | _undefined_by_margins(measure)))
+    small = structured & (p + 1 <= MOST_CANDIDATES)
+    rows = np.flatnonzero(small)
+    upper[rows] = lower[rows] = _by_candidates(measure, m[rows], p[rows], s[rows], fill[rows])
+    for i in np.flatnonzero(structured & ~small):  # each is a search of its own
+        upper[i], lower[i] = _bracket(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
+    for i in np.flatnonzero(asked & ~structured):
+        upper[i], lower[i] = _by_draws(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
+    return upper, lower
+
+
+def _undefined_by_margins(measure: Measure) -> bool:
+    """Tell whether all outcomes of a draw have a value, or none: then only k = 0 and k = M matter."""
+    cells = {part.text for part in measure.domain.conjuncts} & {"TP > 0", "FP > 0", "FN > 0", "TN > 0"}
+    return measure.in_catalogue and not cells and "TP + TN > 0" not in str(measure.domain)
+
+
+def _by_candidates(
+    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    best = _at_the_edges(measure, m, p, s, fill)
+    sizes = p + 1
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(m):
+        base = ends[first] - sizes[first]
+        last = max(int(np.searchsorted(ends, base + CHUNK, side="right")), first + 1)
+        part = sizes[first:last]
+        start = np.cumsum(part) - part
+        row = np.repeat(np.arange(first, last), part)
+        tp = np.arange(int(part.sum())) - start[row - first]
+        tails = _candidate_tails(measure, m[row], p[row], s[row], tp)
+        best[first:last] = np.maximum(best[first:last], np.maximum.reduceat(tails, start))
+        first = last
+    return best
+
+
+def _at_the_edges(
+    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Try the first and last draws themselves: there a formula may have no value but the policy's."""
+    k = np.stack((np.zeros_like(m), np.minimum(1, m), np.maximum(m - 1, 0), m))
+    found: FloatArray = reach_probability(measure, m, p, k, s, fill=fill)
+    return found.max(axis=0)
+
+
+def _candidate_tails(
+    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray
+) -> FloatArray:
+    """Return P(TP >= tp) under the largest k at which that TP still reaches the score."""
+    k = _largest_draw(measure, m, p, s, tp)
+    found = np.zeros(tp.shape)
+    some = k >= 0
+    found[some] = hg.tail_ge(tp[some], m[some], p[some], k[some])
+    return found
+
+
+def _largest_draw(
+    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray
+) -> IntArray:
+    """Return the largest k whose score with this TP reaches s, -1 where none does."""
+    n = m - p
+
+    def fails(fp: IntArray, rows: Any) -> BoolArray:
+        raw = measure.values(tp[rows], fp, p[rows] - tp[rows], n[rows] - fp)
+        return ~attains(raw, s[rows], greater_is_better=measure.greater_is_better)
+
+    # Without a single prediction many formulas have no value; the edges are tried on their own.
+    low = np.minimum((tp == 0).astype(np.int64), n)
+    beyond = least_true(fails, low, n, np.full_like(n, -1))
+    return np.where(beyond > low, tp + beyond - 1, -1)
+
+
+def _bracket(
+    measure: Measure, total: int, positives: int, score: float, fill: float
+) -> tuple[float, float]:
+    """Bracket the maximum by branch and bound over blocks of TP.
+
+    Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
+    fall in TP. Blocks that cannot beat the best value found are dropped, the others are halved, as
+    long as no more than 2**17 are left.
+    """
+    one = (np.array([total]), np.array([positives]), np.array([score]))
+    best = float(_at_the_edges(measure, *one, np.array([fill]))[0])
+    edges = np.unique(np.linspace(0, positives, 2**12 + 1).astype(np.int64))
+    a, b = edges[:-1].copy(), edges[1:] - 1
+    b[-1] = positives
+    upper = np.ones(a.shape)
+    for _ in range(ROUNDS):
+        rows = [np.broadcast_to(x, b.shape) for x in one]
+        k = _largest_draw(measure, rows[0], rows[1], rows[2], b)
+        upper = np.where(k >= 0, hg.tail_ge(a, total, positives, np.maximum(k, 0)), 0.0)
+        reached = np.where(k >= b, hg.tail_ge(b, total, positives, np.maximum(k, 0)), 0.0)
+        best = max(best, float(reached.max(initial=0.0)))
+        keep = upper > best * (1 + GAP)
+        a, b, upper = a[keep], b[keep], upper[keep]
+        wide = b > a
+        if not wide.any() or 2 * len(a) > MOST_CANDIDATES:
+            break
+        middle = a + (b - a) // 2
+        a, b = (
+            np.concatenate((a, (middle + 1)[wide])),
+            np.concatenate((np.where(wide, middle, b), b[wide])),
+        )
+    return max(best, float(upper.max(initial=0.0))), best
+
+
+def _by_draws(
+    measure: Measure, total: int, positives: int, score: float, fill: float
+) -> tuple[float, float]:
+    """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
+    k = np.arange(total + 1) if total <= MOST_CANDIDATES else np.zeros(0, dtype=np.int64)
+    if k.size:
+        low, high = hg.support(total, positives, k)
+    if not k.size or int((high - low + 1).sum()) > MOST_TABLES:
+        low_k = np.unique(np.linspace(0, total, 257).astype(np.int64))
+        width = np.minimum(np.minimum(low_k, total - low_k), min(positives, total - positives))
+        low_k = low_k[np.cumsum(width) <= MOST_TABLES]
+        found = reach_probability(measure, total, positives, low_k, score, fill=fill)
+        return 1.0, float(found.max(initial=0.0))
+    best = float(reach_probability(measure, total, positives, k, score, fill=fill).max())
+    return best, best

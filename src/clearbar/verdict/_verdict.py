@@ -1,0 +1,95 @@
+"""One verdict: a model, a measure, its bar, and a sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clearbar._value import Value
+from clearbar.baseline import Baseline, recipe
+from clearbar.counts import Counts
+from clearbar.display import number, p_value_text, signed
+from clearbar.measures import Measure
+
+Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(Value):
+    """Whether a score clears its bar, by how much, and how surely.
+
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    group : object
+        The slice; None for all samples.
+    measure : Measure
+        What is evaluated.
+    counts : Counts or None
+        What happened; None for a bare score.
+    score : float
+        The model's score; the mean over runs where there are several.
+    baseline : Baseline
+        The bar, on this population.
+    best_possible, worst_draw : float
+        The score of perfect predictions; the worst expected score of any draw.
+    skill : float
+        0 at the bar, 1 at the best possible score, -1 at the worst draw.
+    p_value : float
+        The largest probability with which any feature-blind classifier does at least this well.
+    p_value_matched : float
+        The same for the draw with the model's own number of predicted positives.
+    outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
+        Only "clears" clears.
+    reason : str
+        Why a number is missing or only bounded; empty otherwise.
+    runs : int
+        Number of runs of the model.
+    score_sd, share_clearing : float
+        Standard deviation of the score over runs, and the share of runs that clear the bar.
+    """
+
+    model: str
+    group: Any
+    measure: Measure
+    counts: Counts | None
+    score: float
+    baseline: Baseline
+    best_possible: float
+    worst_draw: float
+    skill: float
+    p_value: float
+    p_value_matched: float
+    outcome: Outcome
+    reason: str = ""
+    runs: int = 1
+    score_sd: float = math.nan
+    share_clearing: float = math.nan
+
+    @property
+    def clears(self) -> bool:
+        """Whether the score is better than the bar."""
+        return self.outcome == "clears"
+
+    def __str__(self) -> str:
+        """Say the verdict in one sentence."""
+        where = "" if self.group is None else f" in {self.group}"
+        samples = int(self.baseline.population.total)
+        label = self.measure.label
+        if self.outcome == "undefined":
+            return f"{self.model}{where}: {label} cannot be judged: {self.reason}"
+        score = number(self.score, samples)
+        bar = number(float(self.baseline.value), samples)
+        how = recipe(self.baseline)
+        if self.outcome == "unbeatable":
+            return f"{self.model}{where}: {label} {score} cannot be judged: {how} and {bar}, the best possible score, is reached"
+        verb = {"ties": "ties with", "clears": "clears", "fails": "does not clear"}[self.outcome]
+        parts = [f"{self.model}{where}: {label} {score} {verb} the bar {bar} ({how})"]
+        if not math.isnan(self.skill) and self.outcome != "ties":
+            parts.append(f"skill {signed(self.skill)}")
+        p_value = self.p_value if not math.isnan(self.p_value) else self.p_value_matched
+        if not math.isnan(p_value):
+            parts.append(f"p = {p_value_text(p_value)}".replace("= <", "< "))
+        return "; ".join(parts)
