@@ -1,0 +1,33 @@
+"""The law of the number of true positives when `draws` of `total` samples are predicted positive blindly.
+
+TP ~ Hypergeometric(total, positives, draws), for totals up to 2**52. Integers only: nothing here knows
+of measures or labels.
+"""
+
+from clearbar.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
+from clearbar.hypergeometric.pmf import log_pmf, pmf
+from clearbar.hypergeometric.quantile import quantile
+from clearbar.hypergeometric.sampling import sample
+from clearbar.hypergeometric.subset import subset_mask
+from clearbar.hypergeometric.support import mode, support, tp_mean, tp_variance
+from clearbar.hypergeometric.tails import log_tail_ge, log_tail_le, tail_ge, tail_le
+
+__all__ = [
+    "Nodes",
+    "log_pmf",
+    "log_tail_ge",
+    "log_tail_le",
+    "mode",
+    "node_chunks",
+    "node_counts",
+    "pmf",
+    "quantile",
+    "sample",
+    "subset_mask",
+    "support",
+    "tail_ge",
+    "tail_le",
+    "tp_mean",
+    "tp_variance",
+    "window",
+]

@@ -1,0 +1,116 @@
+"""Sum of P(TP = x + j)/P(TP = x) over j = 0, 1, 2, ... where the terms fall: O(1) at any total.
+
+Short sums are added up as they are. Long ones are slowly varying, and a Gauss rule for the counting
+measure takes 32 terms at real j in their stead.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from clearbar.hypergeometric._arrays import FloatArray, IntArray
+from clearbar.hypergeometric.pmf import Cells, log_ratio
+
+# Terms below exp(-REACH) of the first one, and everything after them, are left out.
+_REACH = 42.0
+# Sums of at most this many terms are added up; a longer one has at least 500 in every cell it meets.
+_SHORT = 256
+_NODES = 32
+# Gauss rules are kept for lengths _SHORT * 2**(i/4): a sum may run on past where it matters.
+_PER_OCTAVE = 4
+_BLOCK = 2**15
+
+
+def _length(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> FloatArray:
+    """Upper bound on the number of terms, first one included.
+
+    The first j terms fall at least as fast as exp(-j slope - j^2 c/2) with c made of 1/cell for cells
+    that empty and 1/(cell + j/3) for cells that fill (Bennett's inequality and Bernstein's bound on it).
+    """
+    inverse = (1.0 / np.maximum(falling, 1.0)).sum(axis=0)
+    reach = np.sqrt(2.0 * _REACH / inverse)
+    for cell in rising:
+        np.minimum(reach, _REACH / 3 + np.sqrt(_REACH**2 / 9 + 2 * _REACH * cell), out=reach)
+    for _ in range(2):
+        curve = inverse + (1.0 / (rising + reach / 3.0 + 1.0)).sum(axis=0)
+        reach = 2.0 * _REACH / (slope + np.sqrt(slope * slope + 2.0 * _REACH * curve))
+    return np.ceil(np.minimum(reach + 2.0, falling.min(axis=0) + 1.0))
+
+
+@cache
+def gram_rule(length: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of the Gauss rule for the sum over 0..length-1, exact to degree 63.
+
+    Golub and Welsch (1969) on the recurrence of the Gram polynomials, (l^2/4)(n^2 - l^2)/(4 l^2 - 1).
+    """
+    j = np.arange(1.0, _NODES)
+    side = 0.5 * j * np.sqrt((1.0 - (j / length) ** 2) / (4.0 * j * j - 1.0))
+    values, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
+    nodes = (length - 1) / 2.0 + values * length
+    weights = vectors[0] ** 2 * length
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
+
+
+def _short(tables: FloatArray, terms: IntArray) -> FloatArray:
+    """Plain sums; `tables` has the two cells that fill and the two that empty as rows."""
+    out = np.empty(terms.size)
+    start = 0
+    while start < terms.size:
+        width = max(int(terms[start]) - 1, 1)  # sorted: the first sum is the longest
+        cut = slice(start, start + max(_BLOCK // width, 1))
+        j = np.arange(width, dtype=np.float64)
+        up, up_too, down, down_too = tables[:, cut, None]
+        ratio = (down - j) * (down_too - j)
+        j += 1.0
+        ratio /= (up + j) * (up_too + j)
+        out[cut] = 1.0 + np.cumprod(ratio, axis=1, out=ratio).sum(axis=1)
+        start = cut.stop
+    return out
+
+
+def _long(tables: FloatArray, slope: FloatArray, length: int) -> FloatArray:
+    nodes, weights = gram_rule(length)
+    out = np.empty(slope.size)
+    rows = 128
+    for start in range(0, slope.size, rows):
+        cut = slice(start, start + rows)
+        up, up_too, down, down_too = tables[:, cut]
+        ratios = np.exp(log_ratio(Cells(up, down, down_too, up_too), slope[cut], nodes[:, None], whole=False))
+        out[cut] = weights @ ratios
+    return out
+
+
+def falling_sum(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> FloatArray:
+    """Sum over j >= 0 of P(j more steps)/P(here), for steps away from the mean.
+
+    Parameters
+    ----------
+    rising, falling : array of float64, shape (2, n)
+        The cells that fill and that empty with each step, as they are now.
+    slope : array of float64, shape (n,)
+        log of the product of `rising` over the product of `falling`, at least 0.
+
+    Returns
+    -------
+    array of float64
+        Between 1 and the number of terms; relative error about 1e-14.
+    """
+    terms = _length(rising, falling, slope)
+    order = np.argsort(-terms, kind="stable")
+    tables = np.concatenate((rising, falling))[:, order]
+    terms, slope = terms[order], slope[order]
+    sums = np.empty(terms.size)
+    split = int(np.searchsorted(-terms, -_SHORT))
+    sums[split:] = _short(tables[:, split:], terms[split:].astype(np.int64))
+    rank = np.ceil(np.log2(terms[:split] / _SHORT) * _PER_OCTAVE).astype(np.int64)
+    edges = np.flatnonzero(np.diff(rank, prepend=-1, append=-1))
+    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        length = round(_SHORT * 2.0 ** (int(rank[start]) / _PER_OCTAVE))
+        cut = slice(start, stop)
+        sums[cut] = _long(tables[:, cut], slope[cut], length)
+    out = np.empty_like(sums)
+    out[order] = sums
+    return out
