@@ -8,6 +8,7 @@ from __future__ import annotations
 from clearbar.measures._affine import affine_coefficients
 from clearbar.measures._catalogue import default_catalogue, get_measure, measures
 from clearbar.measures._domain import Condition, always
+from clearbar.measures._elsewhere import elsewhere
 from clearbar.measures._measure import Measure, NotExact
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "affine_coefficients",
     "always",
     "default_catalogue",
+    "elsewhere",
     "get_measure",
     "measures",
 ]

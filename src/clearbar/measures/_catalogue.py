@@ -23,8 +23,10 @@ from clearbar.measures import (
     predictive,
     rates,
 )
+from clearbar.measures._elsewhere import JUDGED, elsewhere
 from clearbar.measures._entry import Family
 from clearbar.measures._measure import Measure
+from clearbar.measures._naming import name_key
 
 _MODULES = (
     cells,
@@ -140,7 +142,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
         raise ValueError(_unknown(name))
     if isinstance(entry, Family):
         member = entry(**parameters)
-        same = _by_key().get(_key(member.name))  # fbeta(beta=1) is f1, an entry of its own
+        same = _by_key().get(name_key(member.name))  # fbeta(beta=1) is f1, an entry of its own
         return same if isinstance(same, Measure) else member
     if parameters:
         msg = f"{entry.name} takes no parameters; found {listed(parameters)}."
@@ -169,10 +171,6 @@ _WITH_PARAMETERS = re.compile(r"(?P<name>[^()]+)\((?P<parameters>[^()]*)\)")
 _F_SCORE = re.compile(r"f(?P<beta>\d+(?:\.\d+)?|\.\d+)(?:score|measure)?")
 
 
-def _key(name: str) -> str:
-    return re.sub(r"[\s\-_'’`]+", "", name).casefold()
-
-
 def _read_parameters(name: str, text: str) -> dict[str, float]:
     pairs = [part.split("=") for part in text.split(",") if part.strip()]
     try:
@@ -186,8 +184,8 @@ def _read_parameters(name: str, text: str) -> dict[str, float]:
 def _by_key() -> Mapping[str, Measure | Family]:
     found: dict[str, Measure | Family] = {}
     for entry, spelt in _spellings():
-        if found.setdefault(_key(spelt), entry) is not entry:
-            msg = f"{spelt!r} names both {found[_key(spelt)].name} and {entry.name}."
+        if found.setdefault(name_key(spelt), entry) is not entry:
+            msg = f"{spelt!r} names both {found[name_key(spelt)].name} and {entry.name}."
             raise AssertionError(msg)
     return MappingProxyType(found)
 
@@ -199,7 +197,7 @@ def _spellings() -> Iterator[tuple[Measure | Family, str]]:
 
 
 def _find(name: str) -> Measure | Family | None:
-    key = _key(name)
+    key = name_key(name)
     entry = _by_key().get(key)
     if entry is not None:
         return entry
@@ -215,9 +213,16 @@ def _find(name: str) -> Measure | Family | None:
 
 
 def _unknown(name: str) -> str:
+    key = name_key(name)
     for unclear, choices in _UNCLEAR.items():
-        if _key(name).rstrip("s") == _key(unclear):
+        if name_key(unclear) in {key, key.removesuffix("s")}:
             return f"measure {name!r} means different things to different people. Choose {choices}."
+    kind = elsewhere(name)
+    if kind is not None:
+        return (
+            f"measure {name!r} judges {JUDGED[kind]}, not two columns of labels; use "
+            f"clearbar.baseline_{kind} or clearbar.evaluate_{kind}."
+        )
     close = nearest(name, {spelt for _, spelt in _spellings()})
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
     return f"unknown measure {name!r}.{hint} clearbar.measures() lists all {len(measures())}."

@@ -6,9 +6,10 @@ the documentation and the test data cannot disagree. Conditions are joined by ``
 
 from __future__ import annotations
 
+import copyreg
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ class Condition:
     """
 
     text: str
-    test: Callable[[Any, Any, Any, Any], Any]
-    spans: Callable[[int, int], list[Span]]
+    test: Callable[[Any, Any, Any, Any], Any] = field(compare=False)
+    spans: Callable[[int, int], list[Span]] = field(compare=False)
     parts: tuple[Condition, ...] = ()
 
     def __and__(self, other: Condition) -> Condition:
@@ -62,8 +63,10 @@ class Condition:
         return self.text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name: a condition's functions have none of their own."""
-        return _named, (self.text,)
+        """Pickle the catalogue's conditions by name: their functions have none of their own."""
+        if all(part.text in _NAMED for part in self.conjuncts):
+            return _named, (self.text,)
+        return copyreg.__newobj__, (Condition,), self.__dict__  # type: ignore[attr-defined]
 
     @property
     def conjuncts(self) -> tuple[Condition, ...]:
@@ -164,6 +167,16 @@ involves_negatives = Condition(
     lambda tp, fp, fn, tn: fp + fn + tn > 0,
     lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
 )
+some_other_than_fn = Condition(
+    "FN < M",
+    lambda tp, fp, fn, tn: tp + fp + tn > 0,
+    lambda m, p: [(0, m)] if p < m else _span(1, m),
+)
+some_other_than_fp = Condition(
+    "FP < M",
+    lambda tp, fp, fn, tn: tp + fn + tn > 0,
+    lambda m, p: [(0, m)] if p > 0 else _span(0, m - 1),
+)
 
 _NAMED = {
     condition.text: condition
@@ -180,6 +193,8 @@ _NAMED = {
         some_correct,
         involves_positives,
         involves_negatives,
+        some_other_than_fn,
+        some_other_than_fp,
     )
 }
 

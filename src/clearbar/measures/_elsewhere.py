@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from types import MappingProxyType
+
+from clearbar.measures._naming import name_key
 
 JUDGED = MappingProxyType(
     {
@@ -117,3 +120,27 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
+
+
+def elsewhere(name: str) -> str | None:
+    """Say which kind of problem a measure belongs to that the catalogue does not hold.
+
+    Parameters
+    ----------
+    name : str
+        A measure's name; case, spaces, hyphens and underscores do not matter, and a scorer's
+        ``neg_`` is left out.
+
+    Returns
+    -------
+    str or None
+        ``"scores"``, ``"regression"``, ``"multiclass"`` or ``"multilabel"``: the last word of the
+        functions ``baseline_...`` and ``evaluate_...`` that know the measure. None if none does.
+    """
+    key = name_key(name)
+    return _kinds().get(key) or _kinds().get(key.removeprefix("neg"))
+
+
+@functools.cache
+def _kinds() -> Mapping[str, str]:
+    return {name_key(name): kind for kind, names in NAMES.items() for name in names}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +44,7 @@ def measure(
             function.__name__.rstrip("_"),
             function,
             symbol=symbol,
-            formula=formula,
+            formula=_upright(formula),
             source=source,
             bounds=bounds,
             greater_is_better=greater_is_better,
@@ -205,12 +206,18 @@ def family(
 
     def decorate(function: Formula) -> Family:
         ranges = dict.fromkeys(listed, (0.0, math.inf, False)) | dict(allowed or {})
+        facts["formula"] = _upright(facts["formula"])
         every = {"bounds": bounds, "greater_is_better": greater_is_better, "affine": affine, **facts}
         return Family(
             function.__name__, function, every, aliases, dict(listed), default, label, ranges
         )
 
     return decorate
+
+
+def _upright(formula: str) -> str:
+    """Set the names of cells and rates upright: TP is one letter, not T times P."""
+    return re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
 
 
 def _question(function: Formula) -> str:

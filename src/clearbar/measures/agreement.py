@@ -29,6 +29,7 @@ from clearbar.measures._entry import measure
     shape="constant",
     constant=zero,
     better_with_tp=True,
+    worse_with_fp=True,
 )
 def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much of the agreement that chance leaves open is reached?"""
@@ -49,6 +50,7 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=involves_positives & involves_negatives,
     shape="peak",
     better_with_tp=True,
+    worse_with_fp=True,
 )
 def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much agreement is there beyond that of two judges with one common rate?"""
@@ -68,6 +70,7 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "agreement, British Journal of Mathematical and Statistical Psychology 61(1), 2008",
     shape="valley",
     better_with_tp=True,
+    worse_with_fp=True,
 )
 def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much agreement is there beyond that on the hard cases?"""

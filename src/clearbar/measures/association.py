@@ -12,10 +12,10 @@ from clearbar.measures._constants import one_per_other_sample, samples_per_other
 from clearbar.measures._domain import (
     has_negatives,
     has_positives,
-    involves_negatives,
-    involves_positives,
     predicts_negatives,
     predicts_positives,
+    some_other_than_fn,
+    some_other_than_fp,
     some_tp,
 )
 from clearbar.measures._entry import measure
@@ -69,7 +69,8 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 )
 def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many bits do predictions tell about labels?"""
-    return _information(tp, fp, fn, tn) / ((tp + fp + fn + tn) * LN_2)
+    bits = _information(tp, fp, fn, tn) / ((tp + fp + fn + tn) * LN_2)
+    return np.minimum(bits, 1.0)  # not 1 + rounding
 
 
 @measure(
@@ -172,7 +173,7 @@ def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "agreement measures, BMC Medical Research Methodology 14, 2014",
     affine=False,
     smooth=True,
-    domain=involves_positives & involves_negatives,
+    domain=some_other_than_fn & some_other_than_fp,
     better_with_tp=True,
 )
 def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

@@ -42,6 +42,7 @@ _FEW_NEGATIVE_CALLS = (
     smooth=True,
     domain=involves_positives & involves_negatives,
     better_with_tp=True,
+    worse_with_fp=True,
     caution="Its bar is above 0 although its name says equitable: it is not linear in TP.",
     difference=differences.equitable_threat_score_difference,
 )
@@ -105,8 +106,10 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 )
 def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How slowly do hits vanish as events become rarer, without a reward for overforecasting?"""
-    total = tp + fp + fn + tn
-    return -log_ratio(tp, tp + fp, tp + fn, total) / log_share(tp, fp + fn + tn)
+    hits = log_share(tp, fp + fn + tn)
+    ahead = log_share(tp + fn, fp + tn) + log_share(tp + fp, fn + tn) - hits
+    close = -log_ratio(tp, tp + fp, tp + fn, tp + fp + fn + tn)
+    return np.where(np.abs(ahead) < np.abs(hits) / 2, close, ahead) / hits
 
 
 @measure(
@@ -118,13 +121,14 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & predicts_negatives,
-    better_with_tp=False,
     caution=_FEW_NEGATIVE_CALLS,
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much slower do hits vanish than false alarms as events become rarer?"""
-    ahead = log_ratio(fp, fp + tn, tp, tp + fn)
-    return ahead / (log_share(fp, tn) + log_share(tp, fn))
+    alarms, hits = log_share(fp, tn), log_share(tp, fn)
+    ahead, whole = alarms - hits, alarms + hits
+    close = log_ratio(fp, fp + tn, tp, tp + fn)
+    return np.where(np.abs(ahead) < np.abs(whole) / 2, close, ahead) / whole
 
 
 @measure(

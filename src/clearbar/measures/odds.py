@@ -68,6 +68,7 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     domain=has_positives & has_negatives & predicts_positives & predicts_negatives,
     better_with_tp=True,
+    worse_with_fp=True,
     caution=_EMPTY_CELL,
 )
 def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -86,12 +87,13 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     domain=has_positives & has_negatives & predicts_positives & predicts_negatives,
     better_with_tp=True,
+    worse_with_fp=True,
     caution=_EMPTY_CELL,
 )
 def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """What would informedness be in the table of the same odds ratio with even margins?"""
-    both = np.sqrt(tp * tn) + np.sqrt(fp * fn)
-    return determinant(tp, fp, fn, tn) / (both * both)
+    right, wrong = tp * tn, fp * fn
+    return determinant(tp, fp, fn, tn) / (right + wrong + 2 * np.sqrt(right * wrong))
 
 
 @measure(

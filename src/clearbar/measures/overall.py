@@ -164,6 +164,7 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     shape="constant",
     constant=zero,
     better_with_tp=True,
+    worse_with_fp=True,
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much more often is a predicted positive positive than a predicted negative?"""
@@ -190,6 +191,7 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     shape="constant",
     constant=zero,
     better_with_tp=True,
+    worse_with_fp=True,
 )
 def mcc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How strongly do labels and predictions correlate?"""

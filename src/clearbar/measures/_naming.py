@@ -1,0 +1,21 @@
+"""How names are compared."""
+
+from __future__ import annotations
+
+import re
+
+
+def name_key(name: str) -> str:
+    """Return what two spellings of one name have in common.
+
+    Parameters
+    ----------
+    name : str
+        A name as somebody wrote it.
+
+    Returns
+    -------
+    str
+        Without case, spaces, hyphens, underscores and apostrophes.
+    """
+    return re.sub(r"[\s\-_'\u2019`]+", "", name).casefold()
