@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from clearbar.measures._measure import Measure, NotExact
 
@@ -40,6 +41,8 @@ def affine_coefficients(
         (tp, predicted_positives - tp, positives - tp, total - positives - predicted_positives + tp)
         for tp in (0, total)
     ]
+    low: Any
+    high: Any
     try:
         low, high = (measure.exactly(*map(Fraction, table)) for table in cells)
     except ZeroDivisionError:
@@ -50,4 +53,4 @@ def affine_coefficients(
         raise ValueError(msg) from None
     except NotExact:
         low, high = (float(value) for value in measure.values(*zip(*cells, strict=True)))
-    return (high - low) / total, low  # type: ignore[operator]
+    return (high - low) / total, low

@@ -6,7 +6,6 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from clearbar.errors import listed, nearest
 from clearbar.measures import (
@@ -133,7 +132,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
         return name
     if not isinstance(name, str):
         msg = f"measure must be a name or a Measure; found {name!r}."
-        raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+        raise ValueError(msg)
     written = _WITH_PARAMETERS.fullmatch(name.strip())
     if written and not parameters:
         name, parameters = written["name"], _read_parameters(name, written["parameters"])

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 
-def zero(total: Any, positives: Any) -> Any:  # noqa: ARG001 - all constants share one signature
+def zero(total: Any, positives: Any) -> Any:
     """Return 0."""
     return 0.0 * total
 
 
-def half(total: Any, positives: Any) -> Any:  # noqa: ARG001
+def half(total: Any, positives: Any) -> Any:
     """Return one half."""
     return 0.5 + 0.0 * total
 
 
-def one(total: Any, positives: Any) -> Any:  # noqa: ARG001
+def one(total: Any, positives: Any) -> Any:
     """Return 1."""
     return 1.0 + 0.0 * total
 
@@ -36,11 +36,11 @@ def share_of_negatives(total: Any, positives: Any) -> Any:
     return (total - positives) / total
 
 
-def one_per_other_sample(total: Any, positives: Any) -> Any:  # noqa: ARG001
+def one_per_other_sample(total: Any, positives: Any) -> Any:
     """Return 1 / (M - 1), the variance of the correlation of two shuffled labels."""
     return 1 / np.maximum(total - 1, 1)  # with one sample there is no draw to have it
 
 
-def samples_per_other_sample(total: Any, positives: Any) -> Any:  # noqa: ARG001
+def samples_per_other_sample(total: Any, positives: Any) -> Any:
     """Return M / (M - 1)."""
     return total / np.maximum(total - 1, 1)

@@ -48,7 +48,7 @@ def adjusted_geometric_mean_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return np.where(tp > 0, later, first / rest) / (total + negatives)
 
 
-def threat_score_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:  # noqa: ARG001
+def threat_score_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     """Return the change of TP / (TP + FP + FN)."""
     union = tp + fp + fn
     return steps * (union + tp) / (union * (union - steps))
@@ -60,13 +60,13 @@ def threat_score_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(fn, tp, tn, union + 1) / (union * (union + 1) * (fn + tn))
 
 
-def jaccard_negative_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:  # noqa: ARG001
+def jaccard_negative_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     """Return the change of TN / (TN + FP + FN)."""
     union = tn + fp + fn
     return steps * (union + tn) / (union * (union - steps))
 
 
-def jaccard_negative_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def jaccard_negative_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Return the mean change of TN / (TN + FP + FN) with one more predicted positive."""
     union = tn + fp + fn
     # fn / (union - 1) of the loss is won back when the sample is a positive
@@ -77,8 +77,7 @@ def jaccard_negative_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: A
 def jaccard_macro_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     """Return the change of the mean of both Jaccard indices."""
     return (
-        threat_score_difference(tp, fp, fn, tn, steps)
-        + jaccard_negative_difference(tp, fp, fn, tn, steps)
+        threat_score_difference(tp, fp, fn, tn, steps) + jaccard_negative_difference(tp, fp, fn, tn, steps)
     ) / 2
 
 
@@ -87,7 +86,7 @@ def jaccard_macro_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (threat_score_gain(tp, fp, fn, tn) + jaccard_negative_gain(tp, fp, fn, tn)) / 2
 
 
-def sokal_sneath1_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:  # noqa: ARG001
+def sokal_sneath1_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     """Return the change of TP / (TP + 2 FP + 2 FN)."""
     whole = tp + 2 * (fp + fn)
     return 2 * steps * (2 * tp + fp + fn) / (whole * (whole - 3 * steps))
@@ -118,9 +117,7 @@ def equitable_threat_score_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps:
     return total * steps * (whole + d) / (whole * (whole - total * steps))
 
 
-def tversky_difference(
-    tp: Any, fp: Any, fn: Any, tn: Any, steps: Any, *, alpha: Any, beta: Any  # noqa: ARG001
-) -> Any:
+def tversky_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any, *, alpha: Any, beta: Any) -> Any:
     """Return the change of TP / (TP + alpha FN + beta FP)."""
     rest = alpha * fn + beta * fp
     whole = tp + rest

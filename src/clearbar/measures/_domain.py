@@ -47,7 +47,7 @@ class Condition:
     def __and__(self, other: Condition) -> Condition:
         """Hold where both hold."""
         parts = tuple(dict.fromkeys((*self.conjuncts, *other.conjuncts)))
-        if len(parts) < 2:  # noqa: PLR2004
+        if len(parts) < 2:
             return parts[0] if parts else self
 
         def test(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -135,19 +135,11 @@ def _span(first: int, last: int) -> list[Span]:
     return [(first, last)] if first <= last else []
 
 
-always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)])  # noqa: ARG005
-has_positives = Condition(
-    "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else []
-)
-has_negatives = Condition(
-    "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else []
-)
-predicts_positives = Condition(
-    "k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m)
-)
-predicts_negatives = Condition(
-    "k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1)
-)
+always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)])
+has_positives = Condition("P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [])
+has_negatives = Condition("N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [])
+predicts_positives = Condition("k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m))
+predicts_negatives = Condition("k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1))
 some_tp = Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m))
 some_fp = Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m))
 some_fn = Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1))

@@ -134,7 +134,9 @@ class Family:
         unknown = [name for name in parameters if name not in self.listed]
         if unknown or positional > len(self.listed):
             what = unknown[0] if unknown else f"{positional} values"
-            msg = f"{self.name} takes {' and '.join(self.listed)}; found {what}. Write {self.name}({example})."
+            msg = (
+                f"{self.name} takes {' and '.join(self.listed)}; found {what}. Write {self.name}({example})."
+            )
             raise ValueError(msg)
         missing = [name for name in self.listed if name not in parameters]
         if missing and self.default is not None:
@@ -208,9 +210,7 @@ def family(
         ranges = dict.fromkeys(listed, (0.0, math.inf, False)) | dict(allowed or {})
         facts["formula"] = _upright(facts["formula"])
         every = {"bounds": bounds, "greater_is_better": greater_is_better, "affine": affine, **facts}
-        return Family(
-            function.__name__, function, every, aliases, dict(listed), default, label, ranges
-        )
+        return Family(function.__name__, function, every, aliases, dict(listed), default, label, ranges)
 
     return decorate
 

@@ -16,6 +16,7 @@ from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import Counts
 from clearbar.measures._domain import Condition, always
+from clearbar.measures._label import reader_label
 
 Formula = Callable[..., Any]
 Shape = Literal["constant", "monotone", "peak", "valley"]
@@ -120,25 +121,24 @@ class Measure(Value):
     question: str = field(default="", kw_only=True)
     caution: str = field(default="", kw_only=True)
     source: str = field(default="", kw_only=True)
-    parameters: Mapping[str, int | float] = field(
-        default_factory=lambda: MappingProxyType({}), kw_only=True
-    )
+    parameters: Mapping[str, int | float] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
     family: str = field(default="", kw_only=True)
     in_catalogue: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            msg = f"name must be a non-empty text; found {self.name!r}."
+        given: Any = self  # what was handed in may be of any type
+        if not isinstance(given.name, str) or not given.name.strip():
+            msg = f"name must be a non-empty text; found {given.name!r}."
             raise ValueError(msg)
-        if not callable(self.function):
+        if not callable(given.function):
             msg = (
-                f"function must be callable as function(tp, fp, fn, tn); found {self.function!r} "
-                f"for the measure {self.name!r}."
+                f"function must be callable as function(tp, fp, fn, tn); found {given.function!r} "
+                f"for the measure {given.name!r}."
             )
-            raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
-        low, high = (-math.inf, math.inf) if self.bounds is None else self.bounds
+            raise ValueError(msg)
+        low, high = (-math.inf, math.inf) if given.bounds is None else given.bounds
         if not low < high:
-            msg = f"bounds must be (low, high) with low < high; found {self.bounds!r}."
+            msg = f"bounds must be (low, high) with low < high; found {given.bounds!r}."
             raise ValueError(msg)
         object.__setattr__(self, "bounds", (float(low), float(high)))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
@@ -150,6 +150,11 @@ class Measure(Value):
     def __str__(self) -> str:
         """Return the canonical name."""
         return self.name
+
+    @property
+    def label(self) -> str:
+        """The name as a reader writes it, such as ``G-mean``; a user's own measure keeps its name."""
+        return reader_label(self.name) if self.in_catalogue else self.name
 
     def _identity(self) -> tuple[Any, ...]:
         if self.in_catalogue:
@@ -165,7 +170,7 @@ class Measure(Value):
     def __reduce__(self) -> Any:
         """Pickle a catalogue measure by name, another one by its fields."""
         if self.in_catalogue:
-            from clearbar.measures._catalogue import restore  # noqa: PLC0415 - loads the entries
+            from clearbar.measures._catalogue import restore
 
             return restore, (self.family or self.name, dict(self.parameters))
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -282,7 +287,7 @@ class Measure(Value):
         parameters = {name: as_fraction(value) for name, value in self.parameters.items()}
         cells = tuple(Fraction(cell) for cell in (tp, fp, fn, tn))
         try:
-            return _number(self.function(*cells, **parameters), Fraction)
+            return _fraction(self.function(*cells, **parameters))
         except (TypeError, AttributeError, ValueError, NotExact):
             pass
         with localcontext() as context:
@@ -290,7 +295,7 @@ class Measure(Value):
             decimals = [to_decimal(cell) for cell in cells]
             numbers = {name: to_decimal(value) for name, value in parameters.items()}
             try:
-                return _number(self.function(*decimals, **numbers), Decimal)
+                return _decimal(self.function(*decimals, **numbers))
             except (TypeError, AttributeError, ValueError) as error:
                 raise NotExact(self.name) from error
             except ArithmeticError as error:
@@ -314,7 +319,7 @@ class Measure(Value):
         ValueError
             If the measure is not affine in TP, or has no value at these margins.
         """
-        from clearbar.measures._affine import affine_coefficients  # noqa: PLC0415
+        from clearbar.measures._affine import affine_coefficients
 
         population = draw.population
         slope, intercept = affine_coefficients(
@@ -329,7 +334,7 @@ def _remake(fields: dict[str, Any]) -> Measure:
 
 def as_fraction(value: Any) -> Fraction:
     """Read a parameter as the decimal that was typed: 0.3 is 3/10, not its nearest double."""
-    return value if isinstance(value, Fraction) else Fraction(repr(value) if isinstance(value, float) else value)
+    return Fraction(repr(float(value)) if isinstance(value, float) else value)
 
 
 def to_decimal(value: Fraction) -> Decimal:
@@ -337,14 +342,24 @@ def to_decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def _number(value: Any, kind: type) -> Any:
-    """Unwrap a 0-d object array; refuse anything that fell back to floating point."""
+def _fraction(value: Any) -> Fraction:
+    found = _unwrapped(value)
+    if not isinstance(found, (int, Fraction)):
+        raise NotExact
+    return Fraction(found)
+
+
+def _decimal(value: Any) -> Decimal:
+    found = _unwrapped(value)
+    if not isinstance(found, (int, Decimal)):
+        raise NotExact
+    return Decimal(found)
+
+
+def _unwrapped(value: Any) -> Any:
+    """Unwrap a 0-d object array; refuse what is no number. Floats are refused by the callers."""
     if isinstance(value, np.ndarray):
         value = value.item()
     if isinstance(value, (bool, np.bool_)):
         raise NotExact
-    if isinstance(value, (int, np.integer)):
-        return kind(int(value))
-    if not isinstance(value, kind):
-        raise NotExact
-    return value
+    return int(value) if isinstance(value, np.integer) else value

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.measures import _differences as differences
+from clearbar.measures import _ratio_differences as ratios
 from clearbar.measures._arithmetic import LN_2, determinant, log_ratio, log_share, surprise
 from clearbar.measures._constants import one_per_other_sample, samples_per_other_sample
 from clearbar.measures._domain import (
@@ -40,6 +41,7 @@ _LAMBDA = "Goodman & Kruskal, Measures of association for cross classifications,
     domain=some_tp,
     better_with_tp=True,
     worse_with_fp=True,
+    difference=ratios.information_score_difference,
 )
 def information_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many bits does a positive prediction tell about a positive?"""
@@ -87,9 +89,7 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the labels' entropy do predictions take away?"""
     positives, negatives = tp + fn, fp + tn
-    entropy = positives * log_share(positives, negatives) + negatives * log_share(
-        negatives, positives
-    )
+    entropy = positives * log_share(positives, negatives) + negatives * log_share(negatives, positives)
     return np.minimum(_information(tp, fp, fn, tn) / -entropy, 1.0)  # not 1 + rounding
 
 
@@ -175,6 +175,7 @@ def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     domain=some_other_than_fn & some_other_than_fp,
     better_with_tp=True,
+    difference=ratios.bangdiwala_b_difference,
 )
 def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the area of chance agreement do the squares of the right predictions fill?"""

@@ -22,7 +22,7 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
     worse_with_fp=True,
     caution=_EVERYTHING_POSITIVE,
 )
-def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many positives were found?"""
     return tp
 
@@ -38,7 +38,7 @@ def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_NEGATIVE,
 )
-def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many negatives were left alone?"""
     return tn
 
@@ -55,7 +55,7 @@ def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_NEGATIVE,
 )
-def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many negatives raised an alarm?"""
     return fp
 
@@ -72,6 +72,6 @@ def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_POSITIVE,
 )
-def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many positives were missed?"""
     return fn

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.measures import _ratio_differences as ratios
 from clearbar.measures._arithmetic import determinant
 from clearbar.measures._domain import has_negatives, has_positives, some_tp
 from clearbar.measures._entry import family, measure
@@ -44,7 +45,7 @@ def net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
 )
-def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:  # noqa: ARG001
+def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     """Which share of the greatest possible net benefit is reached?"""
     return (tp - w * fp) / (tp + fn)
 
@@ -77,6 +78,7 @@ def expected_cost(tp: Any, fp: Any, fn: Any, tn: Any, *, c_fn: Any, c_fp: Any) -
     domain=some_tp & has_negatives,
     better_with_tp=True,
     worse_with_fp=True,
+    difference=ratios.precision_gain_difference,
 )
 def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much of the way from the prevalence to 1 does precision go, on a harmonic scale?"""
@@ -95,6 +97,7 @@ def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
     caution="Predicting everything positive reaches the best value.",
+    difference=ratios.recall_gain_difference,
 )
 def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much of the way from the prevalence to 1 does recall go, on a harmonic scale?"""
@@ -114,6 +117,7 @@ def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
     caution="Predicting everything positive already reaches 1/2.",
+    difference=ratios.f1_gain_difference,
 )
 def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much of the way from the prevalence to 1 does F1 go, on a harmonic scale?"""

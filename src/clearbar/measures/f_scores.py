@@ -28,7 +28,7 @@ from clearbar.measures._sources import RIJSBERGEN, SOKOLOVA
     better_with_tp=True,
     worse_with_fp=True,
 )
-def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How well do precision and recall balance?"""
     return 2 * tp / (2 * tp + fp + fn)
 
@@ -56,7 +56,7 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     better_with_tp=True,
     worse_with_fp=True,
 )
-def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:  # noqa: ARG001
+def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     """How well do precision and recall balance when recall weighs beta times as much?"""
     square = beta * beta
     return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
@@ -72,7 +72,7 @@ def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:  # noqa: ARG
     better_with_tp=True,
     worse_with_fp=True,
 )
-def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How well do precision and recall of the negative class balance?"""
     return 2 * tn / (2 * tn + fp + fn)
 

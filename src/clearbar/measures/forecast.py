@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.measures import _differences as differences
+from clearbar.measures import _ratio_differences as ratios
 from clearbar.measures._arithmetic import determinant, log_ratio, log_share
 from clearbar.measures._constants import one
 from clearbar.measures._domain import (
@@ -26,9 +27,13 @@ from clearbar.measures._sources import EXTREMES
 
 _INF = float("inf")
 _FEW_NEGATIVE_CALLS = (
-    "It is near 1 as soon as no positive is missed: calling all but one sample positive almost "
-    "reaches it."
+    "It is near 1 as soon as no positive is missed: calling all but one sample positive almost reaches it."
 )
+
+
+def _closest(plain: Any, close: Any, scale: Any) -> Any:
+    """Choose between two forms of one number: the plain one cancels when it is small."""
+    return np.where(np.abs(plain) < np.abs(scale) / 2, close, plain)
 
 
 @measure(
@@ -84,11 +89,14 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
     caution="Predicting everything positive reaches the best value.",
+    difference=ratios.eds_difference,
 )
 def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How slowly do hits vanish as events become rarer?"""
+    positives, total = tp + fn, tp + fp + fn + tn
     hits = log_share(tp, fp + fn + tn)
-    return (2 * log_share(tp + fn, fp + tn) - hits) / hits
+    ahead = 2 * log_share(positives, fp + tn) - hits
+    return _closest(ahead, -log_ratio(tp, positives, positives, total), hits) / hits
 
 
 @measure(
@@ -103,13 +111,14 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=some_tp & involves_negatives,
     better_with_tp=True,
     worse_with_fp=True,
+    difference=ratios.seds_difference,
 )
 def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How slowly do hits vanish as events become rarer, without a reward for overforecasting?"""
     hits = log_share(tp, fp + fn + tn)
     ahead = log_share(tp + fn, fp + tn) + log_share(tp + fp, fn + tn) - hits
     close = -log_ratio(tp, tp + fp, tp + fn, tp + fp + fn + tn)
-    return np.where(np.abs(ahead) < np.abs(hits) / 2, close, ahead) / hits
+    return _closest(ahead, close, hits) / hits
 
 
 @measure(
@@ -128,7 +137,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms, hits = log_share(fp, tn), log_share(tp, fn)
     ahead, whole = alarms - hits, alarms + hits
     close = log_ratio(fp, fp + tn, tp, tp + fn)
-    return np.where(np.abs(ahead) < np.abs(whole) / 2, close, ahead) / whole
+    return _closest(ahead, close, whole) / whole
 
 
 @measure(
@@ -154,8 +163,7 @@ def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     symbol=r"\phi_e",
     formula=r"\frac{\sqrt{FP/N}}{\sqrt{TP/P} + \sqrt{FP/N}}",
     greater_is_better=False,
-    source="Balayla, Prevalence threshold (φe) and the geometry of screening curves, PLOS ONE "
-    "15(10), 2020",
+    source="Balayla, Prevalence threshold (φe) and the geometry of screening curves, PLOS ONE 15(10), 2020",
     affine=False,
     smooth=True,
     domain=has_positives & has_negatives & predicts_positives,

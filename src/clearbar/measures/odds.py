@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.measures import _ratio_differences as ratios
 from clearbar.measures._arithmetic import determinant, log_ratio
 from clearbar.measures._domain import (
     has_negatives,
@@ -35,6 +36,7 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
     affine=False,
     smooth=True,
     domain=some_fp & some_fn,
+    difference=ratios.odds_ratio_difference,
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much higher are the odds of an alarm for a positive than for a negative?"""
@@ -51,6 +53,7 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & some_fn & some_tn,
+    difference=ratios.log_odds_ratio_difference,
 )
 def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much higher are the log odds of an alarm for a positive than for a negative?"""
@@ -70,6 +73,7 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
     caution=_EMPTY_CELL,
+    difference=ratios.yule_q_difference,
 )
 def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How far do concordant pairs outnumber discordant ones?"""
@@ -105,6 +109,7 @@ def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=has_positives & some_fp,
+    difference=ratios.positive_likelihood_ratio_difference,
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """By which factor does a positive prediction raise the odds of a positive?"""
@@ -121,6 +126,7 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=has_positives & some_tn,
+    difference=ratios.negative_likelihood_ratio_difference,
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """By which factor does a negative prediction lower the odds of a positive?"""

@@ -19,8 +19,7 @@ from clearbar.measures._entry import family, measure
 from clearbar.measures._sources import DUTCH_DRAW, POWERS
 
 _BRODERSEN = (
-    "Brodersen, Ong, Stephan & Buhmann, The balanced accuracy and its posterior distribution, "
-    "ICPR, 2010"
+    "Brodersen, Ong, Stephan & Buhmann, The balanced accuracy and its posterior distribution, ICPR, 2010"
 )
 
 

@@ -45,7 +45,7 @@ _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
     better_with_tp=True,
     worse_with_fp=True,
 )
-def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """What is the geometric mean of precision and recall?"""
     return tp / np.sqrt((tp + fn) * (tp + fp))
 
@@ -100,7 +100,7 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.threat_score_difference,
     gain=differences.threat_score_gain,
 )
-def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of what is positive or was called so was found?"""
     return tp / (tp + fp + fn)
 
@@ -121,7 +121,7 @@ def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     difference=differences.jaccard_negative_difference,
     gain=differences.jaccard_negative_gain,
 )
-def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of what is negative or was called so was left alone?"""
     return tn / (tn + fp + fn)
 
@@ -178,7 +178,7 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
     worse_with_fp=True,
     difference=differences.tversky_difference,
 )
-def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:  # noqa: ARG001
+def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
     """How similar are the two sets when a miss costs alpha and a false alarm beta?"""
     return tp / (tp + alpha * fn + beta * fp)
 
@@ -193,7 +193,7 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
     better_with_tp=True,
     worse_with_fp=True,
 )
-def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the larger of the two sets do they have in common?"""
     return tp / np.maximum(tp + fn, tp + fp)
 
@@ -202,15 +202,14 @@ def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     aliases=("OC", "overlap coefficient", "Szymkiewicz-Simpson"),
     symbol=r"\mathrm{OC}",
     formula=r"\frac{TP}{\min(P, k)}",
-    source="Simpson, Notes on the measurement of faunal resemblance, American Journal of Science "
-    "258-A, 1960",
+    source="Simpson, Notes on the measurement of faunal resemblance, American Journal of Science 258-A, 1960",
     domain=has_positives & predicts_positives,
     shape="monotone",
     better_with_tp=True,
     worse_with_fp=True,
     caution=_EVERYTHING_POSITIVE,
 )
-def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the smaller of the two sets do they have in common?"""
     return tp / np.minimum(tp + fn, tp + fp)
 
@@ -227,7 +226,7 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution="Predicting everything positive already reaches (1 + P/M) / 2.",
 )
-def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """What is the mean of precision and recall?"""
     return (tp / (tp + fp) + tp / (tp + fn)) / 2
 
@@ -246,7 +245,7 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution="Predicting everything positive already reaches P/M.",
 )
-def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """By how much do precision and recall together exceed 1?"""
     return determinant(tp, fp, fn, tp) / ((tp + fp) * (tp + fn))
 
@@ -263,7 +262,7 @@ def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     difference=differences.sokal_sneath1_difference,
 )
-def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much do the two sets overlap when every error counts twice?"""
     return tp / (tp + 2 * (fp + fn))
 

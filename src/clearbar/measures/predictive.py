@@ -27,7 +27,7 @@ from clearbar.measures._sources import DUTCH_DRAW
     better_with_tp=True,
     worse_with_fp=True,
 )
-def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the predicted positives is positive?"""
     return tp / (tp + fp)
 
@@ -43,7 +43,7 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     better_with_tp=True,
     worse_with_fp=True,
 )
-def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the predicted negatives is negative?"""
     return tn / (fn + tn)
 
@@ -60,7 +60,7 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     better_with_tp=True,
     worse_with_fp=True,
 )
-def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the predicted positives is negative?"""
     return fp / (tp + fp)
 
@@ -77,6 +77,6 @@ def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     better_with_tp=True,
     worse_with_fp=True,
 )
-def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the predicted negatives is positive?"""
     return fn / (fn + tn)

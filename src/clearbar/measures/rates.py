@@ -36,7 +36,7 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
     worse_with_fp=True,
     caution=_EVERYTHING_POSITIVE,
 )
-def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the positives was found?"""
     return tp / (tp + fn)
 
@@ -52,7 +52,7 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_NEGATIVE,
 )
-def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the negatives was left alone?"""
     return tn / (fp + tn)
 
@@ -69,7 +69,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_NEGATIVE,
 )
-def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the negatives raised an alarm?"""
     return fp / (fp + tn)
 
@@ -86,7 +86,7 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
     worse_with_fp=True,
     caution=_EVERYTHING_POSITIVE,
 )
-def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the positives was missed?"""
     return fn / (tp + fn)
 
@@ -131,7 +131,7 @@ def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     shape="monotone",
     caution="Its target is 1, between its ends, and it does not ask whether predictions are right.",
 )
-def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:  # noqa: ARG001
+def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many samples were predicted positive per positive?"""
     return (tp + fp) / (tp + fn)
 
