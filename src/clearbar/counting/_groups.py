@@ -77,11 +77,12 @@ def _numbers(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
     if values.dtype.kind in "iu" and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low < _MOST_ROOM:
-            offsets = np.subtract(values, low, dtype=np.int64, casting="unsafe")
+            wide = np.uint64 if values.dtype.kind == "u" else np.int64
+            offsets = np.subtract(values, low, dtype=wide).astype(np.int64)
             present = np.flatnonzero(np.bincount(offsets))
             lookup = np.zeros(high - low + 1, dtype=np.int64)
             lookup[present] = np.arange(len(present))
-            return tuple((present + low).tolist()), lookup[offsets]
+            return tuple((present.astype(wide) + wide(low)).tolist()), lookup[offsets]
     distinct, codes = np.unique(values, return_inverse=True)
     # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
     labels = distinct if values.dtype.kind in "mM" else distinct.tolist()

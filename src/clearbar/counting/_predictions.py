@@ -46,9 +46,9 @@ def predictions_as_mapping(y_pred: Any) -> dict[str, Any]:
     if library(y_pred) is not None:
         if hasattr(y_pred, "collect_schema") and not hasattr(y_pred, "height"):
             raise ValueError("y_pred is a lazy frame; pass y_pred.collect(), or use evaluate_frame on it.")
-        names = getattr(y_pred, "column_names", None)
-        names = list(getattr(y_pred, "columns", ())) if names is None else list(names)
-        if names or getattr(y_pred, "ndim", 1) == 2:
+        names = getattr(y_pred, "column_names", getattr(y_pred, "columns", None))
+        if names is not None and getattr(y_pred, "ndim", 2) == 2:
+            names = list(names)
             with guarded(y_pred, "y_pred"):
                 return _named(names, [_column(y_pred, i) for i in range(len(names))])
         name = getattr(y_pred, "name", None)

@@ -148,6 +148,7 @@ class DeviceColumn:
         """Tell which samples have a label."""
         if self.boolean:
             return self.array if label else self.xp.logical_not(self.array)
+        label = int(label)  # some libraries compare numbers with no truth value
         if self.xp.isdtype(self.array.dtype, "integral"):
             info = self.xp.iinfo(self.array.dtype)
             if not info.min <= label <= info.max:  # not every library can compare with these

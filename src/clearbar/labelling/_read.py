@@ -92,8 +92,10 @@ def guarded(value: Any, name: str) -> Iterator[None]:
         kind = type(value)
         own = isinstance(value, HostColumn | DeviceColumn)
         culprit = "one of its values" if own else f"{kind.__module__}.{kind.__qualname__}"
-        msg = f"{name} could not be read: {culprit} raised {type(error).__name__}. Pass a NumPy array, a list, or a column of a data frame."
-        raise ValueError(msg) from error
+        raise ValueError(
+            f"{name} could not be read: {culprit} raised {type(error).__name__}. "
+            "Pass a NumPy array, a list, or a column of a data frame."
+        ) from error
 
 
 def _array(array: NDArray[Any], name: str) -> HostColumn:
