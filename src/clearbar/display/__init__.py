@@ -1,0 +1,46 @@
+"""Numbers, names, tables and marks as people read them; knows no measure.
+
+Everything that comes from outside is shown, never obeyed: not by a terminal, not by a browser, not
+by a Markdown reader or LaTeX.
+"""
+
+from __future__ import annotations
+
+from clearbar.display._markup import escape_html, escape_latex, escape_markdown
+from clearbar.display._numbers import (
+    MISSING,
+    decimals,
+    number,
+    p_phrase,
+    p_value_text,
+    percent,
+    plural,
+    signed,
+)
+from clearbar.display._plain import styled
+from clearbar.display._table import Cell, Column, Table
+from clearbar.display._text import distinct, encodable, shorten, visible, width, wrapped
+
+__all__ = [
+    "MISSING",
+    "Cell",
+    "Column",
+    "Table",
+    "decimals",
+    "distinct",
+    "encodable",
+    "escape_html",
+    "escape_latex",
+    "escape_markdown",
+    "number",
+    "p_phrase",
+    "p_value_text",
+    "percent",
+    "plural",
+    "shorten",
+    "signed",
+    "styled",
+    "visible",
+    "width",
+    "wrapped",
+]

@@ -1,0 +1,224 @@
+"""Numbers as people read them: as many digits as they deserve, and all of them right."""
+
+from __future__ import annotations
+
+import math
+
+MINUS = "−"
+MISSING = "–"
+ALPHA = 0.05
+_INTEGERS_TO = 1e15
+_NEAR = 1e-12
+"""Closer than this, relatively, a number is the whole number that arithmetic just missed."""
+
+
+def decimals(samples: int) -> int:
+    """Return the decimals that a share of so many samples deserves.
+
+    Parameters
+    ----------
+    samples : int
+        Number of samples.
+
+    Returns
+    -------
+    int
+        3 up to 10,000 samples; one more for every factor of 100 beyond.
+
+    Examples
+    --------
+    >>> decimals(111), decimals(50_000), decimals(10**9)
+    (3, 4, 6)
+    """
+    return max(3, math.ceil(math.log10(max(samples, 1)) / 2) + 1)
+
+
+def number(value: float, samples: int = 1000, *, scale: float = 0.0, places: int | None = None) -> str:
+    """Write a number with the digits that the sample size supports.
+
+    Whole numbers have no decimals. What is not whole never looks it: digits are added until it
+    shows.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    samples : int
+        Number of samples it comes from.
+    scale : float
+        Size of the numbers it stands beside: what is 1e-14 of that is a zero that arithmetic missed.
+    places : int, optional
+        Decimals, instead of what `samples` supports.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> number(0.67066), number(1.0), number(0.99996), number(-0.25), number(float("nan"))
+    ('0.671', '1', '0.99996', '−0.250', '–')
+    """
+    value = float(value)
+    if math.isnan(value):
+        return MISSING
+    size = abs(value)
+    if size <= 1e-14 * scale:
+        return "0"
+    places = decimals(samples) if places is None else places
+    return (MINUS if value < 0 else "") + _size(size, places)
+
+
+def _size(size: float, places: int) -> str:
+    if math.isinf(size):
+        return "∞"
+    if size < _INTEGERS_TO and abs(size - round(size)) <= _NEAR * size:
+        return f"{round(size):,}"
+    places = max(1, places - max(0, math.floor(math.log10(size))))
+    if size >= _INTEGERS_TO or size < 10.0 ** -(places + 2):
+        return _scientific(size)
+    text = f"{size:,.{places}f}"
+    while not text.partition(".")[2].strip("0") or float(text.replace(",", "")) == 0.0:
+        places += 1
+        text = f"{size:,.{places}f}"
+    return text
+
+
+def _scientific(size: float) -> str:
+    mantissa, exponent = f"{size:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def signed(value: float, places: int = 2) -> str:
+    """Write a difference with its sign.
+
+    Parameters
+    ----------
+    value : float
+        The difference.
+    places : int
+        Decimals; more are added where it would look like nothing or like a whole.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> signed(0.0708), signed(-0.0021), signed(1.0), signed(0.0)
+    ('+0.07', '−0.002', '+1', '0')
+    """
+    value = float(value)
+    text = number(value, places=places)
+    if 0 < abs(value) < 0.5 * 10.0**-places and "e" not in text:  # one digit is enough to see the sign
+        first = -math.floor(math.log10(abs(value)))
+        text = f"{MINUS if value < 0 else ''}{abs(value):.{first}f}"
+    return text if not value > 0 or text == "0" else f"+{text}"
+
+
+def p_value_text(value: float, alpha: float = ALPHA) -> str:
+    """Write a probability in two significant digits, on its own side of alpha.
+
+    Parameters
+    ----------
+    value : float
+        A probability.
+    alpha : float
+        Digits are added until a value below it is written below it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> p_value_text(0.0153), p_value_text(0.0498), p_value_text(3e-40), p_value_text(0.9999)
+    ('0.015', '0.0498', '<1e-16', '>0.99')
+    """
+    value = float(value)
+    if math.isnan(value):
+        return MISSING
+    if value < 1e-16:
+        return "<1e-16"
+    if value > 0.99:
+        return "1" if value >= 1.0 else ">0.99"
+    if value < 1e-4:
+        return _scientific(value)
+    places = 1 - math.floor(math.log10(value))
+    while value != alpha and (float(f"{value:.{places}f}") - alpha) * (value - alpha) <= 0 and places < 12:
+        places += 1
+    return f"{value:.{places}f}"
+
+
+def p_phrase(value: float, alpha: float = ALPHA) -> str:
+    """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``.
+
+    Parameters
+    ----------
+    value : float
+        A probability.
+    alpha : float
+        As in `p_value_text`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> p_phrase(0.0153), p_phrase(0.0)
+    ('p = 0.015', 'p < 1e-16')
+    """
+    text = p_value_text(value, alpha)
+    return f"p {text[0]} {text[1:]}" if text[0] in "<>" else f"p = {text}"
+
+
+def percent(share: float) -> str:
+    """Write a share in per cent; what is neither none nor all never looks like it.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> percent(56 / 111), percent(1.0), percent(0.00001)
+    ('50.5 %', '100 %', '0.001 %')
+    """
+    if math.isnan(share):
+        return MISSING
+    if share in {0.0, 1.0}:
+        return f"{100 * share:.0f} %"
+    places = 1
+    while f"{100 * share:.{places}f}".strip("0") in {".", "100."} and places < 12:
+        places += 1
+    return f"{100 * share:.{places}f} %"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """Write how many there are of something.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    one : str
+        The word for one of them.
+    many : str
+        The word for several; by default `one` with an s.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plural(1, "sample"), plural(12_000, "sample")
+    ('1 sample', '12,000 samples')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
