@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from clearbar.measures import Measure, NotExact, affine_coefficients
 from clearbar.measures._measure import DIGITS, to_decimal
+from clearbar.null._tables import cells_at
 
 MOST_TABLES = 64
 """Reachable tables up to which a sum is done in exact arithmetic."""
@@ -71,6 +72,8 @@ def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exac
     NotExact
         As for `exact_moments`.
     """
+    if measure.constant is not None:
+        return _declared(measure, total, positives, draws)
     if not measure.affine:
         return _summed(measure, total, positives, draws).mean
     rest, negatives = total - draws, total - positives
@@ -79,6 +82,16 @@ def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exac
         return measure.exactly(*(Fraction(cell, total) for cell in cells))
     except ZeroDivisionError:
         return None
+
+
+def _declared(measure: Measure, total: int, positives: int, draws: int) -> Exact | None:
+    """Return the constant that the measure declares, where its formula has a value."""
+    if measure.constant is None:
+        raise NotExact
+    ends = max(0, draws + positives - total), min(positives, draws)
+    if not all(measure.domain.holds(cells_at(tp, total, positives, draws)) for tp in ends):
+        return None
+    return Fraction(measure.constant(Fraction(total), Fraction(positives)))
 
 
 def _affine(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
@@ -116,6 +129,8 @@ def _summed(measure: Measure, total: int, positives: int, draws: int) -> ExactMo
         mean = _product(mean, 1 / defined)
         squares = (_product(value - mean, value - mean, weight) for weight, value in found)  # type: ignore[operator]
         variance = _product(sum(squares, start=_zero(found)), 1 / defined)
+    if measure.constant is not None and not undefined:
+        mean = Fraction(measure.constant(Fraction(total), Fraction(positives)))
     return ExactMoments(mean, variance, undefined / weight_sum)
 
 

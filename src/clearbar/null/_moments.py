@@ -85,7 +85,7 @@ def _affine(
     mean = measure.values(*expected_cells(m, p, k))
     defined = np.isfinite(mean)
     if measure.constant is not None:
-        mean = np.broadcast_to(np.asarray(measure.constant(p * 0 + m, p), dtype=np.float64), m.shape)
+        mean = np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
     low, high = (measure.values(*cells_at(tp, m, p, k)) for tp in (np.zeros_like(m), m))
     slope = (high - low) / m
     with np.errstate(invalid="ignore"):
@@ -129,6 +129,9 @@ def _chunk(
         change = _changes(measure, m, p, k, nodes, raw, defined, mean)
         shift = _per_draw(weight * change, nodes) / mass
         variance = _per_draw(weight * change * change, nodes) / mass - shift * shift
+    if measure.constant is not None:
+        declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
+        mean = np.where(undefined == 0, declared, mean)
     return mean, np.maximum(variance, 0.0), undefined
 
 

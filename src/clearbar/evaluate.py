@@ -1,0 +1,282 @@
+"""The pipeline, read in one screen: labels, counts, bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import Undefined
+from clearbar.baseline import baseline, checked_policy
+from clearbar.counting import count, count_many, predictions_as_mapping
+from clearbar.counts import Counts, Population
+from clearbar.errors import UndefinedMeasureWarning, listed
+from clearbar.measures import Measure, default_catalogue, get_measure
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import PValues, judge_counts
+
+DEFAULT_MEASURES = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision",
+    "npv",
+    "f1",
+    "threat_score",
+    "fowlkes_mallows",
+    "g_mean",
+    "mcc",
+    "kappa",
+    "informedness",
+    "markedness",
+)
+
+BOTH_UP_TO = 10_000
+"""Samples up to which the universal p-value is computed without being asked for."""
+
+
+def evaluate(
+    y_true: Any,
+    y_pred: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    undefined: Undefined = "exclude",
+    p_values: PValues | None = None,
+) -> Scorecard:
+    """Judge predictions against the best that ignores every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels.
+    y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
+        Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
+        run several times.
+    measures : str, Measure, or list of them, optional
+        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`.
+    p_values : {"both", "matched", "none"}, optional
+        Which p-values to compute; by default both up to 10,000 samples and the matched one above.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be counted, a measure is unknown, or an option is not one of those above.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0, 0], ["f1", "mcc"])
+    >>> card.clears("f1")
+    True
+    """
+    chosen = chosen_measures(measures)
+    policy, asked = checked_policy(undefined), _checked_p_values(p_values)
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
+    return _judged(table.models, table.groups, table.counts, chosen, policy, asked, table.agreements)
+
+
+def evaluate_counts(
+    counts: Counts | Mapping[str, Counts],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    groups: Iterable[Any] | None = None,
+    undefined: Undefined = "exclude",
+    p_values: PValues | None = None,
+) -> Scorecard:
+    """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
+
+    Parameters
+    ----------
+    counts : Counts, or mapping of str to Counts
+        One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
+        all models then share the slices and their class sizes.
+    measures, undefined, p_values
+        As for `evaluate`.
+    groups : iterable, optional
+        Names of the slices when `counts` are arrays; 0, 1, ... by default.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If models differ in their class sizes, counts have more than one axis, or the number of
+        names is not that of the slices.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "f1")[0].outcome
+    'clears'
+    """
+    chosen = chosen_measures(measures)
+    policy, asked = checked_policy(undefined), _checked_p_values(p_values)
+    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
+    names, stacked = _stacked(models)
+    length = stacked.shape[1]
+    slices = next(iter(models.values())).shape
+    labels: tuple[Any, ...] = (None,) if not slices else tuple(range(length))
+    if groups is not None:
+        labels = tuple(groups)
+        if len(labels) != length:
+            msg = f"groups must name each of the {length:,} slices; found {len(labels):,} names."
+            raise ValueError(msg)
+    return _judged(names, labels, stacked, chosen, policy, asked, None)
+
+
+def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
+    """Return the counts of all models as arrays of shape (models, slices)."""
+    if not models:
+        msg = "counts holds no model; give Counts, or a mapping of model names to Counts."
+        raise ValueError(msg)
+    for name, one in models.items():
+        if not isinstance(one, Counts):
+            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
+            raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+        if len(one.shape) > 1:
+            msg = f"counts of {name!r} have shape {one.shape}; give one matrix, or one axis of slices."
+            raise ValueError(msg)
+    first_name, first = next(iter(models.items()))
+    for name, one in models.items():
+        if one.shape != first.shape or one.population != first.population:
+            msg = (
+                f"all models must be judged on the same samples; {name!r} and {first_name!r} differ "
+                "in their class sizes. Judge them in separate calls."
+            )
+            raise ValueError(msg)
+    cells = zip(*(one.cells for one in models.values()), strict=True)
+    stacked = Counts(*(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells))
+    return tuple(str(name) for name in models), stacked
+
+
+def _judged(
+    models: tuple[str, ...],
+    groups: tuple[Any, ...],
+    counts: Counts,
+    measures: tuple[Measure, ...],
+    undefined: Undefined,
+    p_values: PValues | None,
+    agreements: Any,
+) -> Scorecard:
+    first = counts[0] if len(counts.shape) == 2 else counts[0, :, 0]  # noqa: PLR2004
+    population = first.population
+    if p_values is None:
+        samples = int(np.asarray(population.total)[0] if groups[0] is None else np.sum(population.total))
+        p_values = "both" if samples <= BOTH_UP_TO else "matched"
+    bars = tuple(baseline(population, measure, undefined=undefined) for measure in measures)
+    judged = [judge_counts(counts, bar, p_values) for bar in bars]
+    columns = {name: np.stack([one[name] for one in judged], axis=-1) for name in judged[0]}
+    return Scorecard(models, groups, measures, counts, bars, columns, undefined, agreements)
+
+
+def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:
+    """Return the score of predictions.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (M,)
+        True and predicted labels.
+    measure : str or Measure
+        What to evaluate.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    float
+        nan, with an `UndefinedMeasureWarning` that names the condition, where there is no value.
+
+    Raises
+    ------
+    ValueError
+        If the labels cannot be counted or the measure is unknown.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
+    0.6667
+    """
+    found = get_measure(measure)
+    counts = count(y_true, y_pred, pos_label=pos_label)
+    value = found(counts)
+    if np.isnan(value):
+        broken = listed(found.domain.violated(counts.cells)) or "other counts"
+        msg = (
+            f"{found.name} has no value here: it needs {broken}. The score is nan; "
+            "evaluate(..., undefined=0.0) gives such outcomes a value."
+        )
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+    return float(value)
+
+
+def chosen_measures(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> tuple[Measure, ...]:
+    """Return the measures that were asked for.
+
+    Parameters
+    ----------
+    measures : str, Measure, iterable of them, or None
+        ``"all"`` is the catalogue without the families that have no natural parameter.
+
+    Returns
+    -------
+    tuple of Measure
+
+    Raises
+    ------
+    ValueError
+        If there is none, one is unknown, or two have the same name.
+    """
+    if measures is None:
+        return tuple(get_measure(name) for name in DEFAULT_MEASURES)
+    if isinstance(measures, str) and measures.strip().casefold() == "all":
+        return default_catalogue()
+    one = isinstance(measures, (str, Measure))
+    if not one and not isinstance(measures, Iterable):
+        msg = f"measures must be a name, a Measure or a list of them; found {measures!r}."
+        raise ValueError(msg)
+    found = tuple(get_measure(each) for each in ([measures] if one else measures))  # type: ignore[list-item,union-attr]
+    if not found:
+        msg = "measures is empty; name at least one, or leave it out for the twelve common ones."
+        raise ValueError(msg)
+    names = [each.name for each in found]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice and len(set(found)) != len(set(names)):
+        msg = f"two different measures are named {twice[0]!r}; give one of them another name."
+        raise ValueError(msg)
+    return tuple(dict.fromkeys(found))
+
+
+def _checked_p_values(p_values: Any) -> PValues | None:
+    if p_values in (None, "both", "matched", "none"):
+        return p_values  # type: ignore[no-any-return]
+    msg = f"p_values must be 'both', 'matched' or 'none'; found {p_values!r}."
+    raise ValueError(msg)
+
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "Counts",
+    "Population",
+    "chosen_measures",
+    "evaluate",
+    "evaluate_counts",
+    "score",
+]
