@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import array_api_strict as xs
 import duckdb
@@ -184,7 +185,9 @@ def test_blocks_agree_with_scikit_learn(dtype, labels):
 
 def test_bytes_and_large_numbers():
     assert count(np.array([b"a", b"b"]), [b"a", b"a"], pos_label=b"a").cells == (1, 1, 0, 0)
-    assert count(pa.array([b"a", b"b"]), [b"a", b"a"], pos_label=b"a").cells == (1, 1, 0, 0)
+    for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(1)):
+        labels = pa.array([b"a", b"b"], kind)
+        assert count(labels, [b"a", b"a"], pos_label=b"a").cells == (1, 1, 0, 0)
     assert count([2**70, 1], [1, 1], pos_label=2**70).cells == (0, 0, 1, 1)
     top = np.array([2**64 - 1, 0], dtype=np.uint64)
     assert count(top, top, pos_label=2**64 - 1).cells == (1, 0, 0, 1)
@@ -581,3 +584,10 @@ def test_inputs_are_left_as_they_are():
 def test_population():
     assert population_from_labels([1, 0, 1]) == Population(3, 2)
     assert population_from_labels(["a", "b"], pos_label="b") == Population(2, 1)
+
+
+def test_many_threads_count_the_same():
+    y_true, y_pred = np.random.default_rng(1).integers(0, 2, (2, 400_000))
+    expected = count(y_true, y_pred)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: count(y_true, y_pred), range(16))) == {expected}

@@ -184,8 +184,8 @@ def _pyarrow(value: Any, name: str) -> HostColumn:
         dtype = str(value.type)
         if dtype.startswith("dictionary") and hasattr(value, "unify_dictionaries"):
             value = value.unify_dictionaries()
-        elif dtype == "string_view":  # which few of Arrow's functions know yet
-            value = value.cast("large_string")
+        elif dtype in {"string_view", "binary_view"}:  # few of Arrow's functions know these yet
+            value = value.cast(f"large_{dtype.removesuffix('_view')}")
         return HostColumn(name, len(value), _arrow_blocks(value, dtype), boolean=dtype == "bool")
 
 
