@@ -52,14 +52,27 @@ def fleet_optima(
     max, min : Optimum
         Of the shape of the populations.
     """
-    pairs = np.stack((total.reshape(-1), positives.reshape(-1)))
-    distinct, back = np.unique(pairs, axis=1, return_inverse=True)
-    m, p = distinct
-    sides = _sides(measure, m, p, undefined)
-    back = back.reshape(total.shape)
+    flat = total.reshape(-1), positives.reshape(-1)
+    if measure.shape in {"constant", "monotone"} and len(flat[0]) > FEW:
+        sides = _sides(measure, *flat, undefined)
+        back = np.arange(len(flat[0])).reshape(total.shape)
+    else:  # what costs more than finding the populations that differ is done once for each
+        first, back = _distinct(*flat)
+        sides = _sides(measure, flat[0][first], flat[1][first], undefined)
+        back = back.reshape(total.shape)
     return tuple(  # type: ignore[return-value]
         Optimum(side.value[back], side.draws[back], total, side.certified[back]) for side in sides
     )
+
+
+def _distinct(total: IntArray, positives: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where each distinct population first stands, and which of them every one is."""
+    if int(total.max(initial=0)) < 2**31:  # both fit into one integer, which sorts much faster
+        _, first, back = np.unique(total << 32 | positives, return_index=True, return_inverse=True)
+    else:
+        pairs = np.stack((total, positives))
+        _, first, back = np.unique(pairs, axis=1, return_index=True, return_inverse=True)
+    return first, back
 
 
 def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
@@ -180,7 +193,8 @@ def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
     for part, nodes in hg.node_chunks(m, p, k, strided=measure.smooth):
         margins = (margin[part][nodes.draw] for margin in (m, p, k))
         cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
-        gains = measure.gain(*cells, **measure.float_parameters())
+        with np.errstate(invalid="ignore", divide="ignore"):  # no prediction is left to add at k = M
+            gains = measure.gain(*cells, **measure.float_parameters())
         found[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
     return found
 

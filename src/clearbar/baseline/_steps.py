@@ -85,7 +85,8 @@ class ExpectedScore:
         margins = [np.array([a]) for a in (self._total, self._positives, k)]
         ((_, nodes),) = hg.node_chunks(*margins, strided=self._measure.smooth)
         cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
-        gains = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gains = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
         return float(np.sum(nodes.weight * gains))
 
 

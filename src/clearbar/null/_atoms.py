@@ -91,7 +91,7 @@ def _exact(
     whole = math.comb(total, draws)
     ordered = [weight for weight, keep in zip(weights, finite, strict=True) if keep]
     ordered = [ordered[i] for i in order]
-    ends = [*starts[1:].tolist(), len(ordered)]
+    ends = [*starts[1:].tolist(), len(ordered)] if starts.size else []
     merged = [sum(ordered[a:b]) for a, b in zip(starts.tolist(), ends, strict=True)]
     below = list(itertools.accumulate(merged, initial=0))
     above = [below[-1] - part for part in below]

@@ -75,17 +75,29 @@ def expectations(
     -------
     ndarray of float64
     """
-    return moments(measure, total, positives, draws, fill=fill).mean
+    if not measure.affine:
+        return moments(measure, total, positives, draws, fill=fill).mean
+    margins = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
+    return _affine_mean(measure, *margins, fill)
+
+
+def _affine_mean(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any
+) -> FloatArray:
+    """Evaluate the formula at the expected table."""
+    mean = measure.values(*expected_cells(m, p, k))
+    defined = np.isfinite(mean)
+    if measure.constant is not None:
+        mean = np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
+    return np.where(defined, mean, fill)
 
 
 def _affine(
     measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Evaluate the formula at the expected table; its slope gives the variance."""
-    mean = measure.values(*expected_cells(m, p, k))
+    """Return the mean table's value; the slope gives the variance."""
+    mean = _affine_mean(measure, m, p, k, np.nan)
     defined = np.isfinite(mean)
-    if measure.constant is not None:
-        mean = np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
     low, high = (measure.values(*cells_at(tp, m, p, k)) for tp in (np.zeros_like(m), m))
     slope = (high - low) / m
     with np.errstate(invalid="ignore"):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._typing import FloatArray, Undefined
+from clearbar._typing import BoolArray, FloatArray, Undefined
 from clearbar.baseline import Baseline, fill_value
 from clearbar.counts import Counts
 from clearbar.measures import Measure
@@ -154,9 +153,8 @@ def _reasons(
     """Say why a number is missing or only bounded; most cells have nothing to say."""
     reasons = np.full(columns["score"].shape, "", dtype=object)
     undefined = columns["outcome"] == "undefined"
-    for where in zip(*np.nonzero(undefined), strict=True):
-        cells = tuple(int(np.asarray(cell)[where].flat[0]) for cell in counts.cells)
-        reasons[where] = _why_undefined(measure, cells, bars, where[-1], columns["score"][where])
+    if undefined.any():
+        reasons[undefined] = _why_undefined(measure, counts, bars, columns["score"], undefined)
     bounded = ~undefined & (upper > lower * (1 + 1e-9))
     for where in zip(*np.nonzero(bounded), strict=True):
         reasons[where] = f"p_value is an upper bound; the largest found is {lower[where]:.3g}"
@@ -172,14 +170,22 @@ def _reasons(
 
 
 def _why_undefined(
-    measure: Measure, cells: tuple[int, int, int, int], bars: Baseline, group: int, score: float
-) -> str:
+    measure: Measure, counts: Counts, bars: Baseline, score: FloatArray, undefined: BoolArray
+) -> Any:
+    """Name the conditions that each undefined cell breaks; few different texts serve all of them."""
     if measure.greater_is_better is None:
         return f"{measure.name} has no better end, so nothing can clear it"
-    if math.isnan(score):
-        broken = measure.domain.violated(cells)
-        return f"{measure.name} has no value here: it needs {' and '.join(broken) or 'other counts'}"
-    reason = np.asarray(bars.reason)
-    return str(reason[group] if reason.ndim else reason)
-
-
+    rows = np.nonzero(undefined)
+    cells = tuple(np.asarray(cell)[rows] for cell in counts.cells)
+    cells = tuple(cell.reshape(len(rows[0]), -1) for cell in cells)  # the runs, or one column
+    found = np.broadcast_to(np.asarray(bars.reason, dtype=object), score.shape)[rows].copy()
+    conditions = measure.domain.conjuncts
+    codes = np.zeros(len(rows[0]), dtype=np.int64)
+    for bit, condition in enumerate(conditions):
+        codes |= (~condition.holds(cells)).any(axis=1).astype(np.int64) << bit  # type: ignore[arg-type]
+    missing = np.isnan(score[rows])
+    for code in np.unique(codes[missing]):
+        broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
+        text = f"{measure.name} has no value here: it needs {' and '.join(broken) or 'other counts'}"
+        found[missing & (codes == code)] = text
+    return found

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from clearbar._value import Value
 from clearbar.baseline import Baseline, recipe
 from clearbar.counts import Counts
-from clearbar.display import number, p_value_text, signed
+from clearbar.display import number, p_phrase, signed
 from clearbar.measures import Measure
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
@@ -91,5 +91,5 @@ class Verdict(Value):
             parts.append(f"skill {signed(self.skill)}")
         p_value = self.p_value if not math.isnan(self.p_value) else self.p_value_matched
         if not math.isnan(p_value):
-            parts.append(f"p = {p_value_text(p_value)}".replace("= <", "< "))
+            parts.append(p_phrase(p_value))
         return "; ".join(parts)
