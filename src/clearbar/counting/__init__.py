@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar._typing import IntArray
 from clearbar._value import Value
+from clearbar.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.counting._cells import Slices, cells
 from clearbar.counting._groups import factorise
 from clearbar.counting._host import refuse_apart
@@ -18,6 +19,7 @@ from clearbar.counting._weights import frequencies
 from clearbar.counts import Counts, Population
 from clearbar.labelling import (
     Column,
+    DeviceColumn,
     Labels,
     explained,
     masked,
@@ -50,12 +52,16 @@ class CountTable(Value):
         Of shape (models, groups), or (models, groups, runs) if models were run several times.
     labels : Labels
         Which label is positive.
+    agreements : mapping, optional
+        For every ordered pair of models, how often only the first and only the second is right;
+        None for one model, repeated runs, weights, or more than is cheap to look at.
     """
 
     models: tuple[str, ...]
     groups: tuple[object, ...]
     counts: Counts
     labels: Labels
+    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
 
     @property
     def pos_label(self) -> Any:
@@ -200,9 +206,27 @@ def count_many(
     table = np.array(found).transpose(2, 0, 3, 1)  # cells, models, groups, runs
     if by is not None:
         table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
+    together = None
     if not any(several for _, several in runs.values()):
         table = table[..., 0]
-    return CountTable(tuple(runs), (None, *groups), Counts(*table), labels)
+        if sample_weight is None:
+            columns = {model: found for model, ((found,), _) in runs.items()}
+            together = _agreements(truth, positive, columns, pos_label)
+    return CountTable(tuple(runs), (None, *groups), Counts(*table), labels, together)
+
+
+def _agreements(
+    truth: Column, positive: Column, predictions: Mapping[str, Column], pos_label: Any
+) -> Mapping[tuple[str, str], tuple[int, int]] | None:
+    columns = [truth, *predictions.values()]
+    few = 1 < len(predictions) <= MOST_MODELS and positive.length <= MOST_SAMPLES
+    if not few or any(isinstance(column, DeviceColumn) for column in columns):
+        return None
+    masks = {
+        model: masked(column, settle_columns([truth, column], pos_label).pair).mask((True, False))
+        for model, column in predictions.items()
+    }
+    return agreements(positive.mask((True, False)), masks)
 
 
 def _cells(truth: Column, positive: Column, prediction: Column, pos_label: Any, slices: Slices) -> IntArray:

@@ -24,8 +24,11 @@ MOST_TABLES = 2**26
 """Tables up to which all draws of one population are looked at, for a measure without structure."""
 
 CHUNK = 2**18
-ROUNDS = 40
+SPLIT = 2**10
+"""Blocks that are split together."""
+
 GAP = 1e-12
+"""Relative distance at which an upper bound has met the best value found."""
 
 
 class Universal(NamedTuple):
@@ -151,32 +154,45 @@ def _bracket(
     """Bracket the maximum by branch and bound over blocks of TP.
 
     Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
-    fall in TP. Blocks that cannot beat the best value found are dropped, the others are halved, as
-    long as no more than 2**17 are left.
+    fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best
+    value found are dropped. No shape is assumed, so the upper end is certified wherever it stops.
     """
     one = (np.array([total]), np.array([positives]), np.array([score]))
     best = float(_at_the_edges(measure, *one, np.array([fill]))[0])
-    edges = np.unique(np.linspace(0, positives, 2**12 + 1).astype(np.int64))
-    a, b = edges[:-1].copy(), edges[1:] - 1
-    b[-1] = positives
-    upper = np.ones(a.shape)
-    for _ in range(ROUNDS):
-        rows = [np.broadcast_to(x, b.shape) for x in one]
-        k = _largest_draw(measure, rows[0], rows[1], rows[2], b)
-        upper = np.where(k >= 0, hg.tail_ge(a, total, positives, np.maximum(k, 0)), 0.0)
-        reached = np.where(k >= b, hg.tail_ge(b, total, positives, np.maximum(k, 0)), 0.0)
-        best = max(best, float(reached.max(initial=0.0)))
+
+    def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
+        k = _largest_draw(measure, *(np.broadcast_to(x, b.shape) for x in one), b)
+        reached = k >= 0
+        k = np.maximum(k, 0)
+        upper = np.where(reached, hg.tail_ge(a, total, positives, k), 0.0)
+        return upper, np.where(reached, hg.tail_ge(b, total, positives, k), 0.0)
+
+    a, b = _first_blocks(positives)
+    upper, attained = bounds(a, b)
+    spent = len(a)
+    while True:
+        best = max(best, float(attained.max(initial=0.0)))
         keep = upper > best * (1 + GAP)
         a, b, upper = a[keep], b[keep], upper[keep]
-        wide = b > a
-        if not wide.any() or 2 * len(a) > MOST_CANDIDATES:
-            break
-        middle = a + (b - a) // 2
-        a, b = (
-            np.concatenate((a, (middle + 1)[wide])),
-            np.concatenate((np.where(wide, middle, b), b[wide])),
-        )
-    return max(best, float(upper.max(initial=0.0))), best
+        wide = np.flatnonzero(b > a)
+        if not wide.size or spent >= MOST_CANDIDATES:
+            return max(best, float(upper.max(initial=0.0))), best
+        wide = wide[np.argsort(-upper[wide], kind="stable")[: max(SPLIT, len(wide) // 4)]]
+        middle = a[wide] + (b[wide] - a[wide]) // 2
+        left, right = np.concatenate((a[wide], middle + 1)), np.concatenate((middle, b[wide]))
+        higher, attained = bounds(left, right)
+        spent += len(left)
+        a = np.concatenate((np.delete(a, wide), left))
+        b = np.concatenate((np.delete(b, wide), right))
+        upper = np.concatenate((np.delete(upper, wide), higher))
+
+
+def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
+    """Cover 0..P by blocks that are narrow at both ends, where the law changes fastest."""
+    geometric = np.geomspace(1, positives, 512)
+    edges = np.concatenate((np.linspace(0, positives, 513), geometric, positives - geometric))
+    first = np.unique(np.clip(edges, 0, positives).astype(np.int64))
+    return first, np.append(first[1:] - 1, positives)
 
 
 def _by_draws(
