@@ -1,0 +1,30 @@
+"""Every measure's bar on every population of up to 12 samples, against trying every draw exactly."""
+
+import pytest
+from tests.oracle.bars import as_set, optimum
+from tests.oracle.closeness import agrees
+from tests.oracle.law import populations
+from tests.oracle.values import NAMES, is_rational, scores
+
+import clearbar as cb
+
+POLICIES = ("exclude", "worst", 0, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_optima_and_their_complete_argmax_sets_equal_exact_numbers(name):
+    wrong = []
+    for total, positives in populations():
+        population = cb.Population(total, positives)
+        for policy in POLICIES:
+            bar = cb.baseline(population, name, undefined=policy)
+            for side, largest in ((bar.max, True), (bar.min, False)):
+                want, draws = optimum(name, total, positives, policy, largest=largest)
+                floor = 0 if is_rational(name) else 1e-15 * scores(name, total, positives).scale
+                if not agrees(side.value, want, floor=floor):
+                    wrong.append((total, positives, policy, largest, side.value, want))
+                elif as_set(side.predicted_positives) != draws:
+                    wrong.append((total, positives, policy, largest, side.predicted_positives, draws))
+                elif not side.certified:
+                    wrong.append((total, positives, policy, largest, "not certified"))
+    assert not wrong, (len(wrong), wrong[:6])

@@ -1,0 +1,27 @@
+"""The formulas as the textbooks have them, looked up by the catalogue's names."""
+
+import functools
+from fractions import Fraction
+
+from tests.measures import independent
+
+import clearbar as cb
+
+MEASURES = {measure.name: measure for measure in cb.measures()}
+NAMES = tuple(MEASURES)
+
+
+@functools.cache
+def _textbook(name):
+    measure = MEASURES[name]
+    parameters = {key: Fraction(repr(value)) for key, value in measure.parameters.items()}
+    return measure.family or name, parameters
+
+
+def formula(name, tp, fp, fn, tn):
+    """Return a Fraction or a number of 60 digits; None where the formula has no value."""
+    textbook, parameters = _textbook(name)
+    try:
+        return independent.value(textbook, tp, fp, fn, tn, **parameters)
+    except ZeroDivisionError:
+        return None
