@@ -66,9 +66,7 @@ def _count_from(x: IntArray, p: IntArray, n: IntArray, k: IntArray) -> IntArray:
     return np.asarray(products.sum(axis=1))
 
 
-def small_tail(
-    x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, above: bool, log: bool
-) -> FloatArray:
+def small_tail(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, above: bool, log: bool) -> FloatArray:
     """P(TP >= x) if `above`, else P(TP < x), or the logarithm, for totals up to SMALL; within 2 ulp."""
     out = np.empty(x.size)
     for start in range(0, x.size, _BLOCK):

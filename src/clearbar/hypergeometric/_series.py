@@ -60,7 +60,7 @@ def atanh_excess(v: FloatArray) -> FloatArray:
 def stirling_series(n: FloatArray) -> FloatArray:
     """Stirling's error 1/(12 n) - 1/(360 n^3) of a real n >= 500 (DLMF 5.11.1); absolute error 3e-17."""
     r = 1.0 / n
-    out = r * r
+    out: FloatArray = r * r
     out *= -1.0 / 360.0
     out += 1.0 / 12.0
     out *= r
@@ -72,7 +72,7 @@ def _corrections() -> FloatArray:
     n = np.arange(_STIRLING_TABLE + 1.0)
     r = 1.0 / np.maximum(n, 1.0)
     w = r * r
-    rest = (1 / 1260 + w * (-1 / 1680 + w * (1 / 1188 + w * (-691 / 360360 + w / 156)))) * r**5
+    rest: FloatArray = (1 / 1260 + w * (-1 / 1680 + w * (1 / 1188 + w * (-691 / 360360 + w / 156)))) * r**5
     few = len(_STIRLING_SMALL)
     rest[:few] = np.array(_STIRLING_SMALL) - stirling_series(np.maximum(n[:few], 1.0))
     rest[-1] = 0.0

@@ -7,11 +7,12 @@ measure takes 32 terms at real j in their stead.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
 from clearbar.hypergeometric._arrays import FloatArray, IntArray
-from clearbar.hypergeometric.pmf import Cells, log_ratio
+from clearbar.hypergeometric.pmf import log_ratio
 
 # Terms below exp(-REACH) of the first one, and everything after them, are left out.
 _REACH = 42.0
@@ -21,6 +22,7 @@ _NODES = 32
 # Gauss rules are kept for lengths _SHORT * 2**(i/4): a sum may run on past where it matters.
 _PER_OCTAVE = 4
 _BLOCK = 2**15
+_ROWS = 128
 
 
 def _length(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> FloatArray:
@@ -36,7 +38,7 @@ def _length(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> Float
     for _ in range(2):
         curve = inverse + (1.0 / (rising + reach / 3.0 + 1.0)).sum(axis=0)
         reach = 2.0 * _REACH / (slope + np.sqrt(slope * slope + 2.0 * _REACH * curve))
-    return np.ceil(np.minimum(reach + 2.0, falling.min(axis=0) + 1.0))
+    return np.asarray(np.ceil(np.minimum(reach + 2.0, falling.min(axis=0) + 1.0)))
 
 
 @cache
@@ -72,14 +74,13 @@ def _short(tables: FloatArray, terms: IntArray) -> FloatArray:
 
 
 def _long(tables: FloatArray, slope: FloatArray, length: int) -> FloatArray:
+    """Sums by the Gauss rule of that length, all terms being inside the support."""
     nodes, weights = gram_rule(length)
     out = np.empty(slope.size)
-    rows = 128
-    for start in range(0, slope.size, rows):
-        cut = slice(start, start + rows)
-        up, up_too, down, down_too = tables[:, cut]
-        ratios = np.exp(log_ratio(Cells(up, down, down_too, up_too), slope[cut], nodes[:, None], whole=False))
-        out[cut] = weights @ ratios
+    tables = tables[[0, 2, 3, 1]]
+    for start in range(0, slope.size, _ROWS):
+        cut = slice(start, start + _ROWS)
+        out[cut] = weights @ np.exp(log_ratio(tables[:, cut], slope[cut], nodes[:, None], whole=False))
     return out
 
 
@@ -107,7 +108,7 @@ def falling_sum(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> F
     sums[split:] = _short(tables[:, split:], terms[split:].astype(np.int64))
     rank = np.ceil(np.log2(terms[:split] / _SHORT) * _PER_OCTAVE).astype(np.int64)
     edges = np.flatnonzero(np.diff(rank, prepend=-1, append=-1))
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in pairwise(edges):
         length = round(_SHORT * 2.0 ** (int(rank[start]) / _PER_OCTAVE))
         cut = slice(start, stop)
         sums[cut] = _long(tables[:, cut], slope[cut], length)

@@ -9,17 +9,18 @@ import numpy as np
 
 from clearbar.hypergeometric._arrays import FloatArray, IntArray
 from clearbar.hypergeometric._binomial import SMALL, small_pmf
-from clearbar.hypergeometric.pmf import Cells, cells_at, deviation, log_ratio, pmf
+from clearbar.hypergeometric.pmf import cells_at, deviation, log_ratio, pmf
 
 # Rounding errors of the ratio recurrence add up; wider windows get each probability on its own.
 _RECURRENCE_WIDTH = 4096
 _BLOCK = 2**15
+_STRIDED_BLOCK = 2**14
 # Draws of unlike widths are sorted first if padding would otherwise exceed this share.
 _PADDING = 1.5
 
 
 class Grid(NamedTuple):
-    """Margins of the draws, and where the nodes of each lie: first, first + stride, ..., `count` of them.
+    """Margins of the draws, and where the nodes of each lie: first, first + stride, ..., `width` of them.
 
     One of them is the mode, `centre`.
     """
@@ -30,7 +31,7 @@ class Grid(NamedTuple):
     centre: IntArray
     first: IntArray
     stride: IntArray
-    count: IntArray
+    width: IntArray
 
     def take(self, rows: IntArray | slice) -> Grid:
         """Some of the draws."""
@@ -38,23 +39,24 @@ class Grid(NamedTuple):
 
     def points(self) -> IntArray:
         """All nodes, draw after draw."""
-        start = np.cumsum(self.count) - self.count
+        start = np.cumsum(self.width) - self.width
         if np.all(self.stride == 1):
-            return np.arange(self.count.sum()) + np.repeat(self.first - start, self.count)
-        steps = np.arange(self.count.sum()) - np.repeat(start, self.count)
-        return steps * np.repeat(self.stride, self.count) + np.repeat(self.first, self.count)
+            return np.arange(self.width.sum()) + np.repeat(self.first - start, self.width)
+        steps = np.arange(self.width.sum()) - np.repeat(start, self.width)
+        points: IntArray = steps * np.repeat(self.stride, self.width) + np.repeat(self.first, self.width)
+        return points
 
     def sides(self) -> tuple[IntArray, IntArray]:
         """Number of nodes below and above the mode."""
         below = (self.centre - self.first) // self.stride
-        return below, self.count - 1 - below
+        return below, self.width - 1 - below
 
 
 _Route: TypeAlias = Callable[[Grid], FloatArray]
 
 
 def _exact(grid: Grid) -> FloatArray:
-    m, p, k = (np.repeat(margin, grid.count) for margin in (grid.m, grid.p, grid.k))
+    m, p, k = (np.repeat(margin, grid.width) for margin in (grid.m, grid.p, grid.k))
     return small_pmf(grid.points(), m, p, k, log=False)
 
 
@@ -67,9 +69,9 @@ def _wide(grid: Grid) -> FloatArray:
     return np.concatenate(parts)
 
 
-def _blocks(grid: Grid) -> Iterator[Grid]:
+def _blocks(grid: Grid, size: int = _BLOCK) -> Iterator[Grid]:
     """Consecutive draws, few enough for a padded block to stay in cache."""
-    rows = max(_BLOCK // int(grid.count.max()), 1)
+    rows = max(size // int(grid.width.max()), 1)
     for start in range(0, grid.m.size, rows):
         yield grid.take(slice(start, start + rows))
 
@@ -105,7 +107,7 @@ def _recurrence_block(grid: Grid) -> FloatArray:
 
 
 def _strided(grid: Grid) -> FloatArray:
-    return np.concatenate([_strided_block(block) for block in _blocks(grid)])
+    return np.concatenate([_strided_block(block) for block in _blocks(grid, _STRIDED_BLOCK)])
 
 
 def _strided_block(grid: Grid) -> FloatArray:
@@ -113,7 +115,7 @@ def _strided_block(grid: Grid) -> FloatArray:
     below, above = grid.sides()
     cells = cells_at(grid.centre, grid.m, grid.p, grid.k)
     d = deviation(grid.centre, grid.m, grid.p, grid.k)
-    slope = np.log1p(d * grid.m / (cells.fn * cells.fp))
+    slope = np.log1p(d * grid.m / (cells[1] * cells[2]))
     row = np.arange(-int(below.max()), int(above.max()) + 1)[:, None]
     used = (row >= -below) & (row <= above)
     step = (np.clip(row, -below, above) * grid.stride).astype(np.float64)
@@ -123,9 +125,9 @@ def _strided_block(grid: Grid) -> FloatArray:
     return np.ascontiguousarray(weight.T)[used.T]
 
 
-def _by_width(count: IntArray, rows: IntArray) -> IntArray:
+def _by_width(width: IntArray, rows: IntArray) -> IntArray:
     """The rows, in order of width where their neighbours are too unlike to be padded together."""
-    sizes = count[rows]
+    sizes = width[rows]
     block = max(_BLOCK // int(sizes.max()), 1)
     edges = np.arange(0, sizes.size, block)
     padded = int((np.maximum.reduceat(sizes, edges) * np.diff(edges, append=sizes.size)).sum())
@@ -135,17 +137,17 @@ def _by_width(count: IntArray, rows: IntArray) -> IntArray:
 def _route_masks(grid: Grid) -> Iterator[tuple[_Route, IntArray]]:
     small = grid.m <= SMALL
     strided = grid.stride > 1
-    wide = ~(small | strided) & (grid.count > _RECURRENCE_WIDTH)
+    wide = ~(small | strided) & (grid.width > _RECURRENCE_WIDTH)
     for route, mask in ((_exact, small), (_strided, strided), (_wide, wide)):
         yield route, np.flatnonzero(mask)
     narrow = np.flatnonzero(~(small | strided | wide))
-    yield _recurrence, _by_width(grid.count, narrow) if narrow.size else narrow
+    yield _recurrence, _by_width(grid.width, narrow) if narrow.size else narrow
 
 
 def weights(grid: Grid) -> FloatArray:
     """Probability of each node, adding up to 1 for each draw, draw after draw."""
-    out = np.empty(int(grid.count.sum()))
-    start = np.cumsum(grid.count) - grid.count
+    out = np.empty(int(grid.width.sum()))
+    start = np.cumsum(grid.width) - grid.width
     for route, rows in _route_masks(grid):
         if not rows.size:
             continue
@@ -153,6 +155,6 @@ def weights(grid: Grid) -> FloatArray:
         values = route(part)
         if rows.size == grid.m.size and np.all(rows[1:] > rows[:-1]):
             return values
-        inner = np.cumsum(part.count) - part.count
-        out[np.arange(values.size) + np.repeat(start[rows] - inner, part.count)] = values
+        inner = np.cumsum(part.width) - part.width
+        out[np.arange(values.size) + np.repeat(start[rows] - inner, part.width)] = values
     return out

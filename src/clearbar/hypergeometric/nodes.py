@@ -101,7 +101,7 @@ def node_counts(total: IntLike, positives: IntLike, draws: IntLike, *, strided: 
     array of int64
     """
     m, p, k, shape = flat_margins(total, positives, draws)
-    return _grid(m, p, k, strided=strided).count.reshape(shape)
+    return _grid(m, p, k, strided=strided).width.reshape(shape)
 
 
 def _cuts(count: IntArray, max_nodes: int) -> Iterator[slice]:
@@ -116,8 +116,8 @@ def _cuts(count: IntArray, max_nodes: int) -> Iterator[slice]:
 
 
 def _nodes(grid: Grid) -> Nodes:
-    start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(grid.count)))
-    draw = np.repeat(np.arange(grid.count.size), grid.count)
+    start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(grid.width)))
+    draw = np.repeat(np.arange(grid.m.size), grid.width)
     return Nodes(draw, grid.points(), weights(grid), start)
 
 
@@ -154,14 +154,14 @@ def node_chunks(
     """
     m, p, k = margins(total, positives, draws)
     if not m.shape == p.shape == k.shape or m.ndim != 1:
-        msg = f"margins must be one-dimensional and of equal length, got shapes {m.shape}, {p.shape}, {k.shape}."
-        raise ValueError(msg)
+        raise ValueError(
+            f"margins must be one-dimensional, of equal length; got shapes {m.shape}, {p.shape}, {k.shape}."
+        )
     grid = _grid(m, p, k, strided=strided)
-    if np.any(grid.count > WIDEST):
-        worst = int(np.argmax(grid.count))
-        msg = (
-            f"total={m[worst]}, positives={p[worst]}, draws={k[worst]} has a window of {grid.count[worst]} "
+    if np.any(grid.width > WIDEST):
+        worst = int(np.argmax(grid.width))
+        raise ValueError(
+            f"total={m[worst]}, positives={p[worst]}, draws={k[worst]} has a window of {grid.width[worst]} "
             f"values, too wide to be summed (at most {WIDEST})."
         )
-        raise ValueError(msg)
-    return ((cut, _nodes(grid.take(cut))) for cut in _cuts(grid.count, max_nodes))
+    return ((cut, _nodes(grid.take(cut))) for cut in _cuts(grid.width, max_nodes))

@@ -52,11 +52,11 @@ def quantile(
     """
     level = np.asarray(q, dtype=np.float64)
     if not np.all((level >= 0.0) & (level <= 1.0)):
-        msg = "q must be a probability between 0 and 1; some are not."
-        raise ValueError(msg)
-    level, m, p, k = np.broadcast_arrays(level, *margins(total, positives, draws))
-    shape = level.shape
-    level, m, p, k = (a.reshape(-1) for a in (level, m, p, k))
+        raise ValueError("q must be a probability between 0 and 1; some are not.")
+    columns = margins(total, positives, draws)
+    shape = np.broadcast_shapes(level.shape, *(column.shape for column in columns))
+    level = np.broadcast_to(level, shape).reshape(-1)
+    m, p, k = (np.broadcast_to(column, shape).reshape(-1) for column in columns)
     out = np.empty(level.size, dtype=np.int64)
     for start in range(0, level.size, _CHUNK):
         cut = slice(start, start + _CHUNK)
@@ -89,10 +89,9 @@ def _search(level: FloatArray, m: IntArray, p: IntArray, k: IntArray, *, upper: 
 
 
 def _start(level: FloatArray, m: IntArray, p: IntArray, k: IntArray, *, upper: bool) -> IntArray:
-    """Cornish and Fisher's first correction to the normal quantile, from 2 (mode - mean) ~ -skewness sigma."""
-    z = normal_upper_quantile(np.clip(level if upper else 1.0 - level, 1e-300, 1.0 - 1e-16))
-    if not upper:
-        z = np.where(level < 1e-8, -normal_upper_quantile(np.maximum(level, 1e-300)), z)
+    """Normal quantile with Cornish and Fisher's first correction; 2 (mean - mode) is about skewness*sigma."""
+    z = normal_upper_quantile(np.clip(level, 1e-300, 1.0 - 1e-16))
+    z = z if upper else -z
     mean, sigma = tp_mean(m, p, k), np.sqrt(tp_variance(m, p, k))
     skew = np.clip((mean - mode(m, p, k)) * 2.0, -1.0, 1.0)
     return np.asarray(np.ceil(mean + sigma * z + skew * (z * z - 1.0) / 6.0 - 0.5)).astype(np.int64)
