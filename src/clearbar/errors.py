@@ -32,7 +32,7 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
     shown = [str(word) for word in words]
     if len(shown) > most:
         return f"{', '.join(shown[:most])} {last} {len(shown) - most:,} more"
-    if len(shown) < 2:  # noqa: PLR2004
+    if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 

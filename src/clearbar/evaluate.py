@@ -11,7 +11,7 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import baseline, checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
-from clearbar.counts import Counts, Population
+from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
 from clearbar.measures import Measure, default_catalogue, get_measure
 from clearbar.scorecard import Scorecard
@@ -147,7 +147,7 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
     for name, one in models.items():
         if not isinstance(one, Counts):
             msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
-            raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+            raise ValueError(msg)
         if len(one.shape) > 1:
             msg = f"counts of {name!r} have shape {one.shape}; give one matrix, or one axis of slices."
             raise ValueError(msg)
@@ -173,7 +173,7 @@ def _judged(
     p_values: PValues | None,
     agreements: Any,
 ) -> Scorecard:
-    first = counts[0] if len(counts.shape) == 2 else counts[0, :, 0]  # noqa: PLR2004
+    first = counts[0] if len(counts.shape) == 2 else counts[0, :, 0]
     population = first.population
     if p_values is None:
         samples = int(np.asarray(population.total)[0] if groups[0] is None else np.sum(population.total))
@@ -248,11 +248,11 @@ def chosen_measures(
         return tuple(get_measure(name) for name in DEFAULT_MEASURES)
     if isinstance(measures, str) and measures.strip().casefold() == "all":
         return default_catalogue()
-    one = isinstance(measures, (str, Measure))
-    if not one and not isinstance(measures, Iterable):
+    several = [measures] if isinstance(measures, (str, Measure)) else measures
+    if not isinstance(several, Iterable):
         msg = f"measures must be a name, a Measure or a list of them; found {measures!r}."
         raise ValueError(msg)
-    found = tuple(get_measure(each) for each in ([measures] if one else measures))  # type: ignore[list-item,union-attr]
+    found = tuple(get_measure(each) for each in several)
     if not found:
         msg = "measures is empty; name at least one, or leave it out for the twelve common ones."
         raise ValueError(msg)
@@ -269,14 +269,3 @@ def _checked_p_values(p_values: Any) -> PValues | None:
         return p_values  # type: ignore[no-any-return]
     msg = f"p_values must be 'both', 'matched' or 'none'; found {p_values!r}."
     raise ValueError(msg)
-
-
-__all__ = [
-    "DEFAULT_MEASURES",
-    "Counts",
-    "Population",
-    "chosen_measures",
-    "evaluate",
-    "evaluate_counts",
-    "score",
-]

@@ -8,6 +8,7 @@ from typing import Any
 from clearbar._typing import Undefined
 from clearbar.evaluate import evaluate
 from clearbar.measures import Measure
+from clearbar.verdict import PValues
 
 
 def assert_clears(
@@ -15,7 +16,7 @@ def assert_clears(
     y_pred: Any,
     measure: str | Measure = "mcc",
     *,
-    alpha: float | None = None,
+    alpha: Any = None,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
 ) -> None:
@@ -52,7 +53,7 @@ def assert_clears(
     if alpha is not None and (isinstance(alpha, (str, bytes)) or not 0 < alpha <= 1):
         msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
         raise ValueError(msg)
-    p_values = "none" if alpha is None else "both"
+    p_values: PValues = "none" if alpha is None else "both"
     card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
     unsure = []
     for verdict in card:

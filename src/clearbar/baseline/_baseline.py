@@ -183,9 +183,7 @@ class Baseline(Value):
         largest = self.measure.greater_is_better is not False
         total, positives = int(self.population.total), int(self.population.positives)
         fill = fill_value(self.measure, total, self.undefined, largest=largest)
-        return expectations(
-            self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill
-        )
+        return expectations(self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill)
 
     def curve(self) -> tuple[FloatArray, FloatArray]:
         """Return the expected score against the share predicted positive.
@@ -260,9 +258,7 @@ def baseline(
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
     if population.shape:
-        sides = fleet_optima(
-            found, np.asarray(population.total), np.asarray(population.positives), policy
-        )
+        sides = fleet_optima(found, np.asarray(population.total), np.asarray(population.positives), policy)
     else:
         sides = optima(found, int(population.total), int(population.positives), policy)
     return Baseline(found, population, policy, *sides)

@@ -95,9 +95,7 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
     return found[0], found[1]
 
 
-def _one_by_one(
-    measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
-) -> tuple[Side, Side]:
+def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
     found = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
     sides = (
         Side(
@@ -110,9 +108,7 @@ def _one_by_one(
     return next(sides), next(sides)
 
 
-def _admissible(
-    domain: Condition, m: IntArray, p: IntArray
-) -> tuple[IntArray, IntArray, BoolArray]:
+def _admissible(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
     """Return first and last admissible k: conditions on margins can only exclude k = 0 and k = M."""
 
     def holds(k: IntArray) -> BoolArray:
@@ -254,10 +250,11 @@ def _scan_rows(
     fills = [fill_value(measure, m[rows], undefined, largest=side) for side in (True, False)]
     for side, fill, sign in zip(found, fills, (1.0, -1.0), strict=True):
         per_draw = fill if np.ndim(fill) == 0 else np.asarray(fill)[row]
-        scores = sign * scores_at_margins(measure, mm, pp, k, per_draw)
-        scores = np.where(np.isnan(scores), -math.inf, scores)
+        means, scale = scores_at_margins(measure, mm, pp, k, per_draw)
+        scores = np.where(np.isnan(means), -math.inf, sign * means)
         best = np.maximum.reduceat(scores, start)
-        tied = scores >= (best - TIE * np.abs(best))[row]
+        at_best = np.maximum.reduceat(np.where(scores == best[row], scale, 0.0), start)
+        tied = scores >= best[row] - TIE * np.maximum(scale, at_best[row])
         least = np.minimum.reduceat(np.where(tied, k, m[rows][row] + 1), start)
         ok = np.isfinite(best)
         side.value[rows] = np.where(ok, sign * best, np.nan)

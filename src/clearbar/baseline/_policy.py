@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray, Undefined
-from clearbar.measures import Measure
+from clearbar.measures import Measure, NotExact
+from clearbar.measures._measure import as_fraction
+from clearbar.null import Exact
 
 ALL_TABLES = 64
 """Samples up to which every table is tried for the worst value a table can have."""
@@ -66,18 +69,44 @@ def fill_value(measure: Measure, total: Any, undefined: Undefined, *, largest: b
     Returns
     -------
     float or ndarray
-        nan under "exclude".
+        nan under "exclude", and where no table has a value.
     """
-    if undefined == "exclude":
-        return np.nan
     if undefined != "worst":
-        return float(undefined)
+        return np.nan if undefined == "exclude" else float(undefined)
     totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
     found = np.array([extreme_value(measure, int(m), largest=not largest) for m in totals])
     return found[back.reshape(np.shape(total))][()]
 
 
-@functools.lru_cache(maxsize=4096)
+def exact_fill(measure: Measure, total: int, undefined: Undefined, *, largest: bool) -> Exact | None:
+    """Return the same for one population without rounding; None where `fill_value` is nan.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int
+        Number of samples M.
+    undefined : "exclude", "worst" or float
+        The policy.
+    largest : bool
+        Whether the maximum is sought.
+
+    Returns
+    -------
+    Fraction, Decimal or None
+    """
+    if undefined != "worst":
+        return None if undefined == "exclude" else as_fraction(float(undefined))
+    table = extreme_table(measure, total, largest=not largest)
+    if table is None:
+        return None
+    try:
+        return measure.exactly(*map(Fraction, table))
+    except NotExact:
+        return Fraction(float(measure.values(*table)))
+
+
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
     """Return the smallest or largest finite value of a measure over all tables of M samples.
 
@@ -93,8 +122,30 @@ def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
     Returns
     -------
     float
-        nan if no table has a value. Every table is tried up to 64 samples; beyond, tables with few
-        distinct cells are refined by moving samples between cells.
+        nan if no table has a value.
+    """
+    table = extreme_table(measure, total, largest=largest)
+    return math.nan if table is None else float(measure.values(*table))
+
+
+@functools.lru_cache(maxsize=4096)
+def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, int, int, int] | None:
+    """Return a table of M samples at which a measure is smallest or largest.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int
+        Number of samples M.
+    largest : bool
+        Which end.
+
+    Returns
+    -------
+    tuple of int or None
+        tp, fp, fn, tn; None if no table has a value. Every table is tried up to 64 samples; beyond,
+        tables with few distinct cells are refined by moving samples between cells.
     """
     sign = 1.0 if largest else -1.0
     if total <= ALL_TABLES:
@@ -105,8 +156,8 @@ def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
     else:
         tables = _climb(measure, _corner_tables(total), total, sign)
     values = _signed(measure, tables, sign)
-    best = float(np.max(values))
-    return sign * best + 0.0 if math.isfinite(best) else math.nan
+    best = int(np.argmax(values))
+    return tuple(tables[:, best].tolist()) if math.isfinite(values[best]) else None
 
 
 def _signed(measure: Measure, tables: IntArray, sign: float) -> FloatArray:

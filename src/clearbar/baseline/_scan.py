@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline._optimum import runs
 from clearbar.baseline._steps import TIE, compare
 from clearbar.measures import Measure, NotExact
-from clearbar.null import exact_mean, moments, values_at
+from clearbar.null import Exact, exact_mean, moments, values_at
 from clearbar.null._tables import cells_at
 
 SCAN_DRAWS = 2**20
@@ -28,6 +28,16 @@ Span = tuple[int, int]
 Side = tuple[float, tuple[range, ...], bool]
 
 
+class Scores(NamedTuple):
+    """Expected scores, nan where a draw is not admissible, and the scale of what was averaged.
+
+    A mean near zero of values of size one carries their rounding; ties are taken on that scale.
+    """
+
+    mean: FloatArray
+    scale: FloatArray
+
+
 class Extremes(NamedTuple):
     """The largest and smallest expectation found; None where no draw is admissible."""
 
@@ -35,7 +45,7 @@ class Extremes(NamedTuple):
     min: Side | None
 
 
-def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: float) -> Extremes:
+def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
     """Return the extreme expectations over the draws of some spans.
 
     Parameters
@@ -46,8 +56,8 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
         The population.
     spans : list of (int, int)
         First and last k of each span to try.
-    fill : float
-        Value of outcomes without one; with nan, draws that can lead to such an outcome are left out.
+    fill : Fraction, Decimal or None
+        Value of outcomes without one; without, draws that can lead to such an outcome are left out.
 
     Returns
     -------
@@ -61,38 +71,17 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
         draws = np.concatenate([np.arange(first, last + 1) for first, last in spans])
         margins = np.full(draws.shape, total), np.full(draws.shape, positives), draws
         if int(hg.node_counts(*margins, strided=measure.smooth).sum()) <= SCAN_NODES:
-            scores = scores_at(measure, total, positives, draws, fill)
+            scores = _scores(measure, total, positives, draws, fill)
             return _extremes(measure, total, positives, draws, scores, fill)
     return _coarse_to_fine(measure, total, positives, spans, fill)
 
 
-def scores_at(
-    measure: Measure, total: int, positives: int, draws: IntArray, fill: float
-) -> FloatArray:
-    """Return the expected score of each draw of one population; see `scores_at_margins`.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : int
-        The population.
-    draws : ndarray of int
-        Numbers of predicted positives.
-    fill : float
-        Value of outcomes without one; nan excludes the draw.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+def _scores(measure: Measure, total: int, positives: int, draws: IntArray, fill: Exact | None) -> Scores:
     m, p = np.full(draws.shape, total), np.full(draws.shape, positives)
-    return scores_at_margins(measure, m, p, draws, fill)
+    return scores_at_margins(measure, m, p, draws, np.nan if fill is None else float(fill))
 
 
-def scores_at_margins(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any
-) -> FloatArray:
+def scores_at_margins(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any) -> Scores:
     """Return the expected score of each draw, nan where the draw is not admissible.
 
     Parameters
@@ -106,14 +95,16 @@ def scores_at_margins(
 
     Returns
     -------
-    ndarray of float64
+    Scores
     """
     found = moments(measure, m, p, k, fill=fill)
     admissible = (found.undefined == 0) & _ends_defined(measure, m, p, k)
     if measure.requires is not None:
         low, _ = hg.support(m, p, k)
         admissible &= measure.requires.holds(cells_at(low, m, p, k))
-    return np.where(admissible | ~np.isnan(fill), found.mean, np.nan)
+    kept = admissible | ~np.isnan(fill)
+    scale = np.sqrt(np.where(kept, found.variance, 0.0)) + np.abs(found.mean)
+    return Scores(np.where(kept, found.mean, np.nan), scale)
 
 
 def _ends_defined(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> BoolArray:
@@ -127,52 +118,52 @@ def _extremes(
     total: int,
     positives: int,
     draws: IntArray,
-    scores: FloatArray,
-    fill: float,
+    scores: Scores,
+    fill: Exact | None,
     *,
     certified: bool = True,
 ) -> Extremes:
-    if np.isnan(scores).all():
+    kept = ~np.isnan(scores.mean)
+    if not kept.any():
         return Extremes(None, None)
-    if total <= EXACT_TOTAL and math.isnan(fill):
-        exact = _exact_extremes(measure, total, positives, draws[~np.isnan(scores)])
+    if total <= EXACT_TOTAL:
+        exact = _exact_extremes(measure, total, positives, draws[kept], fill)
         if exact is not None:
             return exact
+    draws, means, scale = draws[kept], scores.mean[kept], scores.scale[kept]
     sides = []
-    for best in (np.nanmax(scores), np.nanmin(scores)):
-        tied = np.abs(scores - best) <= TIE * abs(best)
+    for best in (int(np.argmax(means)), int(np.argmin(means))):
+        tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
         ranges = runs(draws[tied])
-        value = _refined(measure, total, positives, ranges[0].start, float(best), fill)
+        value = _refined(measure, total, positives, ranges[0].start, float(means[best]), fill)
         sides.append((value, ranges, certified))
     return Extremes(*sides)
 
 
-def _refined(
-    measure: Measure, total: int, positives: int, k: int, value: float, fill: float
-) -> float:
+def _refined(measure: Measure, total: int, positives: int, k: int, value: float, fill: Exact | None) -> float:
     """Round the optimal expectation once, where it can be had exactly."""
-    if math.isnan(fill):
-        try:
-            exact = exact_mean(measure, total, positives, k)
-        except NotExact:
-            return value
-        return value if exact is None else float(exact)
-    return value
+    try:
+        exact = exact_mean(measure, total, positives, k, fill=fill)
+    except NotExact:
+        return value
+    return value if exact is None else float(exact)
 
 
 def _exact_extremes(
-    measure: Measure, total: int, positives: int, draws: IntArray
+    measure: Measure, total: int, positives: int, draws: IntArray, fill: Exact | None
 ) -> Extremes | None:
     try:
-        exact = [exact_mean(measure, total, positives, int(k)) for k in draws]
+        exact = [exact_mean(measure, total, positives, int(k), fill=fill) for k in draws]
     except NotExact:
         return None
-    if any(value is None for value in exact):
+    values = [value for value in exact if value is not None]
+    if len(values) < len(exact):
         return None
     sides = []
-    for best in (max(exact), min(exact)):  # type: ignore[type-var]
-        tied = np.array([compare(value, best) == 0 for value in exact])  # type: ignore[arg-type]
-        sides.append((float(best), runs(draws[tied]), True))  # type: ignore[arg-type]
+    for sign in (1, -1):
+        best = functools.reduce(lambda a, b: b if sign * compare(b, a) > 0 else a, values)
+        tied = np.array([compare(value, best) == 0 for value in values])
+        sides.append((float(best), runs(draws[tied]), True))
     return Extremes(*sides)
 
 
@@ -185,7 +176,7 @@ FAN = 33
 
 
 def _coarse_to_fine(
-    measure: Measure, total: int, positives: int, spans: list[Span], fill: float
+    measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None
 ) -> Extremes:
     """Look on a grid that is dense at the ends, then refine around the best points of it.
 
@@ -195,7 +186,7 @@ def _coarse_to_fine(
     draws = draws[_inside(draws, spans)]
     if not draws.size:
         draws = np.array([spans[0][0]])
-    scores = scores_at(measure, total, positives, draws, fill)
+    scores = _scores(measure, total, positives, draws, fill)
     for sign in (1, -1):
         draws, scores = _refine(measure, total, positives, spans, fill, draws, scores, sign)
     return _extremes(measure, total, positives, draws, scores, fill, certified=False)
@@ -224,16 +215,18 @@ def _refine(
     total: int,
     positives: int,
     spans: list[Span],
-    fill: float,
+    fill: Exact | None,
     draws: IntArray,
-    scores: FloatArray,
+    scores: Scores,
     sign: int,
-) -> tuple[IntArray, FloatArray]:
+) -> tuple[IntArray, Scores]:
     """Fan out between the neighbours of the best grid points until all integers are tried."""
     while True:
-        signed = np.where(np.isnan(scores), -np.inf, sign * scores)
+        signed = np.where(np.isnan(scores.mean), -np.inf, sign * scores.mean)
         padded = np.concatenate(([-np.inf], signed, [-np.inf]))
-        peaks = np.flatnonzero((signed >= padded[:-2]) & (signed >= padded[2:]) & np.isfinite(signed))
+        peaks: IntArray = np.flatnonzero(
+            (signed >= padded[:-2]) & (signed >= padded[2:]) & np.isfinite(signed)
+        )
         peaks = peaks[np.argsort(-signed[peaks], kind="stable")[:REFINED]]
         fans = []
         for i in peaks:
@@ -244,7 +237,7 @@ def _refine(
         new = new[_inside(new, spans)]
         if not new.size:
             return draws, scores
-        found = scores_at(measure, total, positives, new, fill)
+        found = _scores(measure, total, positives, new, fill)
         order = np.argsort(np.concatenate((draws, new)), kind="stable")
         draws = np.concatenate((draws, new))[order]
-        scores = np.concatenate((scores, found))[order]
+        scores = Scores(*(np.concatenate(pair)[order] for pair in zip(scores, found, strict=True)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from typing import NamedTuple
 
 from clearbar._typing import Undefined
 from clearbar.baseline._optimum import Optimum, merged
-from clearbar.baseline._policy import fill_value
+from clearbar.baseline._policy import exact_fill
 from clearbar.baseline._scan import Extremes, scan
 from clearbar.baseline._steps import ExpectedScore, Number, compare, first_descent
 from clearbar.measures import Measure
+from clearbar.null import Exact
 
 Span = tuple[int, int]
 
@@ -25,9 +25,7 @@ class Found(NamedTuple):
     certified: bool = True
 
 
-def optima(
-    measure: Measure, total: int, positives: int, undefined: Undefined
-) -> tuple[Optimum, Optimum]:
+def optima(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
     """Return the largest and the smallest expected score over the admissible draws.
 
     Parameters
@@ -47,24 +45,20 @@ def optima(
     return search(measure, total, positives, undefined)
 
 
-def _by_scan(
-    measure: Measure, total: int, positives: int, undefined: Undefined
-) -> tuple[Optimum, Optimum]:
+def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
     if undefined == "exclude":
         requires = measure.domain if measure.requires is None else measure.requires & measure.domain
-        found = scan(measure, total, positives, requires.spans(total, positives), math.nan)
+        found = scan(measure, total, positives, requires.spans(total, positives), None)
         return _optimum(found.max, total), _optimum(found.min, total)
-    fills = [float(fill_value(measure, total, undefined, largest=side)) for side in (True, False)]
+    fills = [exact_fill(measure, total, undefined, largest=side) for side in (True, False)]
     every = [(0, total)]
     found = scan(measure, total, positives, every, fills[0])
     other = found if fills[0] == fills[1] else scan(measure, total, positives, every, fills[1])
     return _optimum(found.max, total), _optimum(other.min, total)
 
 
-def _by_shape(
-    measure: Measure, total: int, positives: int, undefined: Undefined
-) -> tuple[Optimum, Optimum]:
+def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
     score = ExpectedScore(measure, total, positives)
     domain = measure.domain
     if undefined == "exclude" and measure.requires is not None:
@@ -75,7 +69,7 @@ def _by_shape(
         direction = 1 if largest else -1
         found = [_in_span(measure, score, span, direction) for span in spans]
         if undefined != "exclude":
-            fill = float(fill_value(measure, total, undefined, largest=largest))
+            fill = exact_fill(measure, total, undefined, largest=largest)
             found += _outside(measure, total, positives, spans, fill, largest=largest)
         sides.append(_optimum(_best(found, direction), total))
     return sides[0], sides[1]
@@ -120,7 +114,7 @@ def _level(level: Callable[[int], bool], first: int, last: int) -> int:
 
 
 def _outside(
-    measure: Measure, total: int, positives: int, spans: list[Span], fill: float, *, largest: bool
+    measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None, *, largest: bool
 ) -> list[Found]:
     """Return the draws outside the domain: all their outcomes have the value of the policy.
 
@@ -134,14 +128,10 @@ def _outside(
     gaps.append((start, total))
     gaps = [gap for gap in gaps if gap[0] <= gap[1]]
     if measure.affine:
-        return [Found(_plain(fill), (range(a, b + 1),)) for a, b in gaps]
+        return [] if fill is None else [Found(fill, (range(a, b + 1),)) for a, b in gaps]
     found = scan(measure, total, positives, gaps, fill) if gaps else Extremes(None, None)
     side = found.max if largest else found.min
     return [] if side is None else [Found(*side)]
-
-
-def _plain(fill: float) -> Number:
-    return Fraction(int(fill)) if fill.is_integer() else fill
 
 
 def _best(found: Iterable[Found], direction: int) -> Found | None:

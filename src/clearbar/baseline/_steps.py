@@ -45,8 +45,8 @@ def compare(left: Number, right: Number) -> int:
         a, b = (to_decimal(x) if isinstance(x, Fraction) else x for x in (left, right))
         tie = abs(a - b) <= _DECIMAL_TIE * max(abs(a), abs(b))
         return 0 if tie else (a > b) - (a < b)
-    a, b = float(left), float(right)
-    return 0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else (a > b) - (a < b)
+    x, y = float(left), float(right)
+    return 0 if abs(x - y) <= TIE * max(abs(x), abs(y)) else (x > y) - (x < y)
 
 
 class ExpectedScore:
@@ -65,8 +65,7 @@ class ExpectedScore:
         try:
             exact = exact_mean(self._measure, self._total, self._positives, k)
         except NotExact:
-            margins = (np.int64(self._total), np.int64(self._positives), np.int64(k))
-            return float(expectations(self._measure, *margins))
+            return float(expectations(self._measure, self._total, self._positives, k))
         return math.nan if exact is None else exact
 
     def step(self, k: int) -> float:

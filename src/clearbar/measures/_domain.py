@@ -7,7 +7,9 @@ the documentation and the test data cannot disagree. Conditions are joined by ``
 from __future__ import annotations
 
 import copyreg
+import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,7 +66,9 @@ class Condition:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the catalogue's conditions by name: their functions have none of their own."""
-        if all(part.text in _NAMED for part in self.conjuncts):
+        if self.parts:
+            return _join, self.parts
+        if self.text in _NAMED:
             return _named, (self.text,)
         return copyreg.__newobj__, (Condition,), self.__dict__  # type: ignore[attr-defined]
 
@@ -192,7 +196,8 @@ _NAMED = {
 
 
 def _named(text: str) -> Condition:
-    first, *rest = (_NAMED[part] for part in text.split(" and "))
-    for part in rest:
-        first = first & part
-    return first
+    return _NAMED[text]
+
+
+def _join(*parts: Condition) -> Condition:
+    return functools.reduce(operator.and_, parts)

@@ -74,9 +74,9 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 )
 def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much agreement is there beyond that on the hard cases?"""
-    wrong, apart = fp + fn, tp - tn
-    ahead = determinant(tp + tn - wrong, apart, -apart, tp + tn + wrong)  # 2 TP^2 + 2 TN^2 - wrong^2
-    return 2 * ahead / ((2 * tp + wrong) ** 2 + (2 * tn + wrong) ** 2)
+    wrong = fp + fn
+    right, square = 4 * (tp * tp + tn * tn), 2 * wrong * wrong
+    return (right - square) / (right + 4 * wrong * (tp + tn) + square)
 
 
 @measure(

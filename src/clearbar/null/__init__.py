@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearbar.null._attain import attains, slack
 from clearbar.null._draw import Draw, one_population, predicted_from_theta
-from clearbar.null._exact import exact_mean, exact_moments
+from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
 from clearbar.null._moments import Moments, expectations, moments
 from clearbar.null._reach import least_true, reach_probability
@@ -12,6 +12,7 @@ from clearbar.null._tables import values_at
 
 __all__ = [
     "Draw",
+    "Exact",
     "Moments",
     "NullDistribution",
     "attains",

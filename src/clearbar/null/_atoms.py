@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar import hypergeometric as hg
-from clearbar._typing import FloatArray
+from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
 from clearbar.null._attain import slack
 from clearbar.null._tables import values_at
@@ -65,7 +65,7 @@ def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
     return _floating(values, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
 
 
-def _first_of_each(values: FloatArray) -> FloatArray:
+def _first_of_each(values: FloatArray) -> IntArray:
     """Return where a new value starts; values a few ulp apart are one value."""
     if not values.size:
         return np.zeros(0, dtype=np.int64)
@@ -75,10 +75,10 @@ def _first_of_each(values: FloatArray) -> FloatArray:
 
 def _exact(
     values: FloatArray,
-    starts: FloatArray,
+    starts: IntArray,
     raw: FloatArray,
-    finite: FloatArray,
-    order: FloatArray,
+    finite: BoolArray,
+    order: IntArray,
     total: int,
     positives: int,
     draws: int,
@@ -102,7 +102,7 @@ def _exact(
     def logs(parts: list[int]) -> FloatArray:
         return np.array([_log_ratio(part, whole) for part in parts])
 
-    def mass(where: FloatArray) -> float:
+    def mass(where: BoolArray) -> float:
         return sum(weight for weight, keep in zip(weights, where, strict=True) if keep) / whole
 
     return Atoms(
@@ -128,10 +128,10 @@ def _log_ratio(part: int, whole: int) -> float:
 
 def _floating(
     values: FloatArray,
-    starts: FloatArray,
+    starts: IntArray,
     raw: FloatArray,
-    finite: FloatArray,
-    order: FloatArray,
+    finite: BoolArray,
+    order: IntArray,
     log_pmf: FloatArray,
 ) -> Atoms:
     empty = np.zeros(0)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clearbar.null._law import NullDistribution
 
 
-def predicted_from_theta(total: int, theta: float) -> int:
+def predicted_from_theta(total: int, theta: Any) -> int:
     """Return how many samples a share stands for, halves rounded up as in the papers.
 
     Parameters
@@ -46,7 +46,7 @@ def predicted_from_theta(total: int, theta: float) -> int:
         raise ValueError(msg)
     x = total * share
     floor = math.floor(x)
-    return min(floor + (x - floor >= 0.5), total)  # noqa: PLR2004
+    return min(floor + (x - floor >= 0.5), total)
 
 
 def one_population(population: Population, *, name: str = "population") -> Population:
@@ -70,7 +70,7 @@ def one_population(population: Population, *, name: str = "population") -> Popul
     """
     if not isinstance(population, Population):
         msg = f"{name} must be a Population; found {type(population).__name__}."
-        raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+        raise ValueError(msg)
     if population.shape:
         msg = f"{name} must be one Population; found an array of shape {population.shape}. Index it first."
         raise ValueError(msg)
@@ -165,9 +165,7 @@ class Draw(Value):
         >>> int(Draw(Population(10, 9), 3).predict(random_state=0).sum())
         3
         """
-        return hg.subset_mask(
-            int(self.population.total), self.predicted_positives, generator(random_state)
-        )
+        return hg.subset_mask(int(self.population.total), self.predicted_positives, generator(random_state))
 
     def distribution(self, measure: str | Measure) -> NullDistribution:
         """Return the exact distribution of a measure under this draw.
@@ -181,7 +179,7 @@ class Draw(Value):
         -------
         NullDistribution
         """
-        from clearbar.null._law import NullDistribution  # noqa: PLC0415 - the two name each other
+        from clearbar.null._law import NullDistribution
 
         return NullDistribution(get_measure(measure), self)
 

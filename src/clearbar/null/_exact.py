@@ -6,6 +6,7 @@ formula on a draw with few reachable tables. What it returns is rounded once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +18,9 @@ from clearbar.null._tables import cells_at
 
 MOST_TABLES = 64
 """Reachable tables up to which a sum is done in exact arithmetic."""
+
+NOTHING = Decimal(10) ** (15 - DIGITS)
+"""Share of the largest value below which a mean of many-digit roots is zero."""
 
 Exact = Fraction | Decimal
 
@@ -53,7 +57,9 @@ def exact_moments(measure: Measure, total: int, positives: int, draws: int) -> E
     return _summed(measure, total, positives, draws)
 
 
-def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exact | None:
+def exact_mean(
+    measure: Measure, total: int, positives: int, draws: int, *, fill: Exact | None = None
+) -> Exact | None:
     """Return the expected score under one draw, None where the measure has no value.
 
     Parameters
@@ -62,6 +68,8 @@ def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exac
         What to evaluate.
     total, positives, draws : int
         The margins M, P and k.
+    fill : Fraction or Decimal, optional
+        The value of outcomes without one; None leaves them out.
 
     Returns
     -------
@@ -73,15 +81,16 @@ def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Exac
         As for `exact_moments`.
     """
     if measure.constant is not None:
-        return _declared(measure, total, positives, draws)
+        declared = _declared(measure, total, positives, draws)
+        return fill if declared is None else declared
     if not measure.affine:
-        return _summed(measure, total, positives, draws).mean
+        return _summed(measure, total, positives, draws, fill).mean
     rest, negatives = total - draws, total - positives
     cells = (draws * positives, draws * negatives, rest * positives, rest * negatives)
     try:
         return measure.exactly(*(Fraction(cell, total) for cell in cells))
     except ZeroDivisionError:
-        return None
+        return fill
 
 
 def _declared(measure: Measure, total: int, positives: int, draws: int) -> Exact | None:
@@ -106,7 +115,9 @@ def _affine(measure: Measure, total: int, positives: int, draws: int) -> ExactMo
     return ExactMoments(mean, _product(slope, slope, variance), Fraction(0))
 
 
-def _summed(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+def _summed(
+    measure: Measure, total: int, positives: int, draws: int, fill: Exact | None = None
+) -> ExactMoments:
     low, high = max(0, draws + positives - total), min(positives, draws)
     if high - low >= MOST_TABLES:
         raise NotExact
@@ -120,18 +131,34 @@ def _summed(measure: Measure, total: int, positives: int, draws: int) -> ExactMo
             found.append((weight, measure.exactly(*map(Fraction, cells))))
         except ZeroDivisionError:
             undefined += weight
+            if fill is not None:
+                found.append((weight, fill))
     if not found:
         return ExactMoments(None, None, Fraction(1))
-    defined = weight_sum - undefined
-    with localcontext() as context:
-        context.prec = DIGITS
-        mean = sum((_product(value, weight) for weight, value in found), start=_zero(found))
-        mean = _product(mean, 1 / defined)
-        squares = (_product(value - mean, value - mean, weight) for weight, value in found)  # type: ignore[operator]
-        variance = _product(sum(squares, start=_zero(found)), 1 / defined)
+    mean, variance = _mean_and_variance(found)
     if measure.constant is not None and not undefined:
         mean = Fraction(measure.constant(Fraction(total), Fraction(positives)))
     return ExactMoments(mean, variance, undefined / weight_sum)
+
+
+def _mean_and_variance(found: list[tuple[Fraction, Exact]]) -> tuple[Exact, Exact]:
+    mass = sum((weight for weight, _ in found), start=Fraction(0))
+    if all(isinstance(value, Fraction) for _, value in found):
+        mean = sum((weight * value for weight, value in found), start=Fraction(0)) / mass  # type: ignore[operator]
+        squares = (weight * (value - mean) ** 2 for weight, value in found)  # type: ignore[operator]
+        return mean, sum(squares, start=Fraction(0)) / mass
+    with localcontext() as context:
+        context.prec = DIGITS
+        pairs = [(to_decimal(weight / mass), _as_decimal(value)) for weight, value in found]
+        middle = sum((weight * value for weight, value in pairs), start=Decimal(0))
+        if abs(middle) < NOTHING * max(abs(value) for _, value in pairs):
+            middle = Decimal(0)  # roots that cancel leave a rounding of the last digit
+        spread = sum((weight * (value - middle) ** 2 for weight, value in pairs), start=Decimal(0))
+    return middle, spread
+
+
+def _as_decimal(value: Exact) -> Decimal:
+    return value if isinstance(value, Decimal) else to_decimal(value)
 
 
 def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[int, Fraction]]:
@@ -155,19 +182,12 @@ def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[i
         weight *= Fraction((positives - tp) * (draws - tp), (tp + 1) * rest) if rest > 0 else 0
 
 
-def _zero(found: list[tuple[Fraction, Exact]]) -> Exact:
-    return Decimal(0) if any(isinstance(value, Decimal) for _, value in found) else Fraction(0)
-
-
 def _product(*factors: Exact) -> Exact:
     if any(isinstance(factor, Decimal) for factor in factors):
         with localcontext() as context:
             context.prec = DIGITS
             product = Decimal(1)
             for factor in factors:
-                product *= factor if isinstance(factor, Decimal) else to_decimal(factor)
+                product *= _as_decimal(factor)
             return product
-    exact = Fraction(1)
-    for factor in factors:
-        exact *= factor
-    return exact
+    return math.prod((factor for factor in factors if isinstance(factor, Fraction)), start=Fraction(1))

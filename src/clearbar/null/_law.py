@@ -73,7 +73,7 @@ class NullDistribution(Value):
         try:
             mean, variance, _ = exact_moments(self.measure, *self._margins)
         except NotExact:
-            found = moments(self.measure, *(np.int64(margin) for margin in self._margins))
+            found = moments(self.measure, *self._margins)
             return float(found.mean), float(found.variance)
         return tuple(math.nan if part is None else float(part) for part in (mean, variance))  # type: ignore[return-value]
 
@@ -284,5 +284,3 @@ class NullDistribution(Value):
         found = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
         found = np.where(np.isfinite(found), found, np.nan)
         return float(found[0]) if size is None else found.reshape(shape)
-
-

@@ -26,9 +26,9 @@ class Moments(NamedTuple):
 
 def moments(
     measure: Measure,
-    total: IntArray,
-    positives: IntArray,
-    draws: IntArray,
+    total: Any,
+    positives: Any,
+    draws: Any,
     *,
     fill: Any = np.nan,
 ) -> Moments:
@@ -58,7 +58,7 @@ def moments(
 
 
 def expectations(
-    measure: Measure, total: IntArray, positives: IntArray, draws: IntArray, *, fill: Any = np.nan
+    measure: Measure, total: Any, positives: Any, draws: Any, *, fill: Any = np.nan
 ) -> FloatArray:
     """Return the expected score under each draw; parameters as for `moments`.
 
@@ -77,13 +77,11 @@ def expectations(
     """
     if not measure.affine:
         return moments(measure, total, positives, draws, fill=fill).mean
-    margins = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
-    return _affine_mean(measure, *margins, fill)
+    m, p, k = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
+    return _affine_mean(measure, m, p, k, fill)
 
 
-def _affine_mean(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any
-) -> FloatArray:
+def _affine_mean(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any) -> FloatArray:
     """Evaluate the formula at the expected table."""
     mean = measure.values(*expected_cells(m, p, k))
     defined = np.isfinite(mean)
@@ -170,6 +168,6 @@ def _changes(
 
 
 def _per_draw(values: FloatArray, nodes: hg.Nodes) -> FloatArray:
-    if len(nodes.start) == 2:  # noqa: PLR2004 - one wide draw: np.sum adds pairwise
+    if len(nodes.start) == 2:
         return np.array([np.sum(values)])
     return np.add.reduceat(values, nodes.start[:-1])

@@ -22,13 +22,13 @@ CHUNK = 2**18
 
 def reach_probability(
     measure: Measure,
-    total: IntArray,
-    positives: IntArray,
-    draws: IntArray,
-    score: FloatArray,
+    total: Any,
+    positives: Any,
+    draws: Any,
+    score: Any,
     *,
     fill: Any = np.nan,
-    hint: IntArray | None = None,
+    hint: Any = None,
 ) -> FloatArray:
     """Return P(score at least as good) under each draw.
 

@@ -35,9 +35,7 @@ class WideLaw:
         self.infinite_low = before * bool(np.isneginf(ends[0])) + after * bool(np.isneginf(ends[1]))
         self.infinite_high = before * bool(np.isposinf(ends[0])) + after * bool(np.isposinf(ends[1]))
 
-    def between(
-        self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool
-    ) -> FloatArray:
+    def between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
         """Return the (log) probability of a score in [low, high], or (low, high]."""
         if not self._direction:
             return self._in_window(low, high, open_low=open_low, log=log)
@@ -63,7 +61,8 @@ class WideLaw:
             values, weights = self._window()
             sums = np.cumsum(weights)
             index = np.searchsorted(sums * (1 + 4e-16), q * sums[-1], side="left")
-            return values[np.minimum(index, len(values) - 1)]
+            found: FloatArray = values[np.minimum(index, len(values) - 1)]
+            return found
         share = q * (1 - self.undefined)
         if self._direction > 0:
             tp = hg.quantile(share + float(hg.tail_le(self._first - 1, *self._margins)), *self._margins)
@@ -98,17 +97,13 @@ class WideLaw:
             return self._high + 1, self._high
         none = np.array([-1])
         first = least_true(defined, np.array([self._low]), mode, none)
-        past = least_true(
-            lambda tp, rows: ~defined(tp, rows), mode, np.array([self._high]), none
-        )
+        past = least_true(lambda tp, rows: ~defined(tp, rows), mode, np.array([self._high]), none)
         return int(first[0]), int(past[0]) - 1
 
     def _values(self, tp: IntArray) -> FloatArray:
         return values_at(self._measure, tp, *(np.full(tp.shape, a) for a in self._margins))
 
-    def _least(
-        self, test: Callable[[IntArray, IntArray], BoolArray], shape: tuple[int, ...]
-    ) -> IntArray:
+    def _least(self, test: Callable[[IntArray, IntArray], BoolArray], shape: tuple[int, ...]) -> IntArray:
         low, high = np.full(shape, self._first), np.full(shape, self._last)
         return least_true(test, low, high, np.full(shape, -1))
 
@@ -117,9 +112,7 @@ class WideLaw:
         if np.any((first > self._low) & (last < self._high) & (last >= first) & (last - first < 64)):
             return np.array([self._narrow(int(a), int(b)) for a, b in zip(first, last, strict=True)])
         upper = first > hg.tp_mean(*self._margins)
-        near = np.where(
-            upper, hg.log_tail_ge(first, *self._margins), hg.log_tail_le(last, *self._margins)
-        )
+        near = np.where(upper, hg.log_tail_ge(first, *self._margins), hg.log_tail_le(last, *self._margins))
         far = np.where(
             upper, hg.log_tail_ge(last + 1, *self._margins), hg.log_tail_le(first - 1, *self._margins)
         )
@@ -133,7 +126,7 @@ class WideLaw:
     def _narrow(self, first: int, last: int) -> float:
         if last < first:
             return -math.inf
-        if last - first >= 64 or first <= self._low or last >= self._high:  # noqa: PLR2004
+        if last - first >= 64 or first <= self._low or last >= self._high:
             return float(self._log_interval(np.array([first]), np.array([last]))[0])
         return float(np.logaddexp.reduce(hg.log_pmf(np.arange(first, last + 1), *self._margins)))
 
@@ -145,9 +138,7 @@ class WideLaw:
         order = order[np.isfinite(values[order])]
         return values[order], nodes.weight[order]
 
-    def _in_window(
-        self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool
-    ) -> FloatArray:
+    def _in_window(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
         values, weights = self._window()
         sums = np.concatenate(([0.0], np.cumsum(weights)))
         back = np.concatenate((np.cumsum(weights[::-1])[::-1], [0.0]))

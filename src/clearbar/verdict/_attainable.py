@@ -20,9 +20,7 @@ MOST_POSITIVES = 2**20
 """Positives up to which the next attainable score is found for each TP."""
 
 
-def least_clearing(
-    measure: Measure, population: Population, sure: Callable[[float], bool]
-) -> float:
+def least_clearing(measure: Measure, population: Population, sure: Callable[[float], bool]) -> float:
     """Return the worst attainable score that is sure; nan if none is.
 
     Parameters
@@ -71,9 +69,7 @@ def _among(scores: FloatArray, sure: Callable[[float], bool]) -> float:
     return float(scores[low]) if low < len(scores) else math.nan
 
 
-def _between(
-    measure: Measure, total: int, positives: int, sure: Callable[[float], bool]
-) -> float:
+def _between(measure: Measure, total: int, positives: int, sure: Callable[[float], bool]) -> float:
     """Bisect between the worst and the best score; only attainable scores are asked about."""
     certain = float(measure(tp=positives, fp=0, fn=0, tn=total - positives))
     unsure = float(measure(tp=0, fp=total - positives, fn=positives, tn=0))

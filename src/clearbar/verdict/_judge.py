@@ -49,7 +49,7 @@ def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
         The numeric columns, `outcome` and `reason`, each of shape (models, groups).
     """
     measure, undefined = bars.measure, bars.undefined
-    runs = len(counts.shape) == 3  # noqa: PLR2004
+    runs = len(counts.shape) == 3
     per_run = _scores(measure, counts, undefined, bars)
     score = per_run.mean(axis=-1) if runs else per_run
     rows = {
@@ -66,7 +66,9 @@ def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
     outcome = outcomes(measure, score, *scale)
     upper, lower, matched = _p_values(measure, counts, per_run, bars, p_values)
     columns["p_value"], columns["p_value_matched"] = upper, matched
-    columns["score_sd"] = per_run.std(axis=-1, ddof=1) if runs and per_run.shape[-1] > 1 else np.full(score.shape, np.nan)
+    columns["score_sd"] = (
+        per_run.std(axis=-1, ddof=1) if runs and per_run.shape[-1] > 1 else np.full(score.shape, np.nan)
+    )
     columns["share_clearing"] = np.full(score.shape, np.nan)
     if runs:
         each = outcomes(measure, per_run, *(part[..., None] for part in scale))
@@ -83,7 +85,7 @@ def _scores(measure: Measure, counts: Counts, undefined: Undefined, bars: Baseli
     largest = measure.greater_is_better is not False
     fill = fill_value(measure, np.asarray(bars.population.total), undefined, largest=largest)
     fill = np.asarray(fill, dtype=np.float64)
-    fill = fill[..., None] if fill.ndim and len(counts.shape) == 3 else fill  # noqa: PLR2004
+    fill = fill[..., None] if fill.ndim and len(counts.shape) == 3 else fill
     return np.where(np.isnan(score), fill, score)
 
 
@@ -116,7 +118,7 @@ def _p_values(
     measure: Measure, counts: Counts, scores: FloatArray, bars: Baseline, p_values: PValues
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the universal p-value, its lower bracket, and the matched one; runs are combined."""
-    runs = len(counts.shape) == 3  # noqa: PLR2004
+    runs = len(counts.shape) == 3
     missing = np.full(scores.shape, np.nan)
     upper = lower = matched = missing
     oriented = measure.greater_is_better is not None
@@ -125,9 +127,7 @@ def _p_values(
     if bars.undefined != "exclude":
         fill = fill_value(measure, m, bars.undefined, largest=measure.greater_is_better is not False)
     if oriented and p_values != "none":
-        matched = reach_probability(
-            measure, m, p, k, scores, fill=fill, hint=np.asarray(counts.tp)
-        )
+        matched = reach_probability(measure, m, p, k, scores, fill=fill, hint=np.asarray(counts.tp))
     if oriented and p_values == "both":
         upper, lower = universal_p_value(measure, m, p, scores, fill=fill)
     if not runs:
@@ -138,8 +138,9 @@ def _p_values(
 def _combined(p_values: FloatArray) -> FloatArray:
     """Twice the mean is a p-value however the runs depend on each other (Vovk and Wang 2020)."""
     if p_values.shape[-1] == 1:
-        return p_values[..., 0]
-    return np.minimum(2 * p_values.mean(axis=-1), 1.0)
+        return p_values.mean(axis=-1)  # type: ignore[no-any-return]
+    together: FloatArray = np.minimum(2 * p_values.mean(axis=-1), 1.0)
+    return together
 
 
 def _reasons(

@@ -15,6 +15,7 @@ from clearbar.verdict._skill import skill
 from clearbar.verdict._universal import universal_p_value
 from clearbar.verdict._verdict import Verdict
 
+
 def _score(score: Any) -> float:
     try:
         found = float(score)
@@ -93,7 +94,7 @@ def p_value(
     y_true: Any,
     measure: str | Measure,
     *,
-    tries: int = 1,
+    tries: Any = 1,
     pos_label: Any = None,
     undefined: Any = "exclude",
 ) -> float:
@@ -140,7 +141,7 @@ def p_value(
     return min(_p_value(bar, _score(score))[0] * int(tries), 1.0)
 
 
-def clearing_score(bar: Baseline, alpha: float = 0.05) -> float:
+def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     """Return the least attainable score that no feature-blind classifier reaches by luck.
 
     Parameters

@@ -26,15 +26,14 @@ def ties(score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> BoolArray
     -------
     ndarray of bool
     """
-    scales = np.stack(np.broadcast_arrays(np.abs(score), np.abs(bar), np.abs(np.subtract(best_possible, worst_draw))))
+    reach = np.abs(np.subtract(best_possible, worst_draw))
+    scales = np.stack(np.broadcast_arrays(np.abs(score), np.abs(bar), reach))
     scale = np.max(np.where(np.isfinite(scales), scales, 0.0), axis=0)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.abs(np.subtract(score, bar)) <= TIE * scale)
 
 
-def rescaled(
-    measure: Measure, score: Any, bar: Any, best_possible: Any, worst_draw: Any
-) -> FloatArray:
+def rescaled(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> FloatArray:
     """Return the skill of scores: 0 at the bar, 1 at the best possible score.
 
     Parameters
@@ -97,7 +96,7 @@ def skill(score: Any, baseline: Baseline) -> Any:
     """
     if not isinstance(baseline, Baseline):
         msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
-        raise ValueError(msg)  # noqa: TRY004 - one kind of error for every bad argument
+        raise ValueError(msg)
     worst = np.nan if baseline.worst is None else baseline.worst.value
     found = rescaled(baseline.measure, score, baseline.value, baseline.best_possible, worst)
     return float(found) if found.ndim == 0 else found

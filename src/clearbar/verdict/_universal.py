@@ -92,9 +92,7 @@ def _undefined_by_margins(measure: Measure) -> bool:
     return measure.in_catalogue and not cells and "TP + TN > 0" not in str(measure.domain)
 
 
-def _by_candidates(
-    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
-) -> FloatArray:
+def _by_candidates(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray) -> FloatArray:
     best = _at_the_edges(measure, m, p, s, fill)
     sizes = p + 1
     ends = np.cumsum(sizes)
@@ -112,18 +110,14 @@ def _by_candidates(
     return best
 
 
-def _at_the_edges(
-    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
-) -> FloatArray:
+def _at_the_edges(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray) -> FloatArray:
     """Try the first and last draws themselves: there a formula may have no value but the policy's."""
     k = np.stack((np.zeros_like(m), np.minimum(1, m), np.maximum(m - 1, 0), m))
-    found: FloatArray = reach_probability(measure, m, p, k, s, fill=fill)
-    return found.max(axis=0)
+    best: FloatArray = reach_probability(measure, m, p, k, s, fill=fill).max(axis=0)
+    return best
 
 
-def _candidate_tails(
-    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray
-) -> FloatArray:
+def _candidate_tails(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray) -> FloatArray:
     """Return P(TP >= tp) under the largest k at which that TP still reaches the score."""
     k = _largest_draw(measure, m, p, s, tp)
     found = np.zeros(tp.shape)
@@ -132,9 +126,7 @@ def _candidate_tails(
     return found
 
 
-def _largest_draw(
-    measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray
-) -> IntArray:
+def _largest_draw(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray) -> IntArray:
     """Return the largest k whose score with this TP reaches s, -1 where none does."""
     n = m - p
 
@@ -148,20 +140,20 @@ def _largest_draw(
     return np.where(beyond > low, tp + beyond - 1, -1)
 
 
-def _bracket(
-    measure: Measure, total: int, positives: int, score: float, fill: float
-) -> tuple[float, float]:
+def _bracket(measure: Measure, total: int, positives: int, score: float, fill: float) -> tuple[float, float]:
     """Bracket the maximum by branch and bound over blocks of TP.
 
     Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
     fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best
     value found are dropped. No shape is assumed, so the upper end is certified wherever it stops.
     """
-    one = (np.array([total]), np.array([positives]), np.array([score]))
-    best = float(_at_the_edges(measure, *one, np.array([fill]))[0])
+    margins = np.array([total]), np.array([positives])
+    scores = np.array([score])
+    best = float(_at_the_edges(measure, *margins, scores, np.array([fill]))[0])
 
     def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
-        k = _largest_draw(measure, *(np.broadcast_to(x, b.shape) for x in one), b)
+        m, p, s = (np.broadcast_to(x, b.shape) for x in (*margins, scores))
+        k = _largest_draw(measure, m, p, s, b)
         reached = k >= 0
         k = np.maximum(k, 0)
         upper = np.where(reached, hg.tail_ge(a, total, positives, k), 0.0)
@@ -195,9 +187,7 @@ def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
     return first, np.append(first[1:] - 1, positives)
 
 
-def _by_draws(
-    measure: Measure, total: int, positives: int, score: float, fill: float
-) -> tuple[float, float]:
+def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: float) -> tuple[float, float]:
     """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
     k = np.arange(total + 1) if total <= MOST_CANDIDATES else np.zeros(0, dtype=np.int64)
     if k.size:

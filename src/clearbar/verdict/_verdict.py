@@ -84,7 +84,10 @@ class Verdict(Value):
         bar = number(float(self.baseline.value), samples)
         how = recipe(self.baseline)
         if self.outcome == "unbeatable":
-            return f"{self.model}{where}: {label} {score} cannot be judged: {how} and {bar}, the best possible score, is reached"
+            return (
+                f"{self.model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
+                "the best possible score"
+            )
         verb = {"ties": "ties with", "clears": "clears", "fails": "does not clear"}[self.outcome]
         parts = [f"{self.model}{where}: {label} {score} {verb} the bar {bar} ({how})"]
         if not math.isnan(self.skill) and self.outcome != "ties":
