@@ -1,0 +1,127 @@
+"""What a measure asks, what its bar is, who attains it, and how the models stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from clearbar.baseline import Baseline, recipe
+from clearbar.display import number, p_value_text, signed, visible
+from clearbar.scorecard._headline import certain
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+
+def explain_bar(bar: Baseline) -> str:
+    """Say what a measure asks, what its bar is, and which draw attains it.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+
+    Returns
+    -------
+    str
+        A few lines.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> from clearbar.scorecard import explain_bar
+    >>> print(explain_bar(cb.baseline(cb.Population(111, 56), "f1")).splitlines()[-1])
+    Nothing that ignores its input does better on average (Pries et al. 2023).
+    """
+    return "\n".join(_bar_lines(bar))
+
+
+def _bar_lines(bar: Baseline) -> list[str]:
+    measure, samples = bar.measure, int(bar.population.total)
+    label = visible(measure.label)
+    question = visible(measure.question).strip()
+    found = [f"{label}: {question}" if question else f"{label}."]
+    if measure.caution:
+        found.append(visible(measure.caution))
+    if math.isnan(float(bar.value)):
+        return [*found, f"There is no bar: {visible(bar.reason)}."]
+    value = number(float(bar.value), samples)
+    how = recipe(bar).replace("predict ", "predicts ", 1)
+    often = "every time" if certain(bar) else "on average"
+    found.append(f"The best feature-blind classifier for {label} {how} and scores {value} {often}.")
+    if not bar.certified:
+        found.append("That is the best of the draws that were tried; there are too many to try them all.")
+    found.append("Nothing that ignores its input does better on average (Pries et al. 2023).")
+    best = float(bar.best_possible)
+    if best == float(bar.value):
+        found.append(
+            f"That is the best possible score, so {label} alone cannot tell a model from a guess. "
+            "Judge by a measure that can, such as MCC."
+        )
+    elif not math.isnan(best):
+        found.append(f"Perfect predictions score {number(best, samples)}.")
+    return found
+
+
+def explain(card: Scorecard, measure: int, models: Iterable[int], group: int) -> str:
+    """Explain a bar, then how models stand.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    measure, group : int
+        Positions.
+    models : iterable of int
+        Positions.
+
+    Returns
+    -------
+    str
+    """
+    return "\n".join(
+        [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
+    )
+
+
+def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
+    at = model, group, measure
+    columns = card.columns
+    samples = int(card.bar(measure, group).population.total)
+    name, outcome = visible(card.models[model]), str(columns["outcome"][at])
+    reason = visible(columns["reason"][at])
+    score = number(float(columns["score"][at]), samples)
+    if outcome == "undefined":
+        return f"{name} cannot be judged: {reason}."
+    verb = {
+        "clears": "clears the bar",
+        "fails": "does not clear the bar",
+        "ties": "ties with the bar, which is not clearing it",
+        "unbeatable": "cannot clear a bar that is the best possible score",
+    }[outcome]
+    mean = f" on average over {card.runs:,} runs" if card.several_runs else ""
+    parts = [f"{name} scores {score}{mean} and {verb}"]
+    skill = float(columns["skill"][at])
+    if outcome in {"clears", "fails"} and not math.isnan(skill):
+        parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
+    parts += _chances(card, at)
+    return "; ".join([*parts, reason] if reason else parts) + "."
+
+
+def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
+    any_draw, own_draw = float(card.columns["p_value"][at]), float(card.columns["p_value_matched"][at])
+    found = []
+    if not math.isnan(any_draw):
+        found.append(f"a feature-blind classifier does this well with a probability {_bound(any_draw)}")
+    if not math.isnan(own_draw):
+        found.append(
+            f"one that predicts as many positive as {visible(card.models[at[0]])}, {_bound(own_draw)}"
+        )
+    return found
+
+
+def _bound(p_value: float) -> str:
+    text = p_value_text(p_value)
+    word = {"<": "below ", ">": "above "}.get(text[0])
+    return f"of at most {text}" if word is None else word + text[1:]

@@ -1,0 +1,174 @@
+"""A scorecard as data for other programs: frames, dictionaries, JSON."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar._version import __version__
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+CELLS = ("tp", "fp", "fn", "tn")
+MARGINS = ("total", "positives", "predicted_positives")
+JUDGED = (
+    "score",
+    "bar",
+    "best_possible",
+    "worst_draw",
+    "skill",
+    "p_value",
+    "p_value_matched",
+    "outcome",
+    "reason",
+)
+OVER_RUNS = ("score_sd", "share_clearing")
+
+
+def flat_columns(card: Scorecard) -> dict[str, Any]:
+    """Return one flat column per name, a row per verdict.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows. The cells of several runs are their means.
+
+    Returns
+    -------
+    dict
+        Lists for names, arrays for numbers.
+    """
+    models, groups, measures = len(card.models), len(card.groups), len(card.measures)
+    found: dict[str, Any] = {
+        "model": [name for name in card.models for _ in range(groups * measures)],
+        "group": [_plain(group) for group in card.groups for _ in range(measures)] * models,
+        "measure": [measure.name for measure in card.measures] * (models * groups),
+    }
+    for name in (*CELLS, *MARGINS):
+        cell = np.asarray(getattr(card.counts, name))
+        cell = cell.mean(axis=-1) if card.several_runs else cell
+        found[name] = np.repeat(cell.reshape(-1), measures)
+    for name in JUDGED:
+        found[name] = card.columns[name].reshape(-1)
+    if card.several_runs:
+        found["runs"] = np.full(models * groups * measures, card.runs, dtype=np.int64)
+        for name in OVER_RUNS:
+            found[name] = card.columns[name].reshape(-1)
+    return found
+
+
+def _plain(group: Any) -> Any:
+    return group.item() if isinstance(group, np.generic) else group
+
+
+def to_frame(card: Scorecard, backend: str) -> Any:
+    """Return a data frame.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    backend : {"pandas", "polars", "pyarrow"}
+        The library.
+
+    Returns
+    -------
+    pandas.DataFrame, polars.DataFrame or pyarrow.Table
+    """
+    if backend not in BACKENDS:
+        msg = f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}."
+        raise ValueError(msg)
+    try:
+        library: Any = importlib.import_module(backend)
+    except ImportError as error:
+        msg = f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
+        raise ImportError(msg) from error
+    columns = flat_columns(card)
+    for name in ("outcome", "reason"):
+        columns[name] = columns[name].tolist()
+    if backend == "pandas":
+        columns["group"] = library.Series(columns["group"], dtype=object)
+        return library.DataFrame(columns)
+    columns["group"] = _one_kind(columns["group"])
+    return library.DataFrame(columns) if backend == "polars" else library.table(columns)
+
+
+def _one_kind(groups: list[Any]) -> list[Any]:
+    """Return slices as they are if they are of one kind that every frame knows, else as text."""
+    kinds = {type(group) for group in groups if group is not None}
+    if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
+        return [_text(group) if isinstance(group, str) else group for group in groups] or groups
+    return [None if group is None else _text(str(group)) for group in groups]
+
+
+def _text(text: str) -> str:
+    """Return text that can be stored as UTF-8: a lone surrogate becomes its escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def to_dict(card: Scorecard) -> dict[str, Any]:
+    """Return the document that `to_json` writes.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    dict
+        Plain Python values; None where a number is nan or infinite.
+    """
+    columns = {
+        name: values.tolist() if isinstance(values, np.ndarray) else values
+        for name, values in flat_columns(card).items()
+    }
+    columns["group"] = [_json_group(group) for group in columns["group"]]
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return {
+        "clearbar": __version__,
+        "undefined": card.undefined,
+        "models": list(card.models),
+        "measures": [measure.name for measure in card.measures],
+        "rows": [_strict(row) for row in rows],
+    }
+
+
+def _json_group(group: Any) -> Any:
+    if group is None or isinstance(group, (str, bool, int)):
+        return group
+    return group if isinstance(group, float) and math.isfinite(group) else str(group)
+
+
+def _strict(row: dict[str, Any]) -> dict[str, Any]:
+    """Replace what JSON has no number for; an infinity says so in the reason."""
+    reasons = [row["reason"]] if row["reason"] else []
+    for name, value in row.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            if math.isinf(value):
+                reasons.append(f"{name} is {'' if value > 0 else 'minus '}infinite")
+            row[name] = None
+    return {**row, "reason": "; ".join(reasons)}
+
+
+def to_json(card: Scorecard, indent: int | None) -> str:
+    """Return strict JSON: one document, nan and infinity as null.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    indent : int or None
+        Blanks per level; None for one line.
+
+    Returns
+    -------
+    str
+    """
+    return json.dumps(to_dict(card), indent=indent, allow_nan=False)

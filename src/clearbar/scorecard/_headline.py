@@ -1,0 +1,297 @@
+"""The verdict on everything, in one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray
+from clearbar.baseline import Baseline, recipe
+from clearbar.display import distinct, number, p_phrase, p_value_text, percent, plural, signed, visible
+from clearbar.errors import listed
+from clearbar.scorecard._rows import likely, slices, standing
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+NAME = 32
+"""Columns that a name may take in a sentence."""
+
+
+def samples_line(card: Scorecard) -> str:
+    """Say what the data are.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    str
+        Such as ``111 samples, 56 positive (50.5 %), 3 models.``
+    """
+    whole = card.groups[0] is None or len(card.groups) == 1
+    population = card.baselines[0].population if card.baselines else card.counts[0].population
+    total, positives = np.asarray(population.total), np.asarray(population.positives)
+    m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
+    parts = [plural(m, "sample"), f"{p:,} positive ({percent(p / m)})"]
+    models = distinct(card.models, NAME)
+    if len(models) > 1:
+        parts.append(plural(len(models), "model"))
+    elif models != ["model"]:
+        parts.append(f"model {models[0]}")
+    if card.several_runs:
+        parts.append(plural(card.runs, "run"))
+    if len(card.groups) > 1:
+        parts.append(plural(int(slices(card).sum()), "slice"))
+    return f"{', '.join(parts)}."
+
+
+def headline(card: Scorecard, alpha: float) -> str:
+    """Say the verdict on the whole in one sentence; on the slices where there is no whole.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        Clearing a bar with a higher p-value is doubtful.
+
+    Returns
+    -------
+    str
+    """
+    if card.groups[0] is not None and len(card.groups) > 1:
+        return slices_sentence(card, alpha)
+    return _Sentence(card, alpha).text()
+
+
+def slices_sentence(card: Scorecard, alpha: float) -> str:
+    """Say in which slices a bar is missed.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        Clearing a bar with a higher p-value is doubtful.
+
+    Returns
+    -------
+    str
+    """
+    chosen = slices(card)
+    state = standing(card, alpha)
+    bad = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & chosen
+    unsure = (state == "doubt").any(axis=(0, 2)) & chosen & ~bad
+    count = int(chosen.sum())
+    doubt = "" if not unsure.any() else (
+        f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} a bar is cleared no more surely than by a lucky guess"
+    )  # fmt: skip
+    if not bad.any():
+        return f"No bar is missed in any of {plural(count, 'slice')}{doubt}."
+    names = [visible(group) for group, one in zip(card.groups, bad, strict=True) if one]
+    if bad.sum() == count:
+        return f"A bar is missed in every one of {plural(count, 'slice')}."
+    named = f" ({listed(distinct(names, NAME))})" if len(names) <= 4 else ""
+    return f"A bar is missed in {len(names):,} of {plural(count, 'slice')}{named}{doubt}."
+
+
+def gets(bar: Baseline) -> str:
+    """Say what to do to get the bar, and what one gets.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+
+    Returns
+    -------
+    str
+        Such as ``predict all 111 positive and you get 0.671``.
+    """
+    how = recipe(bar)
+    comma = "," if "," in how else ""
+    value = number(float(bar.value), int(bar.population.total))
+    return f"{how}{comma} and you get {value}{'' if certain(bar) else ' on average'}"
+
+
+def certain(bar: Baseline) -> bool:
+    """Whether the draw that attains the bar scores the same every time.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+
+    Returns
+    -------
+    bool
+    """
+    ranges = () if bar.best is None else bar.best.predicted_positives
+    ends = {0, int(bar.population.total)}
+    return all(len(part) == 1 and int(part.start) in ends for part in ranges)
+
+
+class _Sentence:
+    """The sentence on the first group."""
+
+    def __init__(self, card: Scorecard, alpha: float) -> None:
+        self.card = card
+        self.alpha = alpha
+        state = standing(card, alpha)[:, 0, :]
+        self.bad: BoolArray = np.isin(state, ("fails", "ties"))
+        self.doubt: BoolArray = state == "doubt"
+        self.clear: BoolArray = state == "clears"
+        self.judged: BoolArray = (self.bad | self.doubt | self.clear).any(axis=0)
+        self.names = distinct(card.models, NAME)
+        self.labels = [visible(measure.label) for measure in card.measures]
+        if self.names == ["model"]:
+            self.names = ["the model"]
+
+    def text(self) -> str:
+        """Return the sentence."""
+        if not self.judged.any():
+            found = self.no_verdict()
+        elif self.bad.any():
+            found = self.missed()
+        elif self.doubt.any():
+            found = self.lucky()
+        else:
+            found = self.all_clear()
+        return found[0].upper() + found[1:] + "." if found.startswith("the model") else found + "."
+
+    def no_verdict(self) -> str:
+        outcome = self.card.columns["outcome"][0, 0]
+        if (outcome == "unbeatable").all():
+            one = len(outcome) == 1
+            return (
+                f"No verdict: the {listed(self.labels, most=4)} {'bar is' if one else 'bars are'} already the best "
+                f"possible {'score' if one else 'scores'}, so nothing can clear {'it' if one else 'them'}: "
+                f"{gets(self.card.bar(0))}"
+            )
+        first = int(np.flatnonzero(outcome == "undefined")[0])
+        return f"No verdict: {visible(self.card.columns['reason'][0, 0, first])}"
+
+    def missed(self) -> str:
+        clauses = [self.miss(models, measures) for models, measures in self.by_models(self.bad)]
+        most = int(np.argmax(self.bad.sum(axis=0)))
+        if len(clauses) > 2:
+            count, per = int(self.bad.any(axis=1).sum()), int(self.bad[:, most].sum())
+            often = f"most often {self.bars([most])} ({per} of {len(self.names)})"
+            clauses = [f"{count} of {len(self.names)} models miss at least one bar, {often}"]
+        witness = self.witness(most, named=bool(self.bad.any(axis=0).sum() > 1))
+        found = f"{'; '.join(clauses)}: {witness}{self.rest()}"
+        return f"No{found[2:]}" if found.startswith("no model clears") else found
+
+    def miss(self, models: list[int], measures: list[int]) -> str:
+        if 1 < len(models) == len(self.names):
+            return f"no model clears {self.bars(measures)}"
+        return f"{self.who(models)} {'does' if self.one(models) else 'do'} not clear {self.bars(measures)}"
+
+    def rest(self) -> str:
+        """Say how the others stand."""
+        if self.doubt.any():
+            return f"; {self.unsure()}"
+        if not self.clear.any():
+            return ""
+        if len(self.names) == 1:
+            left = int(self.clear.sum())
+            return f"; the other {plural(left, 'bar')} {'is' if left == 1 else 'are'} cleared"
+        return "; every other bar is cleared"
+
+    def unsure(self) -> str:
+        parts = self.by_models(self.doubt)
+        if len(parts) == 1:
+            models, measures = parts[0]
+            verb = "clears" if self.one(models) else "clear"
+            return f"{self.who(models)} {verb} {self.bars(measures)} no more surely than a lucky guess ({self.p(self.doubt)})"
+        count = int(self.doubt.sum())
+        return (
+            f"{count} more scores clear their bars no more surely than a lucky guess ({self.p(self.doubt)})"
+        )
+
+    def lucky(self) -> str:
+        parts = self.by_models(self.doubt)
+        first = int(np.flatnonzero(self.doubt.any(axis=0))[0])
+        several = self.doubt.any(axis=0).sum() > 1
+        witness = self.witness(first, named=bool(several))
+        p = self.p(self.doubt)
+        if len(parts) > 1:
+            count, of = int(self.doubt.sum()), int((self.doubt | self.clear).sum())
+            return f"No bar is missed, but {count} of {of} scores clear theirs no more surely than a lucky guess ({p}): {witness}"
+        models, measures = parts[0]
+        verb = "clears" if self.one(models) else "clear"
+        if several:
+            return f"No bar is missed, but {self.who(models)} {verb} {self.bars(measures)} no more surely than a lucky guess ({p}): {witness}"
+        theirs = "it" if self.one(models) else "theirs"
+        return (
+            f"{'No' if len(self.names) > 1 else 'The'} {self.labels[measures[0]]} bar is {'' if len(self.names) > 1 else 'not '}missed, "
+            f"but {self.who(models)} {verb} {theirs} no more surely than a lucky guess ({p}): {witness}"
+        )
+
+    def all_clear(self) -> str:
+        measures = [int(at) for at in np.flatnonzero(self.judged)]
+        skill = np.where(self.clear, self.card.columns["skill"][:, 0, :], np.nan)
+        bars = self.bars(measures) if len(measures) <= 2 else f"all {len(measures)} bars"
+        if len(measures) < len(self.labels) and len(measures) > 2:
+            bars += " that can be cleared"
+        who = (
+            self.names[0]
+            if len(self.names) == 1
+            else {2: "both models"}.get(len(self.names), f"all {len(self.names)} models")
+        )
+        found = f"{who} {'clears' if len(self.names) == 1 else 'clear'} {bars}"
+        found = found[0].upper() + found[1:] if len(self.names) > 1 else found
+        if np.isnan(skill).all():
+            return found
+        model, measure = np.unravel_index(int(np.nanargmin(skill)), skill.shape)
+        where = [self.labels[measure]] if len(measures) > 1 else []
+        where += [self.names[model]] if len(self.names) > 1 else []
+        least = signed(float(skill[model, measure]))
+        return (
+            f"{found}: skill {least}"
+            if not where
+            else f"{found}: the least skill is {least} ({', '.join(where)})"
+        )
+
+    def by_models(self, cells: BoolArray) -> list[tuple[list[int], list[int]]]:
+        """Return the measures with the same models marked, together."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for measure in range(cells.shape[1]):
+            models = tuple(int(at) for at in np.flatnonzero(cells[:, measure]))
+            if models:
+                found.setdefault(models, []).append(measure)
+        return [(list(models), measures) for models, measures in found.items()]
+
+    def who(self, models: list[int]) -> str:
+        if len(models) > 4:
+            return (
+                f"{len(models)} of {len(self.names)} models"
+                if len(models) < len(self.names)
+                else f"all {len(models)} models"
+            )
+        return listed([self.names[at] for at in models])
+
+    @staticmethod
+    def one(models: list[int]) -> bool:
+        return len(models) == 1
+
+    def bars(self, measures: list[int]) -> str:
+        if len(measures) > 4:
+            return f"{len(measures)} of {len(self.labels)} bars"
+        return f"the {listed([self.labels[at] for at in measures])} bar{'s' * (len(measures) > 1)}"
+
+    def p(self, cells: BoolArray) -> str:
+        found: Any = likely(self.card)[:, 0, :][cells]
+        low, high = p_value_text(float(found.min()), self.alpha), p_value_text(float(found.max()), self.alpha)
+        return p_phrase(float(found.max()), self.alpha) if low == high else f"p up to {high}"
+
+    def witness(self, measure: int, *, named: bool) -> str:
+        found = gets(self.card.bar(measure))
+        if not named:
+            return found
+        label = self.labels[measure]
+        return found.replace(" and you get ", f" and you get {label} ")

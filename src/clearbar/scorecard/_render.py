@@ -1,0 +1,231 @@
+"""A scorecard on a page: the verdict in a sentence, the table, the reasons."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clearbar.display import (
+    Table,
+    encodable,
+    escape_html,
+    escape_latex,
+    escape_markdown,
+    plural,
+    styled,
+    visible,
+    width,
+)
+from clearbar.errors import listed
+from clearbar.scorecard._headline import headline, samples_line, slices_sentence
+from clearbar.scorecard._rows import slices, worst_rows
+from clearbar.scorecard._tables import MARKS, MEASURES, View, has_matrix, matrix, worst_table
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+WIDE = 110
+"""Columns that a table may take before its remarks move below it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A sentence, the table that it is about, and what is to be said below it."""
+
+    title: str
+    table: Table
+    notes: tuple[str, ...]
+    legend: str
+
+
+def _blocks(view: View, most: int | None, *, remarks: bool) -> list[Block]:
+    found = []
+    card = view.card
+    if has_matrix(card):
+        found.append(_matrix_block(view, most, remarks=remarks))
+    if len(card.groups) > 1 or not has_matrix(card):
+        found.append(_worst_block(view, most))
+    return found
+
+
+def _matrix_block(view: View, most: int | None, *, remarks: bool) -> Block:
+    card = view.card
+    measures = list(range(len(card.measures)))
+    notes = []
+    if most is not None and len(measures) > MEASURES:
+        lowest = np.where(view.state[:, 0, :] == "undefined", np.nan, card.columns["skill"][:, 0, :])
+        lowest = np.where(np.isnan(lowest), np.inf, lowest).min(axis=0)
+        measures = [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]]
+        left = len(card.measures) - MEASURES
+        notes.append(
+            f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
+        )
+    table = matrix(view, measures, remarks=remarks)
+    if remarks and not any(row[-1].text for row in table.rows):
+        table = matrix(view, measures, remarks=False)
+    if not remarks:
+        notes += _remarks(view, measures)
+    states = set(view.state[:, 0, measures].reshape(-1).tolist())
+    return Block("", table, tuple(notes), _legend(view, states))
+
+
+def _remarks(view: View, measures: Sequence[int]) -> list[str]:
+    """Return the remarks as sentences, one for all measures that share it."""
+    by_remark: dict[str, list[str]] = {}
+    for at in measures:
+        text = view.remark(range(len(view.card.models)), 0, at)
+        if text:
+            by_remark.setdefault(text, []).append(visible(view.card.measures[at].label))
+    return [f"{listed(labels)}: {text}." for text, labels in by_remark.items()]
+
+
+def _worst_block(view: View, most: int | None) -> Block:
+    card = view.card
+    judged = ~np.isin(view.state, ("undefined", "unbeatable"))
+    several = len(card.groups) > 1
+    judged &= slices(card)[None, :, None]
+    order = worst_rows(card, judged)
+    if has_matrix(card) and several and most is not None:
+        most = max(1, most // 2)
+    shown = order[:most]
+    title = slices_sentence(card, view.alpha) if several and card.groups[0] is None else ""
+    notes = []
+    if len(shown) < len(order):
+        left = plural(len(order) - len(shown), "row")
+        notes.append(f"… worst first; {left} more: card.worst(20), card.failing, card.to_frame().")
+    silent = int((~judged & slices(card)[None, :, None]).sum())
+    if silent:
+        notes.append(f"{plural(silent, 'row')} without a verdict left out: card.to_frame() has the reasons.")
+    states = set(view.state.reshape(-1)[shown].tolist())
+    table = worst_table(view, [int(row) for row in shown])
+    return Block(title, table, tuple(notes), _legend(view, states))
+
+
+def _legend(view: View, states: set[str]) -> str:
+    words = {
+        "fails": f"{MARKS['fails']} worse than the bar",
+        "ties": f"{MARKS['ties']} no better than the bar",
+        "doubt": f"{MARKS['doubt']} p > {view.alpha:g}: a lucky guess gets as far",
+    }
+    return "   ".join(text for state, text in words.items() if state in states)
+
+
+def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, most: int | None) -> str:
+    """Return a scorecard for a terminal.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    color : bool
+        Whether to use ANSI colours.
+    encoding : str or None
+        The stream's encoding.
+    alpha : float
+        The p-value above which a score is doubtful.
+    most : int or None
+        Rows of a table of the worst.
+
+    Returns
+    -------
+    str
+    """
+    view = View.of(card, alpha)
+    blocks = _blocks(view, most, remarks=True)
+    if any(width(line) > WIDE for line in blocks[0].table.to_text().splitlines()):
+        blocks = _blocks(view, most, remarks=False)
+
+    def sentence(words: str, style: str = "") -> str:
+        filled = textwrap.fill(
+            encodable(words, encoding), WIDE, break_long_words=False, break_on_hyphens=False
+        )
+        return "\n".join(styled(line, style, color=color) for line in filled.splitlines())
+
+    found = [sentence(samples_line(card)), sentence(headline(card, alpha), "strong")]
+    for block in blocks:
+        found += ["", *([sentence(block.title, "strong"), ""] if block.title else [])]
+        found.append(block.table.to_text(color=color, encoding=encoding))
+        found += [sentence(line, "muted") for line in (*block.notes, block.legend) if line]
+    return "\n".join(found)
+
+
+def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
+    """Return a scorecard for a notebook.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        The p-value above which a score is doubtful.
+    most : int or None
+        Rows of a table of the worst.
+
+    Returns
+    -------
+    str
+    """
+    found = [
+        f"<p>{escape_html(samples_line(card))}<br><strong>{escape_html(headline(card, alpha))}</strong></p>"
+    ]
+    for block in _blocks(View.of(card, alpha), most, remarks=True):
+        if block.title:
+            found.append(f"<p><strong>{escape_html(block.title)}</strong></p>")
+        found.append(block.table.to_html())
+        lines = [escape_html(line) for line in (*block.notes, block.legend) if line]
+        if lines:
+            found.append(f"<p><small>{'<br>'.join(lines)}</small></p>")
+    body = "\n".join(found)
+    return f'<div class="clearbar-scorecard" style="overflow-x:auto">\n{body}\n</div>'
+
+
+def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
+    """Return a scorecard in Markdown.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        The p-value above which a score is doubtful.
+    most : int or None
+        Rows of a table of the worst.
+
+    Returns
+    -------
+    str
+    """
+    found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
+    for block in _blocks(View.of(card, alpha), most, remarks=True):
+        found += [f"**{escape_markdown(block.title)}**"] if block.title else []
+        found.append(block.table.to_markdown())
+        found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]
+    return "\n\n".join(found) + "\n"
+
+
+def latex(card: Scorecard, *, alpha: float, most: int | None) -> str:
+    """Return a scorecard's tables in LaTeX.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        The p-value above which a score is doubtful.
+    most : int or None
+        Rows of a table of the worst.
+
+    Returns
+    -------
+    str
+    """
+    found = [r"% \usepackage{booktabs}"]
+    for block in _blocks(View.of(card, alpha), most, remarks=False):
+        found.append(block.table.to_latex())
+        lines = [escape_latex(line) for line in (*block.notes, block.legend) if line]
+        found += [rf"\par\smallskip{{\footnotesize {line}\par}}" for line in lines]
+    return "\n".join(found) + "\n"

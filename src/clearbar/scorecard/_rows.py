@@ -1,0 +1,224 @@
+"""Which rows are meant, in which order, and how each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.display import visible
+from clearbar.errors import listed, nearest
+from clearbar.measures import Measure, get_measure
+from clearbar.verdict import Verdict
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+ALPHA = 0.05
+"""What some feature-blind classifier reaches with a higher probability is marked as doubtful."""
+
+
+class Failing(tuple[Verdict, ...]):
+    """The verdicts that fail; called with ``all_models=True``, those of slices that no model clears.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=3, fp=3, fn=15, tn=10), ["f1", "mcc"])
+    >>> [verdict.measure.name for verdict in card.failing]
+    ['f1', 'mcc']
+    """
+
+    _card: Scorecard
+
+    @classmethod
+    def of(cls, card: Scorecard) -> Failing:
+        """Return the rows of a scorecard that fail.
+
+        Parameters
+        ----------
+        card : Scorecard
+            All rows.
+
+        Returns
+        -------
+        Failing
+        """
+        found = cls(card[int(row)] for row in np.flatnonzero(card.columns["outcome"] == "fails"))
+        found._card = card
+        return found
+
+    def __reduce__(self) -> Any:
+        """Pickle by the scorecard."""
+        return Failing.of, (self._card,)
+
+    def __call__(self, *, all_models: bool = False) -> tuple[Verdict, ...]:
+        """Return the rows that fail.
+
+        Parameters
+        ----------
+        all_models : bool
+            Return instead the rows of every slice and measure that no model clears. Slices whose
+            measure cannot be judged for any model are left out, and so is the whole where there are
+            slices.
+
+        Returns
+        -------
+        tuple of Verdict
+        """
+        if not all_models:
+            return tuple(self)
+        outcome = self._card.columns["outcome"]
+        judged = np.isin(outcome, ("fails", "ties", "clears"))
+        lost = judged.any(axis=0) & ~(outcome == "clears").any(axis=0)
+        rows = judged & lost & slices(self._card)[:, None]
+        return tuple(self._card[int(row)] for row in np.flatnonzero(rows))
+
+
+def slices(card: Scorecard) -> BoolArray:
+    """Return which groups are slices: all but the whole, or the whole where there is nothing else.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    ndarray of bool, shape (groups,)
+    """
+    if len(card.groups) == 1:
+        return np.ones(1, dtype=bool)
+    return np.array([group is not None for group in card.groups])
+
+
+def likely(card: Scorecard) -> FloatArray:
+    """Return each row's p-value: over all feature-blind classifiers, else at the model's own k.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (models, groups, measures)
+    """
+    p_value = card.columns["p_value"]
+    return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value)
+
+
+def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
+    """Return how each row stands: its outcome, or "doubt" where it clears no more surely than a guess.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    alpha : float
+        The probability from which on a guess counts.
+
+    Returns
+    -------
+    ndarray of str, shape (models, groups, measures)
+    """
+    outcome = card.columns["outcome"]
+    return np.where((outcome == "clears") & (likely(card) > alpha), "doubt", outcome)
+
+
+def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
+    """Return flat indices of the rows selected, lowest skill first, those without skill last.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    rows : ndarray of bool, shape (models, groups, measures)
+        Which of them.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    chosen = np.flatnonzero(rows)
+    order = np.argsort(card.columns["skill"].reshape(-1)[chosen], kind="stable")  # nan sorts last
+    return chosen[order].astype(np.int64)
+
+
+def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
+    """Return which rows a filter selects.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    measure : str, Measure or None
+        Any name of a measure; None for all.
+    model : str or None
+        A model's name; None for all.
+    group : object
+        A slice; None for all.
+
+    Returns
+    -------
+    ndarray of bool, shape (models, groups, measures)
+
+    Raises
+    ------
+    ValueError
+        If there is no such row; the message lists what there is.
+    """
+    rows = np.ones((len(card.models), len(card.groups), len(card.measures)), dtype=bool)
+    if model is not None:
+        rows &= _only(len(card.models), which_model(card, model))[:, None, None]
+    if group is not None:
+        rows &= _only(len(card.groups), which_group(card, group))[None, :, None]
+    if measure is not None:
+        rows &= _only(len(card.measures), which_measure(card, measure))[None, None, :]
+    return rows
+
+
+def _only(size: int, at: int) -> BoolArray:
+    return np.arange(size) == at
+
+
+def which_model(card: Scorecard, model: Any) -> int:
+    """Return the position of a model, or list the models."""
+    if model in card.models:
+        return card.models.index(model)
+    raise ValueError(_nothing("model", model, card.models))
+
+
+def which_group(card: Scorecard, group: Any) -> int:
+    """Return the position of a slice, or list the slices."""
+    for at, known in enumerate(card.groups):
+        if known is group or (
+            known is not None and type(known == group) in {bool, np.bool_} and known == group
+        ):
+            return at
+    known_groups = [known for known in card.groups if known is not None]
+    if not known_groups:
+        found = f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
+        raise ValueError(found)
+    raise ValueError(_nothing("group", group, known_groups))
+
+
+def which_measure(card: Scorecard, measure: Any) -> int:
+    """Return the position of a measure under any of its names, or list the measures."""
+    names = [known.name for known in card.measures]
+    if isinstance(measure, str) and measure in names:
+        return names.index(measure)
+    found = measure if isinstance(measure, Measure) else get_measure(measure)
+    if found in card.measures:
+        return card.measures.index(found)
+    raise ValueError(_nothing("measure", found.name, names))
+
+
+def _nothing(kind: str, found: Any, known: Iterable[Any]) -> str:
+    shown = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
+    near = nearest(str(found), shown, most=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in shown])
+    return f"no row has {kind} {visible(repr(found)):.80}. This scorecard has: {listing}.{hint}"
