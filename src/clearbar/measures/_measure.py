@@ -77,6 +77,9 @@ class Measure(Value):
     gain : callable, optional
         ``gain(tp, fp, fn, tn)``: the expected change in value when one more sample, drawn at
         random from the predicted negatives, is predicted positive; free of cancellation.
+    near : callable, optional
+        ``near(total, positives)``: a k close to the turning point of a peak or valley, from which the
+        search starts; vectorised.
     question : str
         The question the measure answers.
     caution : str
@@ -118,6 +121,7 @@ class Measure(Value):
     worse_with_fp: bool = field(default=False, kw_only=True)
     difference: Formula | None = field(default=None, kw_only=True)
     gain: Formula | None = field(default=None, kw_only=True)
+    near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
     question: str = field(default="", kw_only=True)
     caution: str = field(default="", kw_only=True)
     source: str = field(default="", kw_only=True)

@@ -19,6 +19,7 @@ from clearbar.measures._domain import (
     some_tp,
 )
 from clearbar.measures._entry import family, measure
+from clearbar.measures._near import g_mean_peak
 
 _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 
@@ -66,6 +67,7 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
     difference=differences.g_mean_difference,
     gain=differences.g_mean_gain,
+    near=g_mean_peak,
 )
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """What is the geometric mean of recall and specificity?"""

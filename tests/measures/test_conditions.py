@@ -1,0 +1,103 @@
+"""Conditions: where a formula has a value, and which draws a bar may use."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from tests.measures.tables import MEMBERS, cells, numbers, support
+
+from clearbar.measures import Condition, always
+from clearbar.measures._domain import _NAMED, has_positives, predicts_positives, some_fn, some_tp
+
+CONDITIONS = {
+    condition.text: condition
+    for measure in MEMBERS
+    for condition in (measure.domain, measure.requires)
+    if condition is not None
+} | _NAMED
+
+
+def there_and_back(value):
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_spans_are_the_draws_at_which_every_reachable_table_passes(condition):
+    for total in range(1, 9):
+        for positives in range(total + 1):
+            expected = [
+                k
+                for k in range(total + 1)
+                if all(condition.holds(cells(total, positives, k, tp)) for tp in support(total, positives, k))
+            ]
+            spans = condition.spans(total, positives)
+            assert numbers(spans) == expected
+            assert all(first <= last for first, last in spans)
+            assert all(a[1] < b[0] for a, b in itertools.pairwise(spans))
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_a_condition_fails_only_at_the_ends_of_the_reachable_tables(condition):
+    for total in range(1, 9):
+        for positives in range(total + 1):
+            for k in range(total + 1):
+                reachable = support(total, positives, k)
+                fails = [not condition.holds(cells(total, positives, k, tp)) for tp in reachable]
+                assert all(fails) or not any(fails[1:-1])
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_the_tables_that_break_a_condition_are_all_found_and_named(condition):
+    breaking = list(condition.breaking_tables(3))
+    everything = {
+        table
+        for total in range(1, 4)
+        for positives in range(total + 1)
+        for k in range(total + 1)
+        for table in (cells(total, positives, k, tp) for tp in support(total, positives, k))
+    }
+    assert set(breaking) == {table for table in everything if not condition.holds(table)}
+    assert [sum(table) for table in breaking] == sorted(sum(table) for table in breaking)
+    for table in everything:
+        named = condition.violated(table)
+        assert bool(named) == (table in breaking)
+        assert all(text in condition.text for text in named)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_a_condition_pickles_and_copies(condition):
+    for other in (there_and_back(condition), copy.deepcopy(condition)):
+        assert other == condition
+        assert other.spans(7, 3) == condition.spans(7, 3)
+
+
+def test_joining_keeps_each_condition_once_and_drops_what_always_holds():
+    joined = has_positives & predicts_positives & has_positives & always
+    assert str(joined) == "P > 0 and k > 0"
+    assert joined.conjuncts == (has_positives, predicts_positives)
+    assert always & has_positives == has_positives
+    assert always & always == always
+    assert always.conjuncts == ()
+
+
+def test_conditions_take_arrays_of_tables():
+    both = some_tp & some_fn
+    assert both.holds((np.array([0, 1, 1]), 2, np.array([1, 0, 1]), 3)).tolist() == [False, False, True]
+    assert always.holds((np.zeros(3), 0, 0, 0)).tolist() == [True, True, True]
+
+
+def _many_hits(tp, fp, fn, tn):
+    return tp > 5
+
+
+def _no_draws(total, positives):
+    return []
+
+
+def test_a_condition_of_one_s_own_pickles_when_its_functions_do():
+    own = Condition("TP > 5", _many_hits, _no_draws)
+    assert there_and_back(own & some_fn).violated((1, 1, 0, 1)) == ("TP > 5", "FN > 0")
