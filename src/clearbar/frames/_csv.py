@@ -1,0 +1,246 @@
+"""CSV: columns as text, rows of equal length, and where a file breaks that."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from clearbar.frames._files import MissingColumnError, Source
+
+_SEPARATORS = (",", ";", "\t", "|")
+
+
+@dataclass(frozen=True)
+class Header:
+    """How a file's columns are parted, and their names without the blanks around them."""
+
+    separator: str
+    names: tuple[str, ...]
+
+    def position(self, column: str, path: str) -> int:
+        """Return where a column is.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+        path : str
+            The file, for messages.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or more than one.
+        """
+        found = [at for at, name in enumerate(self.names) if name == column]
+        if not found:
+            raise MissingColumnError(column, path, self.names)
+        if len(found) > 1:
+            raise ValueError(
+                f"{path} has {len(found)} columns named {column!r} (the {_ordinal(found[0] + 1)} and the "
+                f"{_ordinal(found[1] + 1)}); give each its own name."
+            )
+        return found[0]
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def header(source: Source, wanted: Sequence[str]) -> Header:
+    """Read the first line.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    wanted : sequence of str
+        The columns that are asked for: they decide what parts the columns.
+
+    Returns
+    -------
+    Header
+        Parted by the first of comma, semicolon, tab and bar that shows all wanted columns, else
+        by the one that shows most columns.
+    """
+    order = ("\t", ",", ";", "|") if source.tabs else _SEPARATORS
+    found = [Header(separator, _first_line(source, separator)) for separator in order]
+    for one in found:
+        if set(wanted) <= set(one.names):
+            return one
+    return max(found, key=lambda one: len(one.names))
+
+
+def _first_line(source: Source, separator: str) -> tuple[str, ...]:
+    with _records(source, separator) as records:
+        names = next(records, [])
+    if not any(name.strip() for name in names):
+        raise ValueError(f"the first line of {source.path} is blank; it must name the columns.")
+    return tuple(name.strip() for name in names)
+
+
+@contextmanager
+def _records(source: Source, separator: str) -> Iterator[Any]:
+    """Open a file as the standard library's reader of CSV, strict about quotes."""
+    with source.opened() as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=separator, strict=True)
+        try:
+            yield reader
+        except UnicodeDecodeError:
+            _refuse_encoding(source)
+        except csv.Error as error:
+            _refuse_quotes(source, reader.line_num, error)
+
+
+def _refuse_encoding(source: Source) -> NoReturn:
+    with source.opened() as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = line[error.start]
+                raise ValueError(
+                    f"{source.path} is not UTF-8 text (byte 0x{byte:02X} in line {number:,}); save it as UTF-8."
+                ) from None
+    raise ValueError(f"{source.path} is not UTF-8 text; save it as UTF-8.")
+
+
+def _refuse_quotes(source: Source, line: int, error: csv.Error) -> NoReturn:
+    if "unexpected end of data" in str(error):
+        raise ValueError(f"{source.path} is not CSV: a quote is opened and never closed.") from None
+    if "field larger than" in str(error):
+        raise ValueError(
+            f"{source.path} is not CSV: near line {line:,} a single value is longer than "
+            f"{csv.field_size_limit():,} characters; is a quote left open?"
+        ) from None
+    raise ValueError(f"{source.path} is not CSV: line {line:,} has text beside a quote ({error}).") from None
+
+
+def read(source: Source, wanted: Sequence[str]) -> Any:
+    """Read columns as text.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    wanted : sequence of str
+        Their names.
+
+    Returns
+    -------
+    polars.DataFrame
+        Text, empty where a value is; blank lines are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the file is not CSV.
+    """
+    import polars as pl
+
+    top = header(source, wanted)
+    picked = {name: str(top.position(name, source.path)) for name in wanted}
+    last = str(len(top.names) - 1)
+    lazy = scan(source, top)
+    try:
+        columns = [pl.col(at).alias(f"c{number}") for number, at in enumerate(picked.values())]
+        found = lazy.select(*columns, pl.col(last).alias("last")).collect()
+    except pl.exceptions.PolarsError as error:
+        blank_rows(source, top)  # says what is wrong in our words, mostly
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{source.path} cannot be read as CSV: {reason}.") from None
+    if not found.height:
+        raise ValueError(f"{source.path} has a header but no rows.")
+    if (found["last"] == "").any():  # short rows and blank lines look like this, and nothing else wrong does
+        blank, records = blank_rows(source, top)
+        if records != found.height:
+            raise ValueError(f"{source.path} is not CSV: its quotes do not tell where rows end.")
+        if blank:
+            keep = pl.Series([True]).new_from_index(0, found.height).scatter(blank, values=False)
+            found = found.filter(keep)
+    if not found.height:
+        raise ValueError(f"{source.path} has a header but no rows.")
+    return found.drop("last").rename({f"c{at}": name for at, name in enumerate(picked)})
+
+
+def scan(source: Source, top: Header) -> Any:
+    """Return a lazy frame of all columns as text, named by their positions.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    top : Header
+        Its first line.
+
+    Returns
+    -------
+    polars.LazyFrame
+    """
+    import polars as pl
+
+    options: dict[str, Any] = {"empty_string_is_null": False}
+    if "empty_string_is_null" not in inspect.signature(pl.scan_csv).parameters:
+        options = {"missing_utf8_is_empty_string": True}  # its name before polars 2
+    return pl.scan_csv(
+        source.path,
+        separator=top.separator,
+        infer_schema=False,
+        new_columns=[str(at) for at in range(len(top.names))],
+        eol_char="\r" if source.returns else "\n",
+        glob=False,
+        **options,
+    )
+
+
+def blank_rows(source: Source, top: Header) -> tuple[list[int], int]:
+    """Go through a file line by line: slow, for what the engine does not tell.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    top : Header
+        Its first line.
+
+    Returns
+    -------
+    blank : list of int
+        Positions of the rows that are blank lines.
+    records : int
+        Number of rows, blank lines among them.
+
+    Raises
+    ------
+    ValueError
+        If a row has more or fewer values than there are columns, a quote is never closed, or the
+        text is not UTF-8.
+    """
+    width, blank, at, start = len(top.names), [], -1, 1
+    with _records(source, top.separator) as reader:
+        for at, row in enumerate(reader, start=-1):  # the header is row -1
+            if len(row) != width and at >= 0:
+                if width > 1 and len(row) <= 1 and not "".join(row).strip():
+                    blank.append(at)
+                else:
+                    raise ValueError(
+                        f"{source.path} has ragged rows: line {start:,} has {_values(len(row))} where the "
+                        f"header names {width:,} columns."
+                    )
+            start = reader.line_num + 1
+    return blank, at + 1
+
+
+def _values(number: int) -> str:
+    return f"{number:,} value{'' if number == 1 else 's'}"

@@ -1,0 +1,197 @@
+"""What a file is, found out from its first bytes and its name; and what is wrong with it."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, Literal
+
+from clearbar.errors import listed, nearest
+
+HEAD = 2**16
+"""Bytes that are looked at to tell what a file is."""
+
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
+_PARQUET = (".parquet", ".pq", ".parq")
+_ENDINGS = "Files end in .csv, .tsv, .txt (or these and .gz), .parquet or .pq."
+_FOREIGN = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook; save the table as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or compress it with gzip",
+    b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
+    b"\xfd7zXZ": "compressed with xz; unpack it, or compress it with gzip",
+    b"ARROW1": "an Arrow (Feather) file; save the table as Parquet",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1a\x1b"))
+
+
+class MissingColumnError(ValueError):
+    """A file does not have a column.
+
+    Parameters
+    ----------
+    column : str
+        What was asked for.
+    path : str
+        The file.
+    columns : sequence of str
+        The columns that it has.
+    """
+
+    def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
+        self.column, self.path, self.columns = column, path, tuple(columns)
+        near = nearest(column, self.columns)
+        ordered = [*near, *(name for name in self.columns if name not in near)]
+        super().__init__(f"no column {column!r} in {path}. It has: {listed(ordered)}.")
+
+    def __reduce__(self) -> Any:
+        """Pickle by what it was made from."""
+        return type(self), (self.column, self.path, self.columns)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that can be read.
+
+    Attributes
+    ----------
+    path : str
+        Where it is.
+    kind : {"csv", "parquet"}
+        What it holds.
+    compressed : bool
+        Whether it is gzip around text.
+    tabs : bool
+        Whether its name says that tabs part its columns.
+    returns : bool
+        Whether its lines end in a carriage return alone.
+    """
+
+    path: str
+    kind: Literal["csv", "parquet"]
+    compressed: bool = False
+    tabs: bool = False
+    returns: bool = False
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open the file for its unpacked bytes; what goes wrong is told in a sentence."""
+        with told(self.path), _open(self.path, compressed=self.compressed) as file:
+            yield file
+
+
+def _open(path: str, *, compressed: bool) -> IO[bytes]:
+    return gzip.open(path, "rb") if compressed else open(path, "rb")  # type: ignore[return-value] # noqa: PTH123, SIM115
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """Turn what the operating system says about a file into a sentence.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise ValueError(_missing(path)) from None
+    except PermissionError:
+        raise ValueError(f"{path} cannot be read: permission denied.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise ValueError(f"{path} is a damaged or truncated gzip file.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        if error.errno == errno.ENAMETOOLONG:
+            path = f"{path[:60]}..."
+        raise ValueError(f"{path} cannot be read: {reason}.") from None
+
+
+def _missing(path: str) -> str:
+    folder, name = os.path.split(path)
+    try:
+        there = [entry.name for entry in os.scandir(folder or ".") if entry.is_file()]
+    except OSError:
+        return f"there is no file {path}: the folder {folder} cannot be opened."
+    near = difflib.get_close_matches(name, there, n=1, cutoff=0.75)
+    hint = f" Did you mean {os.path.join(folder, near[0])}?" if near else ""  # noqa: PTH118
+    return f"there is no file {path}.{hint}"
+
+
+def inspect(path: str) -> Source:
+    """Find out what a file is.
+
+    Parameters
+    ----------
+    path : str
+        Where it is.
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    ValueError
+        If it is missing, a folder, empty, unreadable, or neither CSV nor Parquet.
+    """
+    if "\0" in path:
+        raise ValueError(f"there is no file {path!r}.")
+    with told(path):
+        mode = os.stat(path).st_mode  # noqa: PTH116
+        if stat.S_ISDIR(mode):
+            raise ValueError(
+                f"{path} is a folder; name the files in it, such as {os.path.join(path, '*.csv')}."
+            )  # noqa: PTH118
+        if not stat.S_ISREG(mode):
+            raise ValueError(
+                f"{path} is no ordinary file, and it is read more than once; save it to a file first."
+            )
+        with _open(path, compressed=False) as file:
+            head = file.read(HEAD)
+    if not head:
+        raise ValueError(f"{path} is empty.")
+    name = path.lower()
+    if head.startswith(b"PAR1"):
+        return Source(path, "parquet")
+    if name.endswith(_PARQUET):
+        raise ValueError(f"{path} is not a Parquet file: it does not begin as one.{_like_text(head)}")
+    return _text_source(path, name, head)
+
+
+def _like_text(head: bytes) -> str:
+    return "" if head.translate(None, _CONTROLS) != head else " If it is CSV, let its name end in .csv."
+
+
+def _text_source(path: str, name: str, head: bytes) -> Source:
+    compressed = head.startswith(b"\x1f\x8b")
+    if compressed:
+        with told(path), _open(path, compressed=True) as file:
+            head = file.read(HEAD)
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise ValueError(f"{path} is {what}.")
+    plain = name.removesuffix(".gz")
+    if not plain.endswith(_TEXT):
+        raise ValueError(f"cannot tell from its name what {path} holds. {_ENDINGS}")
+    if head.translate(None, _CONTROLS) != head:
+        raise ValueError(f"{path} holds binary data, not CSV.")
+    if not head.strip():
+        raise ValueError(f"{path} is empty.")
+    returns = b"\r" in head and b"\n" not in head
+    return Source(path, "csv", compressed, tabs=plain.endswith((".tsv", ".tab")), returns=returns)

@@ -1,0 +1,67 @@
+"""What text in a column stands for: whole numbers, numbers, truth values, or text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_NOTHING = ("", "na", "n/a", "nan", "null", "none", "<na>")
+"""Words that stand for a missing value, in any case, where all other words are numbers or truth values."""
+
+_WHOLE = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
+"""Not 007: a leading zero makes it a name."""
+
+_NUMBER = (
+    r"^[+-]?(?:0|[1-9][0-9]{0,17}|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)$"
+)
+
+
+def typed(text: Any) -> Any:
+    """Return a column of text as what all of its values are.
+
+    Parameters
+    ----------
+    text : polars.Series of str
+        Values; an empty one is missing.
+
+    Returns
+    -------
+    polars.Series
+        Of Int64, Float64, Boolean or String; null where a value is missing.
+    """
+    import polars as pl
+
+    text = text.str.strip_chars()
+    words = text.unique()
+    present = words.filter(~words.str.to_lowercase().is_in(_NOTHING))
+    if not present.len():
+        return pl.Series(text.name, [None], dtype=pl.Int64).new_from_index(0, text.len())
+    if present.str.contains(_WHOLE).all():
+        return text.str.strip_prefix("+").cast(pl.Int64, strict=False)
+    if present.str.contains(_NUMBER).all():
+        return text.str.strip_prefix("+").cast(pl.Float64, strict=False)
+    if present.str.to_lowercase().is_in(("true", "false")).all():
+        truth = text.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
+        return truth.cast(pl.Boolean)
+    return text.set(text == "", None)
+
+
+def family(dtype: Any) -> str:
+    """Return which kind of label a column holds.
+
+    Parameters
+    ----------
+    dtype : polars data type
+        Its type.
+
+    Returns
+    -------
+    str
+        ``"numbers"``, ``"text"``, or the type's own name.
+    """
+    import polars as pl
+
+    if dtype == pl.Null:
+        return ""
+    if dtype.is_numeric() or dtype == pl.Boolean:
+        return "numbers"
+    return "text" if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)) else str(dtype)

@@ -1,0 +1,142 @@
+"""Several files are one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from clearbar.frames import _csv
+from clearbar.frames._files import MissingColumnError, Source, inspect
+from clearbar.frames._labels import family, typed
+
+INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+
+
+def _require_engine() -> None:
+    try:
+        import polars  # noqa: F401, ICN001
+    except ImportError:
+        raise ImportError(INSTALL) from None
+
+
+def read_table(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], columns: Sequence[str]
+) -> dict[str, Any]:
+    """Read columns from CSV and Parquet files; several files are one table.
+
+    Parameters
+    ----------
+    paths : path, or iterable of them
+        CSV (also ``.tsv`` and ``.txt``, with gzip or without) and Parquet files.
+    columns : sequence of str
+        The columns; every file must have all of them.
+
+    Returns
+    -------
+    dict of str to polars.Series
+        Null where a value is missing. A column of a CSV file is whole numbers, numbers, truth
+        values or text: what all of its values are, in all files together.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read, or does not have a column.
+    ImportError
+        If polars is not installed.
+    """
+    _require_engine()
+    import polars as pl
+
+    wanted = list(dict.fromkeys(columns))
+    sources = [inspect(path) for path in _as_paths(paths)]
+    pieces = [(source, _piece(source, wanted)) for source in sources]
+    texts = [frame for source, frame in pieces if source.kind == "csv"]
+    found = {}
+    for name in wanted:
+        parts = [(source.path, frame[name]) for source, frame in pieces if source.kind == "parquet"]
+        if texts:
+            whole = typed(pl.concat([frame[name] for frame in texts]))
+            parts.insert(0, (next(s.path for s, _ in pieces if s.kind == "csv"), whole))
+        found[name] = _joined(name, parts)
+    return found
+
+
+def _as_paths(paths: Any) -> list[str]:
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    found = [os.fspath(path) for path in paths]
+    if not found:
+        raise ValueError("name at least one file to read.")
+    return found
+
+
+def _piece(source: Source, wanted: Sequence[str]) -> Any:
+    return _csv.read(source, wanted) if source.kind == "csv" else _read_parquet(source, wanted)
+
+
+def _joined(name: str, parts: list[tuple[str, Any]]) -> Any:
+    """Put the pieces of one column together, if they are of one kind."""
+    import polars as pl
+
+    if len(parts) == 1:
+        return parts[0][1]
+    kinds = {kind: path for path, part in reversed(parts) if (kind := family(part.dtype))}
+    if len(kinds) > 1:
+        (one, here), (other, there) = list(kinds.items())[:2]
+        raise ValueError(
+            f"column {name!r} holds {other} in {there} but {one} in {here}; make it one kind in all files."
+        )
+    plain = pl.String if "text" in kinds else None
+    series = [part.cast(plain) if plain else part for _, part in parts]
+    return pl.concat([one.to_frame(name) for one in series], how="vertical_relaxed").to_series()
+
+
+def _read_parquet(source: Source, wanted: Sequence[str]) -> Any:
+    import polars as pl
+
+    try:
+        lazy = pl.scan_parquet(source.path, glob=False)
+        names = lazy.collect_schema().names()
+        for name in wanted:
+            if name not in names:
+                raise MissingColumnError(name, source.path, names)
+        found = lazy.select(wanted).collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise ValueError(
+            f"{source.path} is a damaged or truncated Parquet file ({str(error).partition(chr(10))[0]})."
+        ) from None
+    if not found.height:
+        raise ValueError(f"{source.path} has columns but no rows.")
+    return found
+
+
+def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Return the names of a file's columns.
+
+    Parameters
+    ----------
+    path : path
+        A CSV or Parquet file.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read.
+    ImportError
+        If polars is not installed.
+    """
+    _require_engine()
+    import polars as pl
+
+    source = inspect(os.fspath(path))
+    if source.kind == "csv":
+        return _csv.header(source, ()).names
+    try:
+        return tuple(pl.scan_parquet(source.path, glob=False).collect_schema().names())
+    except (pl.exceptions.PolarsError, OSError):
+        raise ValueError(f"{source.path} is a damaged or truncated Parquet file.") from None
