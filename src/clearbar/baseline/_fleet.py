@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
 from clearbar.measures import Condition, Measure
-from clearbar.null import expectations
+from clearbar.null import expectations, least_true
 from clearbar.null._tables import cells_at
 
 FEW = 16
@@ -167,17 +167,15 @@ def _back_to_level(
 def _top(
     measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
 ) -> IntArray:
-    """Bisect on the sign of the step from k to k + 1, all populations together."""
-    left, right = first.copy(), last.copy()
-    # Invariant: the top is in [left, right].
-    while True:
-        rows = np.flatnonzero(left < right)
-        if not rows.size:
-            return left
-        middle = left[rows] + (right[rows] - left[rows]) // 2
-        rises = direction * _step(measure, m[rows], p[rows], middle) > 0
-        left[rows[rises]] = middle[rises] + 1
-        right[rows[~rises]] = middle[~rises]
+    """Return the first draw after which the expectation no longer rises, all populations together."""
+
+    def falls(k: IntArray, rows: Any) -> BoolArray:
+        return ~(direction * _step(measure, m[rows], p[rows], k) > 0)
+
+    guess = np.full_like(m, -1)
+    if measure.near is not None:
+        guess = np.clip(measure.near(m, p), first, last - 1)
+    return least_true(falls, first, last - 1, guess)
 
 
 def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:

@@ -68,6 +68,13 @@ class ExpectedScore:
             return float(expectations(self._measure, self._total, self._positives, k))
         return math.nan if exact is None else exact
 
+    def near(self, first: int, last: int) -> tuple[int, int]:
+        """Return a draw close to where the expectation turns, and how close it is thought to be."""
+        if self._measure.near is None:
+            return (first + last) // 2, max((last - first) // 4, 1)
+        guess = int(self._measure.near(np.int64(self._total), np.int64(self._positives)))
+        return min(max(guess, first), last - 1), 1
+
     def step(self, k: int) -> float:
         """Return something with the sign of ``E(k + 1) - E(k)``, near proportional to it."""
         if self._measure.gain is not None and self._atoms(k) > FEW_ATOMS:
@@ -98,8 +105,8 @@ def _difference(left: Number, right: Number) -> Number:
 def first_descent(score: ExpectedScore, first: int, last: int, direction: int) -> int:
     """Return the least k in [first, last] after which the expectation no longer rises.
 
-    The steps change sign once. Regula falsi (Illinois) on their values finds where in a handful of
-    steps; every second one at least halves the bracket.
+    The steps change sign once. Where the measure says about where, that place is bracketed first;
+    then regula falsi on the values of the steps finds it, halving whenever that gains little.
 
     Parameters
     ----------
@@ -116,22 +123,26 @@ def first_descent(score: ExpectedScore, first: int, last: int, direction: int) -
     """
     if first >= last:
         return first
-    left, right = first, last - 1
-    at_left, at_right = direction * score.step(left), direction * score.step(right)
-    if at_left <= 0:
-        return left
-    if at_right > 0:
-        return last
-    halve = False
-    # Invariant: the step at left rises, the step at right does not.
+
+    def step(k: int) -> float:
+        return direction * score.step(k)
+
+    # Invariant: the step before `left + 1` rises, the one at `right` does not; both ends are open.
+    left, right = first - 1, last
+    at_left, at_right = math.inf, -math.inf
+    k, width = score.near(first, last)
     while right - left > 1:
-        width = right - left
-        share = 0.5 if halve else at_left / (at_left - at_right)
-        k = min(max(left + round(share * width), left + 1), right - 1)
-        value = direction * score.step(k)
+        value = step(k)
         if value > 0:
             left, at_left = k, value
         else:
             right, at_right = k, value
-        halve = (right - left) * 2 > width
+        span = right - left
+        if left < first or right >= last:  # one side is still open: gallop towards it
+            k = min(left + width, right - 1) if right >= last else max(right - width, left + 1)
+            width *= 4
+        else:
+            share = at_left / (at_left - at_right) if 2 * span <= width else 0.5
+            k = min(max(left + round(share * span), left + 1), right - 1)
+            width = span
     return right

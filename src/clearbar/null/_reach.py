@@ -16,6 +16,9 @@ from clearbar.null._tables import values_at
 MOST_POINTS = 2**20
 """Reachable tables of one draw up to which all are looked at."""
 
+GALLOP = (1, 4, 16, 64, 256, 1024)
+"""How far from a hint is looked before the search halves what is left."""
+
 CHUNK = 2**18
 """Tables held in memory at once."""
 
@@ -124,20 +127,24 @@ def least_true(
     """
     # Invariant per row: every x < left fails, every x >= right passes.
     left, right = low.copy(), np.maximum(high + 1, low)
+
+    def look(x: IntArray, rows: IntArray) -> BoolArray:
+        passed = test(x, rows)
+        right[rows[passed]] = x[passed]
+        left[rows[~passed]] = x[~passed] + 1
+        return passed
+
     rows = np.flatnonzero((hint >= low) & (hint <= high))
-    passed = test(hint[rows], rows)
-    right[rows[passed]] = hint[rows[passed]]
-    left[rows[~passed]] = hint[rows[~passed]] + 1
-    rows = rows[passed & (hint[rows] > low[rows])]
-    before = test(hint[rows] - 1, rows)  # most hints are exact: one more look settles them
-    left[rows[~before]] = hint[rows[~before]]
-    right[rows[before]] = hint[rows[before]] - 1
+    below = np.zeros(low.shape, dtype=bool)
+    below[rows] = look(hint[rows], rows)
+    for step in GALLOP:  # most hints are right or close: look beside them before halving the rest
+        x = np.where(below[rows], right[rows] - step, left[rows] + step - 1)
+        inside = (x >= left[rows]) & (x < right[rows])
+        rows, x = rows[inside], x[inside]
+        rows = rows[look(x, rows) == below[rows]]
     rows = np.flatnonzero(left < right)
     while rows.size:
-        middle = left[rows] + (right[rows] - left[rows]) // 2
-        passed = test(middle, rows)
-        right[rows[passed]] = middle[passed]
-        left[rows[~passed]] = middle[~passed] + 1
+        look(left[rows] + (right[rows] - left[rows]) // 2, rows)
         rows = rows[left[rows] < right[rows]]
     return left
 
