@@ -41,9 +41,7 @@ def escape_html(text: object) -> str:
     >>> escape_html("<script>")
     '&lt;script&gt;'
     """
-    shown = visible(text)
-    escaped = html.escape(shown, quote=True)
-    return f"<bdi>{escaped}</bdi>" if runs_right_to_left(shown) else escaped
+    return html.escape(visible(text), quote=True)
 
 
 def escape_markdown(text: object) -> str:
@@ -66,7 +64,7 @@ def escape_markdown(text: object) -> str:
     shown = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     shown = re.sub(r"([\\`*\[\]|~$#!])", r"\\\1", shown)
     shown = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", shown)  # within a word it means nothing
-    shown = re.sub(r"(?i)\b(https?|ftp|www)(:|\.)", r"\1<!-- -->\2", shown)  # no link of its own accord
+    shown = re.sub(r"(?i)\b(https?|ftp|www)([:.])", r"\1\\\2", shown)  # no link of its own accord
     return anchored(shown.replace("@", "&#64;"))
 
 
@@ -139,6 +137,7 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
         side = "left" if cell.span > 1 or column.align == "left" else "right"
         style = ";".join(filter(None, (f"text-align:{side}", _TINTS.get(cell.style, ""))))
         text = escape_html(cell.text)
+        text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
         if after is not None:
             text += _html_blank(cell.text, column, after[at]) + _html_mark(cell)
         scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'

@@ -51,6 +51,7 @@ class _Slot:
     after: int = 0
     whole: int = 0
     marks: int = 0
+    extra: int = 0
 
     def take(self, text: str, mark: str) -> None:
         if self.align == "decimal" and _on_point(text):
@@ -62,7 +63,7 @@ class _Slot:
 
     @property
     def width(self) -> int:
-        return self.whole + (self.marks + 1 if self.marks else 0)
+        return self.whole + (self.marks + 1 if self.marks else 0) + self.extra
 
     def fill(self, text: str, *, heading: bool) -> tuple[int, int]:
         """Return the blanks on either side of a text, the slot for marks not counted."""
@@ -113,9 +114,16 @@ def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> 
     for row in rows:
         for slot, cell in zip(slots, row, strict=True):
             slot.take(cell.text, cell.mark)
-    for line in header:
-        for cell, covered in _over(line, slots):
-            covered[0].whole += max(0, width(cell.text) - _room(cell, covered))
+    headings = [found for line in header for found in _over(line, slots)]
+    for single in (True, False):
+        for cell, covered in headings:
+            if (cell.span == 1) is not single:
+                continue
+            lacking = max(0, width(cell.text) - _room(cell, covered))
+            if cell.span == 1:
+                covered[0].whole += lacking
+            else:  # the numbers stay below the start of the name
+                covered[-1].extra += lacking
     return [_line(line, slots, heading=True, color=color) for line in header] + [
         _line(line, slots, heading=False, color=color) for line in rows
     ]
@@ -147,4 +155,6 @@ def _line(line: list[Cell], slots: list[_Slot], *, heading: bool, color: bool) -
         pieces += [" " * (slot.gap + left), styled(anchored(cell.text), cell.style, color=color), " " * right]
         if slot.marks and cell.span == 1:
             pieces += [" " * (1 + slot.marks - width(cell.mark)), styled(cell.mark, cell.style, color=color)]
+        if cell.span == 1:
+            pieces.append(" " * slot.extra)
     return "".join(pieces)

@@ -178,7 +178,7 @@ def wrapped(name: str, most: int) -> list[str]:
     name : str
         A text of one line.
     most : int
-        Columns that a line may take; a single word may take more.
+        Columns that a line may take, at least 2; a longer word is cut.
 
     Returns
     -------
@@ -196,6 +196,9 @@ def wrapped(name: str, most: int) -> list[str]:
         if lines[-1] and width(lines[-1] + part.rstrip()) > most:
             lines.append("")
         lines[-1] += part
+        while width(lines[-1].rstrip()) > most:
+            head = _take(lines[-1], most)
+            lines[-1:] = [head, lines[-1][len(head) :]]
     return [line.rstrip() for line in lines]
 
 
@@ -252,16 +255,16 @@ def runs_right_to_left(text: str) -> bool:
 
 
 def anchored(text: str) -> str:
-    """End right-to-left text so that the numbers after it stay where they are.
+    """Enclose right-to-left text so that what stands around it stays where it is.
 
     Parameters
     ----------
     text : str
-        A cell.
+        A cell or a line.
 
     Returns
     -------
     str
-        The text, with an invisible mark where one is needed.
+        The text, with an invisible mark at both ends where one is needed.
     """
-    return text + _LEFT_TO_RIGHT_MARK if runs_right_to_left(text) else text
+    return f"{_LEFT_TO_RIGHT_MARK}{text}{_LEFT_TO_RIGHT_MARK}" if runs_right_to_left(text) else text

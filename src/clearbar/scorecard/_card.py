@@ -97,10 +97,12 @@ class Scorecard(Value):
         shape = len(self.models), len(self.groups), len(self.measures)
         for name, column in self.columns.items():
             if column.shape != shape:
-                msg = f"columns[{name!r}] must have shape {shape} (models, groups, measures); found {column.shape}."
+                found = column.shape
+                msg = f"columns[{name!r}] must have shape {shape}: models, groups, measures; found {found}."
                 raise ValueError(msg)
         if self.counts.shape[:2] != shape[:2] or len(self.counts.shape) not in {2, 3}:
-            msg = f"counts must have shape {shape[:2]} (models, groups), or that and runs; found {self.counts.shape}."
+            found = self.counts.shape
+            msg = f"counts must have shape {shape[:2]}: models, groups, and maybe runs; found {found}."
             raise ValueError(msg)
         if len(self.baselines) != shape[2] or any(
             bar.population.shape != shape[1:2] for bar in self.baselines

@@ -105,23 +105,26 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     skill = float(columns["skill"][at])
     if outcome in {"clears", "fails"} and not math.isnan(skill):
         parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
-    parts += _chances(card, at)
+    if outcome in {"clears", "fails", "ties"}:
+        parts += _chances(card, at)
     return "; ".join([*parts, reason] if reason else parts) + "."
 
 
 def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
-    any_draw, own_draw = float(card.columns["p_value"][at]), float(card.columns["p_value_matched"][at])
+    """Say how likely a guess does as well; where it surely does, there is nothing to say."""
+    any_draw, own_draw = (float(card.columns[name][at]) for name in ("p_value", "p_value_matched"))
     found = []
     if not math.isnan(any_draw):
-        found.append(f"a feature-blind classifier does this well with a probability {_bound(any_draw)}")
+        found.append(f"the best chance that a feature-blind classifier has of doing so well {_is(any_draw)}")
     if not math.isnan(own_draw):
+        own = "with as many predicted positive"
         found.append(
-            f"one that predicts as many positive as {visible(card.models[at[0]])}, {_bound(own_draw)}"
+            f"{own} it {_is(own_draw)}" if found else f"a feature-blind classifier {own}: p {_is(own_draw)}"
         )
-    return found
+    return [", and ".join(found)] if found else []
 
 
-def _bound(p_value: float) -> str:
+def _is(p_value: float) -> str:
     text = p_value_text(p_value)
-    word = {"<": "below ", ">": "above "}.get(text[0])
-    return f"of at most {text}" if word is None else word + text[1:]
+    word = {"<": "below ", ">": "above "}.get(text[0], "")
+    return f"is {word}{text[1:] if word else text}"

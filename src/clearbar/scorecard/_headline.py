@@ -10,7 +10,7 @@ from clearbar._typing import BoolArray
 from clearbar.baseline import Baseline, recipe
 from clearbar.display import distinct, number, p_phrase, p_value_text, percent, plural, signed, visible
 from clearbar.errors import listed
-from clearbar.scorecard._rows import likely, slices, standing
+from clearbar.scorecard._rows import blunt, likely, slices, standing
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -87,9 +87,8 @@ def slices_sentence(card: Scorecard, alpha: float) -> str:
     bad = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & chosen
     unsure = (state == "doubt").any(axis=(0, 2)) & chosen & ~bad
     count = int(chosen.sum())
-    doubt = "" if not unsure.any() else (
-        f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} a bar is cleared no more surely than by a lucky guess"
-    )  # fmt: skip
+    also = f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} one is cleared no more surely than by a guess"
+    doubt = also if unsure.any() else ""
     if not bad.any():
         return f"No bar is missed in any of {plural(count, 'slice')}{doubt}."
     names = [visible(group) for group, one in zip(card.groups, bad, strict=True) if one]
@@ -113,7 +112,7 @@ def gets(bar: Baseline) -> str:
         Such as ``predict all 111 positive and you get 0.671``.
     """
     how = recipe(bar)
-    comma = "," if "," in how else ""
+    comma = "," if ", " in how else ""
     value = number(float(bar.value), int(bar.population.total))
     return f"{how}{comma} and you get {value}{'' if certain(bar) else ' on average'}"
 
@@ -143,8 +142,10 @@ class _Sentence:
         self.alpha = alpha
         state = standing(card, alpha)[:, 0, :]
         self.bad: BoolArray = np.isin(state, ("fails", "ties"))
-        self.doubt: BoolArray = state == "doubt"
-        self.clear: BoolArray = state == "clears"
+        dull = ~np.isnan(blunt(card, 0, alpha))  # no score is sure there, so that none is news
+        self.doubt: BoolArray = (state == "doubt") & ~dull
+        self.clear: BoolArray = (state == "clears") | ((state == "doubt") & dull)
+        self.all_judged = bool(np.isin(state, ("fails", "ties", "doubt", "clears")).all())
         self.judged: BoolArray = (self.bad | self.doubt | self.clear).any(axis=0)
         self.names = distinct(card.models, NAME)
         self.labels = [visible(measure.label) for measure in card.measures]
@@ -161,30 +162,36 @@ class _Sentence:
             found = self.lucky()
         else:
             found = self.all_clear()
-        return found[0].upper() + found[1:] + "." if found.startswith("the model") else found + "."
+        ours = ("the model", "no model", "all ", "both ")
+        names = tuple(name for name in self.names if name != "the model")
+        if found.startswith(ours) and not (names and found.startswith(names)):
+            found = found[0].upper() + found[1:]
+        return f"{found}."
 
     def no_verdict(self) -> str:
         outcome = self.card.columns["outcome"][0, 0]
         if (outcome == "unbeatable").all():
             one = len(outcome) == 1
+            bars = f"the {listed(self.labels, most=4)} {'bar is' if one else 'bars are'}"
+            scores, them = ("score", "it") if one else ("scores", "them")
+            how = self.witness(0, named=not one)
             return (
-                f"No verdict: the {listed(self.labels, most=4)} {'bar is' if one else 'bars are'} already the best "
-                f"possible {'score' if one else 'scores'}, so nothing can clear {'it' if one else 'them'}: "
-                f"{gets(self.card.bar(0))}"
+                f"No verdict: {bars} already the best possible {scores}, so nothing can clear {them}: {how}"
             )
         first = int(np.flatnonzero(outcome == "undefined")[0])
         return f"No verdict: {visible(self.card.columns['reason'][0, 0, first])}"
 
     def missed(self) -> str:
-        clauses = [self.miss(models, measures) for models, measures in self.by_models(self.bad)]
-        most = int(np.argmax(self.bad.sum(axis=0)))
+        groups = self.by_models(self.bad)
+        clauses = [self.miss(models, measures) for models, measures in groups]
+        witness = groups[0][1][0]
         if len(clauses) > 2:
-            count, per = int(self.bad.any(axis=1).sum()), int(self.bad[:, most].sum())
-            often = f"most often {self.bars([most])} ({per} of {len(self.names)})"
+            witness = int(np.argmax(self.bad.sum(axis=0)))
+            count, per = int(self.bad.any(axis=1).sum()), int(self.bad[:, witness].sum())
+            often = f"most often {self.bars([witness])} ({per} of {len(self.names)})"
             clauses = [f"{count} of {len(self.names)} models miss at least one bar, {often}"]
-        witness = self.witness(most, named=bool(self.bad.any(axis=0).sum() > 1))
-        found = f"{'; '.join(clauses)}: {witness}{self.rest()}"
-        return f"No{found[2:]}" if found.startswith("no model clears") else found
+        how = self.witness(witness, named=bool(self.bad.any(axis=0).sum() > 1))
+        return f"{'; '.join(clauses)}: {how}{self.rest()}"
 
     def miss(self, models: list[int], measures: list[int]) -> str:
         if 1 < len(models) == len(self.names):
@@ -199,38 +206,34 @@ class _Sentence:
             return ""
         if len(self.names) == 1:
             left = int(self.clear.sum())
-            return f"; the other {plural(left, 'bar')} {'is' if left == 1 else 'are'} cleared"
-        return "; every other bar is cleared"
+            return "; the other bar is cleared" if left == 1 else f"; the other {left:,} bars are cleared"
+        return "; every other bar is cleared" if self.all_judged else ""
 
     def unsure(self) -> str:
         parts = self.by_models(self.doubt)
+        guess = f"no more surely than a lucky guess ({self.p(self.doubt)})"
         if len(parts) == 1:
             models, measures = parts[0]
-            verb = "clears" if self.one(models) else "clear"
-            return f"{self.who(models)} {verb} {self.bars(measures)} no more surely than a lucky guess ({self.p(self.doubt)})"
-        count = int(self.doubt.sum())
-        return (
-            f"{count} more scores clear their bars no more surely than a lucky guess ({self.p(self.doubt)})"
-        )
+            who = "it" if len(self.names) == 1 else self.who(models)
+            return f"{who} {'clears' if self.one(models) else 'clear'} {self.bars(measures)} {guess}"
+        return f"{int(self.doubt.sum())} more scores clear their bars {guess}"
 
     def lucky(self) -> str:
         parts = self.by_models(self.doubt)
-        first = int(np.flatnonzero(self.doubt.any(axis=0))[0])
-        several = self.doubt.any(axis=0).sum() > 1
-        witness = self.witness(first, named=bool(several))
-        p = self.p(self.doubt)
+        models, measures = parts[0]
+        several = len(measures) > 1 or len(parts) > 1
+        how = self.witness(measures[0], named=several)
+        guess = f"no more surely than a lucky guess ({self.p(self.doubt)}): {how}"
+        clear = "clears" if self.one(models) else "clear"
         if len(parts) > 1:
             count, of = int(self.doubt.sum()), int((self.doubt | self.clear).sum())
-            return f"No bar is missed, but {count} of {of} scores clear theirs no more surely than a lucky guess ({p}): {witness}"
-        models, measures = parts[0]
-        verb = "clears" if self.one(models) else "clear"
+            return f"No bar is missed, but {count} of {of} scores clear theirs {guess}"
         if several:
-            return f"No bar is missed, but {self.who(models)} {verb} {self.bars(measures)} no more surely than a lucky guess ({p}): {witness}"
+            return f"No bar is missed, but {self.who(models)} {clear} {self.bars(measures)} {guess}"
+        if len(self.names) == 1:
+            return f"{self.names[0]} clears {self.bars(measures)}, but {guess}"
         theirs = "it" if self.one(models) else "theirs"
-        return (
-            f"{'No' if len(self.names) > 1 else 'The'} {self.labels[measures[0]]} bar is {'' if len(self.names) > 1 else 'not '}missed, "
-            f"but {self.who(models)} {verb} {theirs} no more surely than a lucky guess ({p}): {witness}"
-        )
+        return f"No {self.labels[measures[0]]} bar is missed, but {self.who(models)} {clear} {theirs} {guess}"
 
     def all_clear(self) -> str:
         measures = [int(at) for at in np.flatnonzero(self.judged)]
@@ -238,23 +241,21 @@ class _Sentence:
         bars = self.bars(measures) if len(measures) <= 2 else f"all {len(measures)} bars"
         if len(measures) < len(self.labels) and len(measures) > 2:
             bars += " that can be cleared"
-        who = (
-            self.names[0]
-            if len(self.names) == 1
-            else {2: "both models"}.get(len(self.names), f"all {len(self.names)} models")
-        )
-        found = f"{who} {'clears' if len(self.names) == 1 else 'clear'} {bars}"
-        found = found[0].upper() + found[1:] if len(self.names) > 1 else found
+        count = len(self.names)
+        who = self.names[0] if count == 1 else "both models" if count == 2 else f"all {count} models"
+        found = f"{who} {'clears' if count == 1 else 'clear'} {bars}"
+        if not self.clear[:, measures].all():
+            found += " wherever there is a score"
         if np.isnan(skill).all():
             return found
         model, measure = np.unravel_index(int(np.nanargmin(skill)), skill.shape)
         where = [self.labels[measure]] if len(measures) > 1 else []
-        where += [self.names[model]] if len(self.names) > 1 else []
+        where += [self.names[model]] if count > 1 else []
         least = signed(float(skill[model, measure]))
         return (
-            f"{found}: skill {least}"
-            if not where
-            else f"{found}: the least skill is {least} ({', '.join(where)})"
+            f"{found}: the least skill is {least} ({', '.join(where)})"
+            if where
+            else f"{found}: skill {least}"
         )
 
     def by_models(self, cells: BoolArray) -> list[tuple[list[int], list[int]]]:
@@ -294,4 +295,4 @@ class _Sentence:
         if not named:
             return found
         label = self.labels[measure]
-        return found.replace(" and you get ", f" and you get {label} ")
+        return found.replace(" and you get ", f" and {label} is ")

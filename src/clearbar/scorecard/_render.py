@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 
 from clearbar.display import (
     Table,
+    anchored,
     encodable,
     escape_html,
     escape_latex,
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 WIDE = 110
 """Columns that a table may take before its remarks move below it."""
+
+_TOGETHER = re.compile(r"p [=<>] [\d.]|p up to [\d.]|\d %|   \S")
+"""What no line break may part."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ def _matrix_block(view: View, most: int | None, *, remarks: bool) -> Block:
     measures = list(range(len(card.measures)))
     notes = []
     if most is not None and len(measures) > MEASURES:
-        lowest = np.where(view.state[:, 0, :] == "undefined", np.nan, card.columns["skill"][:, 0, :])
+        silent = np.isin(view.state[:, 0, :], ("undefined", "unbeatable"))
+        lowest = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
         lowest = np.where(np.isnan(lowest), np.inf, lowest).min(axis=0)
         measures = [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]]
         left = len(card.measures) - MEASURES
@@ -80,7 +86,10 @@ def _remarks(view: View, measures: Sequence[int]) -> list[str]:
         text = view.remark(range(len(view.card.models)), 0, at)
         if text:
             by_remark.setdefault(text, []).append(visible(view.card.measures[at].label))
-    return [f"{listed(labels)}: {text}." for text, labels in by_remark.items()]
+    return [
+        f"{listed(labels)}{' ' if text.startswith('cannot') else ': '}{text}."
+        for text, labels in by_remark.items()
+    ]
 
 
 def _worst_block(view: View, most: int | None) -> Block:
@@ -140,10 +149,10 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
         blocks = _blocks(view, most, remarks=False)
 
     def sentence(words: str, style: str = "") -> str:
-        filled = textwrap.fill(
-            encodable(words, encoding), WIDE, break_long_words=False, break_on_hyphens=False
-        )
-        return "\n".join(styled(line, style, color=color) for line in filled.splitlines())
+        words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
+        filled = textwrap.wrap(words, WIDE, break_long_words=False, break_on_hyphens=False)
+        plain = (anchored(line.replace("\xa0", " ")) for line in filled)
+        return "\n".join(styled(line, style, color=color) for line in plain)
 
     found = [sentence(samples_line(card)), sentence(headline(card, alpha), "strong")]
     for block in blocks:
@@ -180,7 +189,7 @@ def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
         if lines:
             found.append(f"<p><small>{'<br>'.join(lines)}</small></p>")
     body = "\n".join(found)
-    return f'<div class="clearbar-scorecard" style="overflow-x:auto">\n{body}\n</div>'
+    return f'<div class="clearbar-scorecard" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
 
 def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:

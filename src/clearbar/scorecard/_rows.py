@@ -11,7 +11,7 @@ from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
 from clearbar.measures import Measure, get_measure
-from clearbar.verdict import Verdict
+from clearbar.verdict import Verdict, universal_p_value
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -20,7 +20,7 @@ ALPHA = 0.05
 """What some feature-blind classifier reaches with a higher probability is marked as doubtful."""
 
 
-class Failing(tuple[Verdict, ...]):
+class Failing(tuple[Verdict, ...]):  # noqa: SLOT001 - it remembers the scorecard
     """The verdicts that fail; called with ``all_models=True``, those of slices that no model clears.
 
     Examples
@@ -106,8 +106,8 @@ def likely(card: Scorecard) -> FloatArray:
     -------
     ndarray of shape (models, groups, measures)
     """
-    p_value = card.columns["p_value"]
-    return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value)
+    p_value: FloatArray = card.columns["p_value"]
+    return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value).astype(np.float64)
 
 
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
@@ -126,6 +126,37 @@ def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     """
     outcome = card.columns["outcome"]
     return np.where((outcome == "clears") & (likely(card) > alpha), "doubt", outcome)
+
+
+def blunt(card: Scorecard, group: int, alpha: float = ALPHA) -> FloatArray:
+    """Return how likely a lucky guess is perfect, for measures that can never be sure of a model.
+
+    One lucky positive prediction has precision 1: no precision is out of reach of a guess.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+    group : int
+        Position of the group.
+    alpha : float
+        The probability from which on a guess counts.
+
+    Returns
+    -------
+    ndarray of shape (measures,)
+        The p-value of perfect predictions where that is above `alpha` and some row is in doubt for
+        it; else nan.
+    """
+    found = np.full(len(card.measures), np.nan)
+    doubtful = ((standing(card, alpha) == "doubt") & ~np.isnan(card.columns["p_value"]))[:, group].any(axis=0)
+    for at in np.flatnonzero(doubtful):
+        best = card.columns["best_possible"][0, group, at]
+        population = card.baselines[at].population
+        total, positives = np.asarray(population.total)[group], np.asarray(population.positives)[group]
+        p_value = float(universal_p_value(card.measures[at], total, positives, best).upper)
+        found[at] = p_value if p_value > alpha else np.nan
+    return found
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
@@ -181,7 +212,8 @@ def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray
 
 
 def _only(size: int, at: int) -> BoolArray:
-    return np.arange(size) == at
+    found: BoolArray = np.arange(size) == at
+    return found
 
 
 def which_model(card: Scorecard, model: Any) -> int:

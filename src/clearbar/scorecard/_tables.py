@@ -23,7 +23,7 @@ from clearbar.display import (
     visible,
     wrapped,
 )
-from clearbar.scorecard._rows import likely, standing
+from clearbar.scorecard._rows import blunt, likely, standing
 
 if TYPE_CHECKING:
     from clearbar.display._table import Style
@@ -58,16 +58,19 @@ class View:
         The p-value above which a score is doubtful.
     state : ndarray of str
         How each row stands.
+    blunt : ndarray
+        For each measure that can never be sure, how likely a guess is perfect; else nan.
     """
 
     card: Scorecard
     alpha: float
     state: Any
+    blunt: Any
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float) -> View:
         """Look at a scorecard."""
-        return cls(card, alpha, standing(card, alpha))
+        return cls(card, alpha, standing(card, alpha), blunt(card, 0, alpha))
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -112,6 +115,9 @@ class View:
     def remark(self, models: Sequence[int], group: int, measure: int) -> str:
         """Say in a few words why a row cannot tell, or how to read it."""
         outcomes = {str(self.card.columns["outcome"][model, group, measure]) for model in models}
+        if not math.isnan(self.blunt[measure]) and group == 0:
+            p = p_value_text(self.blunt[measure])
+            return f"no score is sure here: a lucky guess is perfect with p = {p}"
         if "unbeatable" in outcomes:
             return f"cannot be beaten: {recipe(self.card.bar(measure, group))}"
         reasons = [visible(self.card.columns["reason"][model, group, measure]) for model in models]
@@ -166,7 +172,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
         *(["score", "skill"] * len(models)),
         *(["p"] * single),
         *(["clearing"] * shares),
-        "best",
+        "perfect",
     ]
     header.append(tuple(Cell(word) for word in [*words, *([""] * remarks)]))
     rows = [_measure_row(view, at, single=single, remarks=remarks) for at in measures]
@@ -175,7 +181,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
 
 def _model_lines(names: Sequence[str], columns: Sequence[Column]) -> list[tuple[Cell, ...]]:
     """Return the models' names over their columns, broken into lines where they are long."""
-    broken = [wrapped(name, HEADING)[:3] for name in distinct(names, 3 * HEADING - 4)]
+    broken = [wrapped(name, HEADING) for name in distinct(names, 3 * HEADING - 4)]
     deep = max(len(lines) for lines in broken)
     broken = [[""] * (deep - len(lines)) + lines for lines in broken]
     rest = len(columns) - 2 - 2 * len(names)
