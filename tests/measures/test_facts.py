@@ -187,10 +187,34 @@ def test_the_directions_are_what_enumeration_finds(measure):
     if measure.name in NOT_FOR_THE_SEARCH:
         assert (measure.better_with_tp, measure.worse_with_fp) == (False, False)
     else:
-        assert measure.better_with_tp == (min(more_tp) >= -1e-12)
-        never = max(more_fp) <= 1e-12
-        # the first table to show it for an alpha just above 1/2 has more than 12 samples
-        assert measure.worse_with_fp == (never and measure.name != "iba(alpha=0.6)")
+        # the first tables to show it of the index of balanced accuracy have more than 12 samples
+        hidden = measure.family == "iba" and measure.parameters["alpha"] > 0.5
+        assert measure.better_with_tp == (min(more_tp) >= -1e-12 and not hidden)
+        assert measure.worse_with_fp == (max(more_fp) <= 1e-12 and not hidden)
+
+
+@pytest.mark.parametrize("alpha", [0.51, 0.6, 1])
+def test_the_index_of_balanced_accuracy_may_fall_when_a_prediction_is_corrected(alpha):
+    iba = get_measure("iba", alpha=alpha)
+    assert iba(tp=10**5 + 1, fp=0, fn=10**9, tn=100) < iba(tp=10**5, fp=1, fn=10**9 + 1, tn=99)
+    assert iba(tp=10**5, fp=0, fn=10**9, tn=100) < iba(tp=10**5, fp=1, fn=10**9, tn=99)
+
+
+@pytest.mark.parametrize("measure", [m for m in MEMBERS if m.better_with_tp], ids=str)
+def test_the_directions_hold_on_large_tables_too(measure):
+    """What enumeration of small tables cannot see: very unequal class sizes."""
+    rng = np.random.default_rng(9)
+    tp, fp, fn, tn = np.floor(np.exp(rng.uniform(0, 14, (4, 20000)))) - (rng.random((4, 20000)) < 0.1)
+    sign = -1 if measure.greater_is_better is False else 1
+    now = sign * measure.values(tp, fp, fn, tn)
+    moves = [(np.minimum(fp, fn) > 0, 1, (tp + 1, fp - 1, fn - 1, tn + 1))]
+    if measure.worse_with_fp:
+        moves.append((tn > 0, -1, (tp, fp + 1, fn, tn - 1)))
+    for possible, direction, table in moves:
+        later = sign * measure.values(*table)
+        known = possible & np.isfinite(now) & np.isfinite(later)
+        change = direction * (later[known] - now[known])
+        assert (change >= -1e-12 * np.maximum(1, np.abs(now[known]))).all()
 
 
 @pytest.mark.parametrize("measure", [m for m in MEMBERS if m.worse_with_fp], ids=str)

@@ -109,9 +109,12 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     domain=has_positives & has_negatives,
     shape="peak",
-    better_with_tp=True,
-    # a (1 + alpha a - 2 alpha b) is the slope in b = TNR at a = TPR: never negative up to 1/2
+    # With a = TPR, b = TNR the slopes are b (1 + 2 alpha a - alpha b), never negative, and
+    # a (1 + alpha a - 2 alpha b), never negative up to alpha = 1/2. Beyond, a better TNR may hurt, and
+    # where negatives are few so may one more TP, which takes a FP away.
+    better_with_tp=lambda alpha: alpha <= Fraction(1, 2),
     worse_with_fp=lambda alpha: alpha <= Fraction(1, 2),
+    caution="With alpha above 1/2 it may fall when a prediction is corrected.",
 )
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     """What is the product of recall and specificity when a lead of recall is rewarded?"""
