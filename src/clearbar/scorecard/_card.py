@@ -1,41 +1,23 @@
-"""The scorecard: every verdict on some models, slices and measures, stored as columns."""
+"""The scorecard: every verdict on some models, slices and measures, and the ways to read it."""
 
 from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar._value import Value
-from clearbar.baseline import Baseline
-from clearbar.counts import Counts
-from clearbar.measures import Measure
 from clearbar.scorecard import _compare, _frames, _render, _rows
+from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.verdict import Verdict
 
-FLOATS = (
-    "score",
-    "bar",
-    "best_possible",
-    "worst_draw",
-    "skill",
-    "p_value",
-    "p_value_matched",
-    "score_sd",
-    "share_clearing",
-)
-
 
 @dataclass(frozen=True, eq=False)
-class Scorecard(Value):
+class Scorecard(Columns):
     """Which models clear which bars, by how much and how surely.
 
     Made by `clearbar.evaluate`. Printing it shows the verdict, the table and the reasons; iterating
@@ -73,129 +55,6 @@ class Scorecard(Value):
     >>> [verdict.outcome for verdict in card]
     ['clears', 'clears']
     """
-
-    models: tuple[str, ...]
-    groups: tuple[Any, ...]
-    measures: tuple[Measure, ...]
-    counts: Counts
-    baselines: tuple[Baseline, ...]
-    columns: Mapping[str, Any]
-    undefined: Undefined
-    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("models", "groups", "measures", "baselines"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "outcome", "reason")}
-        object.__setattr__(self, "columns", MappingProxyType(columns))
-        if self.agreements is not None:
-            object.__setattr__(self, "agreements", MappingProxyType(dict(self.agreements)))
-        object.__setattr__(self, "_bars", {})
-        self._check()
-
-    def _check(self) -> None:
-        shape = len(self.models), len(self.groups), len(self.measures)
-        for name, column in self.columns.items():
-            if column.shape != shape:
-                found = column.shape
-                msg = f"columns[{name!r}] must have shape {shape}: models, groups, measures; found {found}."
-                raise ValueError(msg)
-        if self.counts.shape[:2] != shape[:2] or len(self.counts.shape) not in {2, 3}:
-            found = self.counts.shape
-            msg = f"counts must have shape {shape[:2]}: models, groups, and maybe runs; found {found}."
-            raise ValueError(msg)
-        if len(self.baselines) != shape[2] or any(
-            bar.population.shape != shape[1:2] for bar in self.baselines
-        ):
-            msg = f"baselines must hold one per measure ({shape[2]}), each over the {shape[1]} groups."
-            raise ValueError(msg)
-        if len(set(self.models)) != len(self.models):
-            msg = f"models must have different names; found {self.models!r:.200}."
-            raise ValueError(msg)
-        for cell in (np.asarray(self.counts.total), np.asarray(self.counts.positives)):
-            first = cell.reshape(cell.shape[0], cell.shape[1], -1)[:1, :, :1]
-            if (cell.reshape(cell.shape[0], cell.shape[1], -1) != first).any():
-                msg = "all models must be judged on the same samples; their class sizes differ."
-                raise ValueError(msg)
-
-    def _identity(self) -> tuple[Any, ...]:
-        agreements = None if self.agreements is None else tuple(sorted(self.agreements.items()))
-        fields = self.models, self.groups, self.measures, self.counts, self.baselines, self.undefined
-        return (*fields, agreements, *self.columns.values())
-
-    def __reduce__(self) -> Any:
-        """Pickle by the fields."""
-        agreements = None if self.agreements is None else dict(self.agreements)
-        fields = self.models, self.groups, self.measures, self.counts, self.baselines
-        return type(self), (*fields, dict(self.columns), self.undefined, agreements)
-
-    @property
-    def runs(self) -> int:
-        """Number of runs of each model."""
-        return int(self.counts.shape[2]) if self.several_runs else 1
-
-    @property
-    def several_runs(self) -> bool:
-        """Whether the counts have an axis of runs."""
-        return len(self.counts.shape) == 3
-
-    def bar(self, measure: int, group: int = 0) -> Baseline:
-        """Return the bar of a measure in a group, both by position.
-
-        Parameters
-        ----------
-        measure, group : int
-            Positions in `measures` and `groups`.
-
-        Returns
-        -------
-        Baseline
-        """
-        known: dict[tuple[int, int], Baseline] = getattr(self, "_bars")  # noqa: B009 - not a field
-        if (measure, group) not in known:
-            known[measure, group] = self.baselines[measure][group]
-        return known[measure, group]
-
-    def __len__(self) -> int:
-        """Return the number of verdicts."""
-        return len(self.models) * len(self.groups) * len(self.measures)
-
-    def __iter__(self) -> Iterator[Verdict]:
-        """Iterate over the verdicts, in the order model, group, measure."""
-        return (self[row] for row in range(len(self)))
-
-    @overload
-    def __getitem__(self, index: int) -> Verdict: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
-    def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
-        """Return the verdict at a position, or those of a range."""
-        if isinstance(index, slice):
-            return tuple(self[row] for row in range(len(self))[index])
-        row = operator.index(index)
-        row = row + len(self) if row < 0 else row
-        if not 0 <= row < len(self):
-            msg = f"row {index} is out of range: this scorecard has {len(self):,} rows."
-            raise IndexError(msg)
-        group_and_measure = len(self.groups) * len(self.measures)
-        return self._verdict(
-            row // group_and_measure, row % group_and_measure // len(self.measures), row % len(self.measures)
-        )
-
-    def _verdict(self, model: int, group: int, measure: int) -> Verdict:
-        at = model, group, measure
-        numbers = {name: float(self.columns[name][at]) for name in FLOATS if name != "bar"}
-        return Verdict(
-            model=self.models[model],
-            group=self.groups[group],
-            measure=self.measures[measure],
-            counts=self.counts[model, group],
-            baseline=self.bar(measure, group),
-            outcome=str(self.columns["outcome"][at]),  # type: ignore[arg-type]
-            reason=str(self.columns["reason"][at]),
-            runs=self.runs,
-            **numbers,
-        )
 
     @property
     def failing(self) -> _rows.Failing:
@@ -433,13 +292,3 @@ class Scorecard(Value):
     def _repr_html_(self) -> str:
         """Return the scorecard for a notebook."""
         return _render.html(self, alpha=_rows.ALPHA, most=20)
-
-
-def _read_only(columns: Mapping[str, Any], name: str) -> Any:
-    if name not in columns:
-        msg = f"columns lacks {name!r}."
-        raise ValueError(msg)
-    kind: Any = np.float64 if name in FLOATS else None
-    found = np.array(columns[name], dtype=kind)
-    found.flags.writeable = False
-    return found

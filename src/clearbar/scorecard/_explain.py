@@ -105,7 +105,7 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     skill = float(columns["skill"][at])
     if outcome in {"clears", "fails"} and not math.isnan(skill):
         parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
-    if outcome in {"clears", "fails", "ties"}:
+    if outcome == "clears":
         parts += _chances(card, at)
     return "; ".join([*parts, reason] if reason else parts) + "."
 

@@ -52,7 +52,8 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
     }
     for name in (*CELLS, *MARGINS):
         cell = np.asarray(getattr(card.counts, name))
-        cell = cell.mean(axis=-1) if card.several_runs else cell
+        if card.several_runs:
+            cell = cell[..., 0] if name in {"total", "positives"} else cell.mean(axis=-1)
         found[name] = np.repeat(cell.reshape(-1), measures)
     for name in JUDGED:
         found[name] = card.columns[name].reshape(-1)
@@ -90,6 +91,7 @@ def to_frame(card: Scorecard, backend: str) -> Any:
         msg = f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
         raise ImportError(msg) from error
     columns = flat_columns(card)
+    columns["model"] = [_text(name) for name in columns["model"]]
     for name in ("outcome", "reason"):
         columns[name] = columns[name].tolist()
     if backend == "pandas":
