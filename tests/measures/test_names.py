@@ -142,7 +142,7 @@ def test_a_measure_is_returned_as_it_is():
     assert get_measure(mcc) is mcc
 
 
-@pytest.mark.parametrize("name", ["gini", "bias", "false alarm", "False-Alarm", "G", "lambda"])
+@pytest.mark.parametrize("name", ["gini", "bias", "false alarm", "False-Alarm", "FAR", "PRE", "G", "lambda"])
 def test_a_name_with_two_meanings_is_an_error_that_lists_them(name):
     with pytest.raises(ValueError, match=r"means different things to different people\. Choose "):
         get_measure(name)

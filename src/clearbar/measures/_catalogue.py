@@ -48,6 +48,8 @@ _UNCLEAR = {
     " (the Gini of a ranking is 2 x roc_auc - 1)",
     "bias": "frequency_bias (predicted positives / positives) or predicted_positive_rate",
     "false alarm": "fp (their number), fpr (false alarm rate) or fdr (false alarm ratio)",
+    "far": "fpr (false alarm rate) or fdr (false alarm ratio)",
+    "pre": "prevalence or accuracy_skill (proportional reduction in error)",
     "g": "fowlkes_mallows (G1) or g_mean (G2)",
     "g measure": "fowlkes_mallows (G1) or g_mean (G2)",
     "lambda": "gk_lambda_true or gk_lambda_pred",

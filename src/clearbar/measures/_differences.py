@@ -170,3 +170,23 @@ def adjusted_f_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any
     """Return the change of the adjusted F: its two denominators are margins."""
     scale = (5 * tp + 4 * fn + fp) * (5 * tn + 4 * fn + fp) / 25
     return root_difference(tp, tn, steps, scale)
+
+
+def iba_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any, *, alpha: Any) -> Any:
+    """Return the change of (1 + alpha (TPR - TNR)) TPR TNR."""
+    positives, negatives = tp + fn, fp + tn
+    hit, quiet = tp / positives, tn / negatives
+    hit_after = (tp + steps) / positives
+    ahead = determinant(tp + steps, tn + steps, positives, negatives) / (positives * negatives)
+    product = quiet / positives + hit_after / negatives
+    lead = hit * quiet * ((negatives - positives) / (positives * negatives))
+    return steps * (product * (1 + alpha * ahead) + alpha * lead)
+
+
+def iba_gain(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
+    """Return the mean change of (1 + alpha (TPR - TNR)) TPR TNR with one more predicted positive."""
+    positives, negatives = tp + fn, fp + tn
+    hit, quiet = tp / positives, tn / negatives
+    up = fn / positives * (1 + alpha * (2 * hit - quiet + 1 / positives))
+    down = hit * (1 + alpha * (hit - 2 * quiet + 1 / negatives))
+    return quiet * (up - down) / (fn + tn)

@@ -33,7 +33,7 @@ class Condition:
         The condition as a reader would write it, such as ``"P > 0"``.
     test : callable
         ``test(tp, fp, fn, tn)``, vectorised, True where the condition holds. At fixed margins it
-        may fail only at one end of the reachable TP, so that the two ends decide for all of them.
+        may fail only at the ends of the reachable TP, so that these two decide for all of them.
     spans : callable
         ``spans(total, positives)``: the k for which the condition holds at *every* reachable TP,
         as disjoint ascending ``(first, last)`` pairs. No search is needed to find a bar's draws.

@@ -126,7 +126,7 @@ def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    aliases=("accuracy skill score", "proportional reduction in error", "PRE"),
+    aliases=("accuracy skill score", "proportional reduction in error"),
     symbol=r"\mathrm{SS}_{\mathrm{ACC}}",
     formula=r"\frac{ACC - NIR}{1 - NIR},\ NIR = \frac{\max(P, N)}{M}",
     bounds=(-_INF, 1),

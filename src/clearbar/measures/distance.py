@@ -115,6 +115,8 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=lambda alpha: alpha <= Fraction(1, 2),
     worse_with_fp=lambda alpha: alpha <= Fraction(1, 2),
     caution="With alpha above 1/2 it may fall when a prediction is corrected.",
+    difference=differences.iba_difference,
+    gain=differences.iba_gain,
 )
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     """What is the product of recall and specificity when a lead of recall is rewarded?"""

@@ -114,7 +114,7 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    aliases=("P4 metric", "FS"),
+    aliases=("P4 metric", "FS", "symmetric F"),
     symbol=r"P_4",
     formula=r"\frac{4\,TP\,TN}{4\,TP\,TN + (TP + TN)(FP + FN)}",
     source="Sitarz, Extending F1 metric, probabilistic approach, Advances in Artificial "

@@ -49,7 +49,7 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    aliases=("false discovery rate", "false alarm ratio", "FAR"),
+    aliases=("false discovery rate", "false alarm ratio"),
     symbol=r"\mathrm{FDR}",
     formula=r"\frac{FP}{k}",
     greater_is_better=False,
