@@ -81,7 +81,7 @@ def measures() -> tuple[Measure, ...]:
 
     Examples
     --------
-    >>> from clearbar import measures
+    >>> from clearbar.measures import measures
     >>> len(measures())
     81
     """
