@@ -8,13 +8,14 @@ from tests.oracle.closeness import SAME, as_mpf
 from tests.oracle.formulas import MEASURES, NAMES, formula
 from tests.oracle.law import table, weights
 
-INFINITE = {
-    # x/0 that is better than every finite value; 0/0 never is
-    "diagnostic_odds_ratio": lambda tp, fp, fn, tn: fp * fn == 0 and tp * tn > 0,
-    "log_odds_ratio": lambda tp, fp, fn, tn: fp * fn == 0 and tp * tn > 0,
-    "discriminant_power": lambda tp, fp, fn, tn: fp * fn == 0 and tp * tn > 0,
-    "positive_likelihood_ratio": lambda tp, fp, fn, tn: fp == 0 and tn > 0 and tp > 0,
-}
+INFINITE = {"diagnostic_odds_ratio", "log_odds_ratio", "discriminant_power", "positive_likelihood_ratio"}
+"""What can be x/0 on the better side."""
+
+
+def is_infinite(name, tp, fp, fn, tn):
+    """Tell whether a table without a value is x/0 and better than every finite value; 0/0 never is."""
+    nothing = fp == 0 if name == "positive_likelihood_ratio" else fp * fn == 0
+    return name in INFINITE and nothing and tp * tn > 0
 
 
 def same(left, right, scale):
@@ -55,49 +56,65 @@ class Scores:
             [(tp, weight, rank.get((k, tp))) for tp, weight in weights(total, positives, k)]
             for k in range(total + 1)
         ]
-        better = INFINITE.get(name)
+        self._atoms = [_merged(row) for row in self.rows]
         self.infinite = [
-            sum(w for tp, w, _ in row if better is not None and better(*table(total, positives, k, tp)))
+            sum(weight for tp, weight, _ in row if is_infinite(name, *table(total, positives, k, tp)))
             for k, row in enumerate(self.rows)
         ]
 
     def atoms(self, k):
         """Return {index of value: number of subsets} and the number of subsets without a value."""
-        found, undefined = {}, 0
-        for _, weight, index in self.rows[k]:
-            if index is None:
-                undefined += weight
-            else:
-                found[index] = found.get(index, 0) + weight
-        return dict(sorted(found.items())), undefined
+        return self._atoms[k]
 
-    def moments(self, k, fill=None):
-        """Return mean and variance given a value; outcomes without one count as ``fill`` if there is one."""
-        found, undefined = self.atoms(k)
-        pairs = [(self.distinct[index], weight) for index, weight in found.items()]
-        if fill is not None and undefined:
-            pairs.append((fill if is_rational(self.name) else as_mpf(fill), undefined))
-        whole = sum(weight for _, weight in pairs)
-        if not whole:
-            return None, None
-        mean = sum(value * weight for value, weight in pairs) / whole
-        if not isinstance(mean, Fraction) and abs(mean) <= SAME * self.scale:
-            mean = mpf(0)  # so that it is exactly what it is: nothing
-        variance = sum((value - mean) ** 2 * weight for value, weight in pairs) / whole
-        if not isinstance(variance, Fraction) and variance <= (SAME * self.scale) ** 2:
-            variance = mpf(0)
-        return mean, variance
+    @functools.cached_property
+    def sums(self):
+        """The sum of the values over all subsets that have one, and the numbers with and without, per k."""
+        found = []
+        for k in range(self.total + 1):
+            atoms, undefined = self.atoms(k)
+            whole = sum(self.distinct[index] * weight for index, weight in atoms.items())
+            found.append((whole, sum(atoms.values()), undefined))
+        return found
+
+    def mean(self, k, fill=None):
+        """Return the mean given a value; with a ``fill``, outcomes without a value count as that."""
+        whole, defined, undefined = self.sums[k]
+        if fill is not None:
+            whole, defined = whole + fill * undefined, defined + undefined
+        if not defined:
+            return None
+        if not is_rational(self.name) and abs(whole) <= SAME * self.scale * defined:
+            return mpf(0)  # so that it is exactly what it is: nothing
+        return Fraction(whole) / defined if is_rational(self.name) else whole / defined
+
+    def variance(self, k):
+        """Return the variance given a value."""
+        mean = self.mean(k)
+        if mean is None:
+            return None
+        atoms, _ = self.atoms(k)
+        squares = sum((self.distinct[index] - mean) ** 2 * weight for index, weight in atoms.items())
+        if not is_rational(self.name) and squares <= (SAME * self.scale) ** 2 * self.sums[k][1]:
+            return mpf(0)
+        return squares / self.sums[k][1]
+
+
+def _merged(row):
+    found, undefined = {}, 0
+    for _, weight, index in row:
+        if index is None:
+            undefined += weight
+        else:
+            found[index] = found.get(index, 0) + weight
+    return dict(sorted(found.items())), undefined
 
 
 @functools.cache
 def is_rational(name):
     """Tell whether a measure takes rational values only."""
-    return all(
-        value is None or isinstance(value, Fraction)
-        for value in (
-            formula(name, *cells) for cells in ((1, 2, 3, 5), (2, 1, 3, 1), (3, 1, 1, 2), (1, 1, 2, 1))
-        )
-    )
+    tables = (1, 2, 3, 5), (2, 1, 3, 1), (3, 1, 1, 2), (1, 1, 2, 1)
+    found = [formula(name, *cells) for cells in tables]
+    return all(value is None or isinstance(value, Fraction) for value in found)
 
 
 @functools.lru_cache(maxsize=128)
