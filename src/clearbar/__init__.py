@@ -11,23 +11,40 @@ would score on your labels, whether a model clears that bar, by how much and how
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
-from clearbar.baseline import Baseline, Optimum, baseline
-from clearbar.counting import count, population_from_labels
-from clearbar.counts import Counts, Population
-from clearbar.errors import UndefinedMeasureWarning
-from clearbar.measures import Measure, get_measure, measures
-from clearbar.null import Draw, NullDistribution
-from clearbar.verdict import Verdict, clearing_score, judge, p_value, skill
 
 if TYPE_CHECKING:
     from clearbar import testing
+    from clearbar.baseline import Baseline, Optimum, baseline
+    from clearbar.counting import count
+    from clearbar.counts import Counts, Population
+    from clearbar.errors import UndefinedMeasureWarning
     from clearbar.evaluate import evaluate, evaluate_counts, score
+    from clearbar.measures import Measure, get_measure, measures
+    from clearbar.null import Draw, NullDistribution
     from clearbar.scorecard import Scorecard
+    from clearbar.verdict import Verdict, p_value, skill
 
-__all__ = [
+_ROOMS = {
+    "clearbar.baseline": ("Baseline", "Optimum", "baseline"),
+    "clearbar.counting": ("count",),
+    "clearbar.counts": ("Counts", "Population"),
+    "clearbar.errors": ("UndefinedMeasureWarning",),
+    "clearbar.evaluate": ("evaluate", "evaluate_counts", "score"),
+    "clearbar.measures": ("Measure", "get_measure", "measures"),
+    "clearbar.null": ("Draw", "NullDistribution"),
+    "clearbar.scorecard": ("Scorecard",),
+    "clearbar.verdict": ("Verdict", "p_value", "skill"),
+}
+"""What each room gives to the front door; a room is entered when something of it is asked for."""
+
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [  # noqa: PLE0604 - the names above, found when asked for
     "Baseline",
     "Counts",
     "Draw",
@@ -51,30 +68,30 @@ __all__ = [
     "testing",
 ]
 
-# What a value offers but a later room computes is bound here, so that no room imports a later one.
-Population.from_labels = staticmethod(population_from_labels)
-Baseline.judge = judge
-Baseline.clearing_score = clearing_score
 
-_LATER = {
-    "Scorecard": "clearbar.scorecard",
-    "evaluate": "clearbar.evaluate",
-    "evaluate_counts": "clearbar.evaluate",
-    "score": "clearbar.evaluate",
-}
-"""Names whose rooms are loaded when they are first asked for."""
+class _FrontDoor(ModuleType):
+    """The package: its names load on first use, and win over rooms of the same name.
+
+    The import system binds a submodule to its package when it is loaded. ``clearbar.baseline``,
+    ``measures`` and ``evaluate`` are functions to a user, whichever room was entered first.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ROOM_OF:
+            found = getattr(importlib.import_module(_ROOM_OF[name]), name)
+            self.__dict__[name] = found
+            return found
+        if name == "testing":
+            return importlib.import_module("clearbar.testing")
+        msg = f"module 'clearbar' has no attribute {name!r}"
+        raise AttributeError(msg)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _ROOM_OF and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted(__all__)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        found = getattr(importlib.import_module(_LATER[name]), name)
-        globals()[name] = found
-        return found
-    if name == "testing":
-        return importlib.import_module("clearbar.testing")
-    msg = f"module 'clearbar' has no attribute {name!r}"
-    raise AttributeError(msg)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+sys.modules[__name__].__class__ = _FrontDoor

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._typing import FloatArray, IntArray, Integers
 from clearbar._value import Value
 
@@ -95,7 +96,7 @@ class Population(Value):
     total: Integers
     positives: Integers
 
-    from_labels: ClassVar[Callable[..., Population]]
+    from_labels = Later("clearbar.counting", "population_from_labels", static=True)
 
     def __post_init__(self) -> None:
         total, positives = np.broadcast_arrays(

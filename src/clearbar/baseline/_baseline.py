@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
 from clearbar.baseline._fleet import fleet_optima
@@ -44,6 +44,13 @@ class Baseline(Value):
         What was done about outcomes without a value.
     max, min : Optimum
         The largest and the smallest expected score over the admissible draws.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline(cb.Population(111, 56), "precision")
+    >>> print(bar)
+    precision bar 0.505: predict any number of positives, at least one
     """
 
     measure: Measure
@@ -52,8 +59,8 @@ class Baseline(Value):
     max: Optimum
     min: Optimum
 
-    judge: ClassVar[Callable[..., Any]]
-    clearing_score: ClassVar[Callable[..., float]]
+    judge = Later("clearbar.verdict", "judge")
+    clearing_score = Later("clearbar.verdict", "clearing_score")
 
     @property
     def best(self) -> Optimum | None:

@@ -166,7 +166,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     --------
     >>> import clearbar as cb
     >>> round(cb.baseline(cb.Population(31, 18), "f1").clearing_score(), 4)
-    0.7778
+    0.7879
     """
     bar._one("clearing_score()")  # noqa: SLF001
     if isinstance(alpha, (str, bytes)) or not 0 < alpha <= 1:

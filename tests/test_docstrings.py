@@ -1,0 +1,30 @@
+"""Every example in a docstring runs and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import clearbar
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(clearbar.__path__, "clearbar.")
+    if not module.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", ["clearbar", *MODULES])
+def test_examples_of_a_module(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.failed == 0
+
+
+def test_every_public_name_has_an_example() -> None:
+    for name in clearbar.__all__:
+        value = getattr(clearbar, name)
+        if callable(value) and name not in {"Optimum", "Verdict", "UndefinedMeasureWarning"}:
+            assert ">>> " in (value.__doc__ or ""), name

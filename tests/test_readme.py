@@ -1,0 +1,73 @@
+"""Every snippet of the README runs and prints what stands below it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from clearbar.cli import main
+
+README = Path(__file__).parent.parent / "README.md"
+BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks() -> list[tuple[str, str]]:
+    return [(match["kind"], match["text"]) for match in BLOCK.finditer(README.read_text("utf-8"))]
+
+
+def with_output() -> list[tuple[str, str, str]]:
+    """Each snippet with the ``text`` block that follows it, if one does."""
+    found = blocks()
+    after = [*found[1:], ("", "")]
+    return [
+        (kind, code, out if what == "text" else "")
+        for (kind, code), (what, out) in zip(found, after, strict=True)
+        if kind in {"python", "console"}
+    ]
+
+
+def printed(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+def test_python_snippets_print_what_the_readme_shows() -> None:
+    names: dict[str, object] = {}
+    shown = [(code, out) for kind, code, out in with_output() if kind == "python"]
+    assert len(shown) >= 4
+    for code, out in shown:
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
+            exec(compile(code, "README.md", "exec"), names)  # noqa: S102 - they are ours
+        assert printed(stream.getvalue()) == printed(out), code
+
+
+def test_commands_print_what_the_readme_shows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shipped = Path(__file__).parent.parent / "src" / "clearbar" / "_demo" / "diabetes.csv"
+    (tmp_path / "predictions.csv").write_bytes(shipped.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "110")
+    commands = [(code, out) for kind, code, out in with_output() if kind == "console"]
+    assert len(commands) >= 3
+    for code, out in commands:
+        command = code.strip().removeprefix("$ ").replace("\\\n", " ")
+        program, *arguments = shlex.split(command)
+        if program != "clearbar":
+            continue
+        main(arguments)
+        assert printed(capsys.readouterr().out) == printed(out), command
+
+
+def test_the_commands_of_a_stranger_are_those_of_the_makefile() -> None:
+    targets = (README.parent / "Makefile").read_text("utf-8")
+    for kind, code, _ in with_output():
+        if kind == "console" and "make " in code:
+            for target in re.findall(r"make (\w+)", code):
+                assert f"\n{target}:" in targets, target
