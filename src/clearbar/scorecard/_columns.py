@@ -71,6 +71,14 @@ class Columns(Value):
         fields = self.models, self.groups, self.measures, self.counts, self.baselines, self.undefined
         return (*fields, agreements, *self.columns.values())
 
+    def __eq__(self, other: object) -> bool:
+        """Compare by value."""
+        return Value.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        """Hash by what was judged; the verdicts follow from it."""
+        return hash((self.models, self.measures, self.counts, self.undefined))
+
     def __reduce__(self) -> Any:
         """Pickle by the fields."""
         agreements = None if self.agreements is None else dict(self.agreements)

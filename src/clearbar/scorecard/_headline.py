@@ -163,8 +163,8 @@ class _Sentence:
         else:
             found = self.all_clear()
         ours = ("the model", "no model", "all ", "both ")
-        names = tuple(name for name in self.names if name != "the model")
-        if found.startswith(ours) and not (names and found.startswith(names)):
+        names = [name for name in self.names if name != "the model"]
+        if found.startswith(ours) and not any(found.startswith((f"{name} ", f"{name},")) for name in names):
             found = found[0].upper() + found[1:]
         return f"{found}."
 
@@ -182,14 +182,16 @@ class _Sentence:
         return f"No verdict: {visible(self.card.columns['reason'][0, 0, first])}"
 
     def missed(self) -> str:
-        groups = self.by_models(self.bad)
+        every = len(self.names)
+        groups = sorted(self.by_models(self.bad), key=lambda group: len(group[0]) < every)
         clauses = [self.miss(models, measures) for models, measures in groups]
         witness = groups[0][1][0]
         if len(clauses) > 2:
             witness = int(np.argmax(self.bad.sum(axis=0)))
             count, per = int(self.bad.any(axis=1).sum()), int(self.bad[:, witness].sum())
             often = f"most often {self.bars([witness])} ({per} of {len(self.names)})"
-            clauses = [f"{count} of {len(self.names)} models miss at least one bar, {often}"]
+            who = f"all {every} models" if count == every else f"{count} of {every} models"
+            clauses = [f"{who} miss at least one bar, {often}"]
         how = self.witness(witness, named=bool(self.bad.any(axis=0).sum() > 1))
         return f"{'; '.join(clauses)}: {how}{self.rest()}"
 

@@ -1,0 +1,236 @@
+"""A scorecard as a value: rows, filters, the worst, comparisons."""
+
+import copy
+import dataclasses
+import math
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.scorecard import Comparison, Scorecard
+from clearbar.scorecard._compare import EXACT_TO, mcnemar
+
+
+def test_rows_come_in_the_order_model_group_measure(sliced):
+    rows = list(sliced)
+    assert len(rows) == len(sliced) == 3 * 4 * 2
+    assert [(v.model, v.group, v.measure.name) for v in rows[:9]] == [
+        *(("tree", group, name) for group in (None, "north", "south", "west") for name in ("f1", "mcc")),
+        ("knn", None, "f1"),
+    ]  # fmt: skip
+    assert [v.score for v in rows] == sliced.columns["score"].reshape(-1).tolist()
+
+
+def test_a_row_holds_the_numbers_of_its_place(card):
+    verdict = card[0]
+    assert verdict.counts == cb.Counts(tp=35, fp=10, fn=21, tn=45)
+    assert verdict.score == pytest.approx(70 / 101)
+    assert verdict.baseline == cb.baseline(cb.Population(111, 56), "f1")
+    assert verdict.outcome == "clears"
+    assert card[-1].model == "forest"
+    assert [v.measure.name for v in card[:2]] == ["f1", "threat_score"]
+    assert card[np.int64(1)] == card[1]
+
+
+@pytest.mark.parametrize("index", [18, -19])
+def test_a_row_out_of_range_says_how_many_there_are(card, index):
+    with pytest.raises(IndexError, match="this scorecard has 18 rows"):
+        card[index]
+
+
+def test_a_scorecard_is_a_value(card, sliced):
+    for one in (card, sliced):
+        for other in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):  # noqa: S301
+            assert other == one
+            assert hash(other) == hash(one)
+            assert not other.columns["score"].flags.writeable
+    assert card != sliced
+    assert card != dataclasses.replace(card, columns={**card.columns, "skill": card.columns["skill"] + 1})
+
+
+def test_a_scorecard_cannot_be_changed(card):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        card.models = ()
+    with pytest.raises(ValueError, match="read-only"):
+        card.columns["score"][0] = 1
+    with pytest.raises(TypeError):
+        card.columns["score"] = None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: {"models": ("tree", "knn")}, r"columns\['score'\] must have shape \(2, 1, 6\)"),
+        (lambda _: {"models": ("tree", "tree", "knn")}, "different names"),
+        (lambda c: {"counts": c.counts[:1]}, r"counts must have shape \(3, 1\)"),
+        (lambda c: {"baselines": c.baselines[:1]}, r"one per measure \(6\)"),
+        (lambda c: {"columns": {"score": c.columns["score"]}}, "columns lacks 'bar'"),
+        (
+            lambda _: {"counts": cb.Counts([[35], [34], [32]], 10, [[21], [22], [25]], 45)},
+            "class sizes differ",
+        ),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(card, change, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(card, **change(card))
+
+
+def test_repr_says_how_much_there_is(card):
+    assert repr(card) == "<Scorecard: 3 models x 1 groups x 6 measures>"
+
+
+def test_failing_are_the_rows_that_fail(card):
+    assert [(v.model, v.measure.name) for v in card.failing] == [("forest", "f1"), ("forest", "threat_score")]
+    assert card.failing() == tuple(card.failing)
+    assert pickle.loads(pickle.dumps(card.failing)) == card.failing  # noqa: S301
+
+
+def test_slices_that_no_model_clears_have_no_row_that_clears(sliced):
+    found = sliced.failing(all_models=True)
+    assert {(v.group, v.measure.name) for v in found} == {
+        (group, measure)
+        for group in ("north", "south", "west")
+        for measure in ("f1", "mcc")
+        if not any(sliced.clears(measure, model, group) for model in sliced.models)
+    }
+    worse = cb.evaluate_counts(
+        {
+            "a": cb.Counts([10, 5], [5, 5], [5, 10], [10, 10]),
+            "b": cb.Counts([12, 4], [5, 6], [3, 11], [10, 9]),
+        },
+        ["f1", "recall"],
+        groups=["good", "bad"],
+    )
+    assert [(v.model, v.group, v.measure.name) for v in worse.failing(all_models=True)] == [
+        ("a", "bad", "f1"), ("b", "bad", "f1"),
+    ]  # fmt: skip
+
+
+def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
+    found = sliced.worst(5)
+    skills = [v.skill for v in found]
+    every = sorted(v.skill for v in sliced if v.group is not None)
+    assert skills == every[:5]
+    assert len(sliced.worst(1000)) == 18
+    assert sliced.worst(0) == ()
+
+
+def test_the_worst_leave_out_small_slices_and_put_rows_without_skill_last():
+    counts = cb.Counts([10, 0, 2], [5, 3, 9], [5, 0, 8], [10, 4, 1])
+    card = cb.evaluate_counts(counts, "mcc", groups=["a", "empty", "c"])
+    assert [v.group for v in card.worst(3)] == ["c", "a", "empty"]
+    assert math.isnan(card.worst(3)[-1].skill)
+    assert [v.group for v in card.worst(3, min_support=21)] == ["a"]
+    with pytest.raises(ValueError, match="n must be a whole number from 0 up; found -1"):
+        card.worst(-1)
+
+
+def test_the_worst_of_a_card_without_slices_are_of_the_whole(card):
+    assert card.worst(1)[0].group is None
+
+
+def test_clears_asks_every_row_that_matches(card, sliced):
+    assert card.clears("f1", "tree")
+    assert not card.clears("f1", "forest")
+    assert not card.clears("F-score")
+    assert card.clears("Matthews corrcoef")
+    assert not card.clears("recall", "tree")  # cannot be beaten, so nothing clears it
+    assert sliced.clears("mcc", group="north") == all(
+        v.outcome == "clears" for v in sliced if v.group == "north" and v.measure.name == "mcc"
+    )
+    assert not sliced.clears()
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (
+            {"model": "fores"},
+            r"no row has model 'fores'. This scorecard has: tree, knn and forest. Did you mean forest\?",
+        ),
+        ({"measure": "kappa"}, "no row has measure 'kappa'. This scorecard has: f1, mcc."),
+        ({"measure": "no such thing"}, "unknown measure"),
+        ({"group": "east"}, "no row has group 'east'. This scorecard has: north, south and west."),
+    ],
+)
+def test_a_filter_that_matches_nothing_lists_what_there_is(sliced, asked, message):
+    with pytest.raises(ValueError, match=message.replace("f1, mcc", "f1 and mcc")):
+        sliced.clears(**asked)
+
+
+def test_a_slice_of_a_card_without_slices_says_how_to_get_them(card):
+    with pytest.raises(ValueError, match=r"this scorecard has none. Pass by="):
+        card.clears(group="north")
+
+
+def test_a_users_own_measure_is_found_by_its_name():
+    mine = cb.Measure("hits minus alarms", lambda tp, fp, *_: tp - fp, greater_is_better=True)
+    card = cb.evaluate_counts(cb.Counts(14, 3, 4, 10), mine)
+    assert card.clears("hits minus alarms")
+    assert card.clears(mine)
+
+
+def test_models_are_compared_by_difference_and_mcnemar(card):
+    found = card.compare("tree", "forest", "f1")
+    right = np.array([35 + 45, 0])
+    assert isinstance(found, Comparison)
+    assert found.score_difference == pytest.approx(70 / 101 - 64 / 112)
+    assert found.skill_difference == card[0].skill - card[12].skill
+    assert found.only_a_right - found.only_b_right == right[0] - (32 + 31)
+    assert found.p_value == mcnemar(found.only_a_right, found.only_b_right)
+    other_way = card.compare("forest", "tree", "f1")
+    assert (other_way.only_a_right, other_way.only_b_right) == (found.only_b_right, found.only_a_right)
+    assert str(found) == (
+        "tree against forest: F1 +0.122, skill +0.22; tree alone is right on 17 samples, "
+        "forest alone on 0; McNemar's exact p = 1.5e-5"
+    )
+    assert card.compare("tree", "tree", "f1").p_value == 1.0
+
+
+def test_counts_alone_cannot_tell_which_samples_models_differ_on():
+    counts = cb.Counts(14, 3, 4, 10)
+    card = cb.evaluate_counts({"a": counts, "b": counts}, "f1")
+    with pytest.raises(ValueError, match="compare needs to know on which samples the models differ"):
+        card.compare("a", "b", "f1")
+
+
+def _mcnemar(one, other):
+    n, least = one + other, min(one, other)
+    tail = sum(math.comb(n, i) for i in range(least + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(0, 0), (1, 0), (0, 9), (5, 5), (10, 2), (40, 31), (700, 640), (900, 1), (1, 1200), (2600, 2400)],
+)
+def test_mcnemar_is_exact_where_whole_numbers_are_summed(one, other):
+    assert one + other <= EXACT_TO
+    assert mcnemar(one, other) == pytest.approx(_mcnemar(one, other), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(2501, 2500), (2600, 2410), (3100, 2000), (5000, 7), (5500, 0), (4990, 15)]
+)
+def test_mcnemar_beyond_that_agrees_with_the_exact_sum(one, other):
+    assert one + other > EXACT_TO
+    assert mcnemar(one, other) == pytest.approx(_mcnemar(one, other), rel=1e-12, abs=1e-300)
+
+
+def test_mcnemar_of_a_million_samples_is_near_the_normal_tail():
+    z = (1_001_000 - 999_000 - 1) / math.sqrt(2_000_000)
+    assert mcnemar(1_001_000, 999_000) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-5)
+
+
+def test_several_runs_have_mean_spread_and_share(runs):
+    assert isinstance(runs, Scorecard)
+    verdict = runs[0]
+    scores = [2 * 35 / 101, 2 * 36 / 104, 2 * 32 / 112]
+    assert runs.runs == verdict.runs == 3
+    assert verdict.score == pytest.approx(np.mean(scores))
+    assert verdict.score_sd == pytest.approx(np.std(scores, ddof=1))
+    assert verdict.share_clearing == pytest.approx(2 / 3)

@@ -1,0 +1,144 @@
+"""A scorecard for other programs: frames and JSON."""
+
+import datetime as dt
+import importlib
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import clearbar as cb
+
+COLUMNS = [
+    "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score",
+    "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_matched", "outcome", "reason",
+]  # fmt: skip
+
+
+def _as_rows(frame, backend):
+    if backend == "pandas":
+        return frame.to_dict("records")
+    return frame.to_dicts() if backend == "polars" else frame.to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
+)
+def test_a_frame_has_a_row_per_verdict(sliced, backend, kind):
+    frame = sliced.to_frame(backend)
+    assert isinstance(frame, kind)
+    rows = _as_rows(frame, backend)
+    assert list(rows[0]) == COLUMNS
+    assert len(rows) == len(sliced)
+    for row, verdict in zip(rows, sliced, strict=True):
+        assert (row["model"], row["group"], row["measure"]) == (
+            verdict.model,
+            verdict.group,
+            verdict.measure.name,
+        )
+        assert (row["tp"], row["fp"], row["fn"], row["tn"]) == verdict.counts.cells
+        assert row["total"] == row["tp"] + row["fp"] + row["fn"] + row["tn"]
+        assert row["positives"] == row["tp"] + row["fn"]
+        assert row["predicted_positives"] == row["tp"] + row["fp"]
+        assert row["bar"] == float(verdict.baseline)
+        assert (row["score"], row["skill"], row["p_value"]) == (verdict.score, verdict.skill, verdict.p_value)
+        assert (row["outcome"], row["reason"]) == (verdict.outcome, verdict.reason)
+
+
+def test_runs_add_columns_and_average_the_cells(runs):
+    frame = runs.to_frame()
+    assert list(frame.columns) == [*COLUMNS, "runs", "score_sd", "share_clearing"]
+    assert frame["tp"][0] == pytest.approx((35 + 36 + 32) / 3)
+    assert frame["total"].dtype == np.int64
+    assert frame["runs"].tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("groups", "polars_kind"),
+    [
+        (["a", "b"], pl.String),
+        ([1, 2], pl.Int64),
+        ([0.5, 1.5], pl.Float64),
+        ([np.int64(3), np.int64(4)], pl.Int64),
+        ([True, False], pl.Boolean),
+        ([1, "b"], pl.String),
+        ([("x", 1), ("y", 2)], pl.String),
+        ([dt.date(2024, 1, 1), dt.date(2024, 1, 2)], pl.String),
+        (["lone\udc80", "b"], pl.String),
+    ],
+)
+def test_slices_of_any_kind_reach_every_frame(groups, polars_kind):
+    counts = cb.Counts([24, 14, 10], [5, 3, 2], [5, 4, 1], [20, 10, 10])
+    card = cb.evaluate_counts(counts, "f1", groups=[None, *groups])
+    assert card.to_frame("polars")["group"].dtype == polars_kind
+    assert card.to_frame("polars")["group"].null_count() == 1
+    assert card.to_frame("pyarrow")["group"].null_count == 1
+    assert card.to_frame("pandas")["group"][0] is None
+    assert card.to_frame("pandas")["group"].tolist()[1:] == groups
+    assert json.loads(card.to_json())["rows"][0]["group"] is None
+
+
+def test_a_frame_of_an_unknown_library_is_refused(card):
+    with pytest.raises(ValueError, match="backend must be 'pandas', 'polars' or 'pyarrow'; found 'excel'"):
+        card.to_frame("excel")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_library_that_is_missing_is_named(card, backend, monkeypatch):
+    def nothing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", nothing)
+    with pytest.raises(ImportError, match=f"needs {backend}, which is not installed: pip install {backend}"):
+        card.to_frame(backend)
+
+
+def _refuse(constant):
+    raise AssertionError(constant)
+
+
+def test_json_is_one_strict_document(sliced):
+    document = json.loads(sliced.to_json(), parse_constant=_refuse)
+    assert document["clearbar"] == cb.__version__
+    assert document["undefined"] == "exclude"
+    assert document["models"] == ["tree", "knn", "forest"]
+    assert document["measures"] == ["f1", "mcc"]
+    assert [list(row) for row in document["rows"]] == [COLUMNS] * len(sliced)
+    assert document == sliced.to_dict()
+    assert sliced.to_json(indent=2).startswith('{\n  "clearbar"')
+    assert [row["score"] for row in document["rows"]] == [verdict.score for verdict in sliced]
+
+
+def test_what_json_has_no_number_for_is_null_with_a_reason():
+    card = cb.evaluate_counts(cb.Counts(0, 0, 5, 6), ["mcc", "diagnostic_odds_ratio"], p_values="none")
+    rows = json.loads(card.to_json(), parse_constant=_refuse)["rows"]
+    assert all(math.isnan(verdict.score) for verdict in card)
+    for row in rows:
+        assert row["score"] is None
+        assert "needs" in row["reason"]
+
+
+def test_an_infinity_is_null_and_says_so(card):
+    columns = {
+        **card.columns,
+        "best_possible": np.full((3, 1, 6), np.inf),
+        "worst_draw": np.full((3, 1, 6), -np.inf),
+    }
+    infinite = type(card)(
+        card.models, card.groups, card.measures, card.counts, card.baselines, columns, card.undefined
+    )
+    row = json.loads(infinite.to_json(), parse_constant=_refuse)["rows"][0]
+    assert row["best_possible"] is row["worst_draw"] is None
+    assert row["reason"] == "best_possible is infinite; worst_draw is minus infinite"
+
+
+def test_names_of_any_kind_survive_json():
+    names = ["<script>", "שלום", "lone\udc80", "tab\t", "x" * 10_000]
+    card = cb.evaluate_counts(dict.fromkeys(names, cb.Counts(14, 3, 4, 10)), "f1")
+    assert json.loads(card.to_json())["models"] == names
+    assert card.to_json().isascii()
+    assert card.to_frame("polars")["model"][2] == "lone\\udc80"

@@ -1,0 +1,336 @@
+"""What a scorecard says and how it looks: sentences, tables, explanations, hostile names."""
+
+# ruff: noqa: E501 - what is printed stands here on lines as it is printed
+
+import io
+import re
+
+import pytest
+
+import clearbar as cb
+from clearbar.display import width
+from clearbar.scorecard import explain_bar
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    '=HYPERLINK("http://evil")',
+    "שלום",
+    "👨‍👩‍👧 模型",
+    "x" * 10_000,
+    "red\x1b[31m\ntwo|three\u202e",
+    "\\input{x}$y$%",
+]
+
+
+def counts(tp, fp):
+    return cb.Counts(tp=tp, fp=fp, fn=56 - tp, tn=55 - fp)
+
+
+TAGS = {"div", "p", "br", "strong", "small", "table", "thead", "tbody", "tr", "th", "td", "span", "bdi"}
+TREE, KNN, FOREST, GOOD = counts(35, 10), counts(34, 11), counts(32, 24), counts(52, 4)
+EVERYTHING = counts(56, 55)
+
+
+@pytest.mark.parametrize(
+    ("models", "measures", "sentence"),
+    [
+        (
+            {"tree": TREE, "knn": KNN, "forest": KNN}, ["f1", "accuracy"],
+            ("No F1 bar is missed, but knn and forest clear theirs no more surely than a lucky guess (p = 0.50): "
+            "predict all 111 positive and you get 0.671."),
+        ),
+        (
+            {"tree": TREE, "knn": KNN}, ["f1", "threat_score"],
+            ("No bar is missed, but knn clears the F1 and threat score bars no more surely than a lucky guess "
+            "(p = 0.50): predict all 111 positive and F1 is 0.671."),
+        ),
+        ({"knn": KNN}, "f1",
+         ("knn clears the F1 bar, but no more surely than a lucky guess (p = 0.50): "
+         "predict all 111 positive and you get 0.671.")),
+        ({"forest": FOREST}, "f1", "forest does not clear the F1 bar: predict all 111 positive and you get 0.671."),
+        (
+            {"tree": TREE, "forest": FOREST}, ["f1", "mcc"],
+            ("forest does not clear the F1 bar: predict all 111 positive and you get 0.671; "
+            "forest clears the MCC bar no more surely than a lucky guess (p = 0.24)."),
+        ),
+        ({"a": FOREST, "b": FOREST}, "f1", "No model clears the F1 bar: predict all 111 positive and you get 0.671."),
+        (
+            {"good": GOOD, "forest": FOREST}, ["f1", "threat_score", "g_mean"],
+            ("forest does not clear the F1 and threat score bars: predict all 111 positive and F1 is 0.671; "
+            "forest clears the G-mean bar no more surely than a lucky guess (p = 0.11)."),
+        ),
+        (
+            {"good": GOOD, "tree": TREE, "all": EVERYTHING}, ["f1", "accuracy"],
+            ("all does not clear the F1 and accuracy bars: predict all 111 positive and F1 is 0.671; "
+            "every other bar is cleared."),
+        ),
+        ({"tree": TREE}, ["fowlkes_mallows", "accuracy"],
+         ("tree does not clear the Fowlkes–Mallows bar: predict all 111 positive and you get 0.710; "
+         "the other bar is cleared.")),
+        ({"good": GOOD}, "f1", "good clears the F1 bar: skill +0.78."),
+        ({"good": GOOD}, ["f1", "mcc", "accuracy"], "good clears all 3 bars: the least skill is +0.78 (F1)."),
+        ({"good": GOOD, "fine": GOOD}, ["f1", "mcc", "recall", "accuracy"],
+         "Both models clear all 3 bars that can be cleared: the least skill is +0.78 (F1, good)."),
+        ({"model": GOOD}, "f1", "The model clears the F1 bar: skill +0.78."),
+        ({"tree": TREE}, "recall",
+         ("No verdict: the recall bar is already the best possible score, so nothing can clear it: "
+         "predict all 111 positive and you get 1.")),
+        ({"good": GOOD}, "precision", "good clears the precision bar: skill +0.86."),
+    ],
+)  # fmt: skip
+def test_the_verdict_is_one_sentence(models, measures, sentence):
+    assert cb.evaluate_counts(models, measures).headline() == sentence
+
+
+def test_what_no_model_clears_comes_first():
+    models = {"a": FOREST, "b": counts(20, 40), "d": counts(40, 40)}
+    assert cb.evaluate_counts(models, ["accuracy", "f1"]).headline() == (
+        "No model clears the F1 bar; b and d do not clear the accuracy bar: predict all 111 positive and F1 is "
+        "0.671; a clears the accuracy bar no more surely than a lucky guess (p = 0.11)."
+    )
+
+
+def test_many_different_failures_are_counted():
+    models = {"a": FOREST, "b": counts(20, 40), "c": counts(28, 10), "d": TREE}
+    measures = ["accuracy", "f1", "fowlkes_mallows"]
+    assert cb.evaluate_counts(models, measures).headline() == (
+        "All 4 models miss at least one bar, most often the Fowlkes–Mallows bar (4 of 4): predict all 111 "
+        "positive and Fowlkes–Mallows is 0.710; a clears the accuracy bar no more surely than a lucky guess "
+        "(p = 0.11)."
+    )
+    assert cb.evaluate_counts({**models, "e": GOOD}, measures).headline().startswith("4 of 5 models miss")
+
+
+def test_without_a_score_the_sentence_is_the_reason():
+    found = cb.evaluate_counts({"none": cb.Counts(0, 0, 5, 6)}, "mcc").headline()
+    assert found.startswith("No verdict: ")
+    assert "needs" in found
+
+
+def test_three_models_stand_side_by_side():
+    models = {"tree": TREE, "knn": KNN, "forest": FOREST}
+    card = cb.evaluate_counts(models, ["f1", "accuracy", "g_mean", "mcc", "recall"])
+    assert card.to_text().splitlines() == [
+        "111 samples, 56 positive (50.5 %), 3 models.",
+        "forest does not clear the F1 bar: predict all 111 positive and you get 0.671; 4 more scores clear their bars",
+        "no more surely than a lucky guess (p up to 0.50).",
+        "",
+        "                 tree         knn            forest",
+        "            bar  score skill  score skill    score skill    perfect",
+        "F1        0.671  0.693 +0.07  0.673 +0.01 ?  0.571 −0.15 ✗        1",
+        "accuracy  0.505  0.721 +0.44  0.703 +0.40    0.568 +0.13 ?        1",
+        "G-mean    0.500  0.715 +0.43  0.697 +0.39    0.568 +0.14 ?        1",
+        "MCC       0      0.451 +0.45  0.415 +0.41    0.135 +0.14 ?        1",
+        "recall    1      0.625  –     0.607  –       0.571  –             1",
+        "recall cannot be beaten: predict all 111 positive.",
+        "✗ worse than the bar   ? p > 0.05: a lucky guess gets as far",
+    ]
+
+
+def test_one_model_shows_its_p_values():
+    card = cb.evaluate_counts({"tree": TREE}, ["f1", "mcc", "recall", "error_rate"])
+    assert card.to_text().splitlines()[3:] == [
+        "              bar  score skill       p  perfect",
+        "F1          0.671  0.693 +0.07  0.015         1",
+        "MCC         0      0.451 +0.45  1.7e-6        1",
+        "recall      1      0.625  –     –             1  cannot be beaten: predict all 111 positive",
+        "error rate  0.495  0.279 +0.44  3.0e-6        0  less is better",
+    ]
+
+
+def test_a_score_is_told_from_its_bar_by_more_digits():
+    total = cb.Counts(tp=50_000, fp=49_993, fn=0, tn=7)
+    text = cb.evaluate_counts(total, "f1", p_values="none").to_text()
+    bar, score = re.search(r"F1 +([\d.]+) +([\d.]+)", text).groups()
+    assert bar != score
+    assert float(bar) < float(score)
+
+
+def test_a_tie_is_no_miss_and_no_pass():
+    text = cb.evaluate_counts({"all": EVERYTHING}, "f1").to_text()
+    assert re.search(r"F1  0\.671  0\.671 +0 =", text)
+    assert "= no better than the bar" in text
+
+
+def test_colours_and_plain_letters_are_for_those_who_ask():
+    card = cb.evaluate_counts({"forest": FOREST}, "f1")
+    assert "\x1b" not in card.to_text()
+    assert "\x1b[1;31m✗\x1b[0m" in card.to_text(color=True)
+    card.to_text(encoding="ascii").encode("ascii")
+    assert re.search(r"-0\.15 x", card.to_text(encoding="ascii"))
+
+
+def test_printing_never_fails_on_a_narrow_stream(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", stream)
+    print(cb.evaluate_counts({"模型": FOREST}, "f1"))  # noqa: T201 - what is tested
+    stream.flush()
+    assert b"-0.15 x" in stream.buffer.getvalue()
+
+
+def test_alpha_moves_the_mark():
+    card = cb.evaluate_counts({"tree": TREE}, "f1")  # p = 0.015
+    assert "?" not in card.to_text()
+    assert "? p > 0.01: a lucky guess gets as far" in card.to_text(alpha=0.01)
+    assert "no more surely than a lucky guess" in card.headline(0.01)
+
+
+def test_the_matched_p_value_stands_in_for_the_other():
+    card = cb.evaluate_counts({"knn": counts(29, 26)}, "mcc", p_values="matched")
+    assert card[0].p_value_matched > 0.05
+    assert "?" in card.to_text()
+
+
+def test_a_measure_of_which_no_score_is_sure_says_so_once():
+    text = cb.evaluate_counts({"good": GOOD}, "precision").to_text()
+    assert "no score is sure here: a lucky guess is perfect with p = 0.50" in text
+    assert "+0.86 ?" in text
+
+
+def test_more_models_than_fit_are_listed_worst_first():
+    models = {f"m{i}": counts(30 + 3 * i, 20) for i in range(8)}
+    lines = cb.evaluate_counts(models, ["f1", "mcc", "accuracy"]).to_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("model"))
+    assert lines[start].split() == ["model", "measure", "bar", "score", "skill", "p"]
+    assert lines[start + 1].startswith("m0")
+    assert lines[start + 21] == "… worst first; 4 rows more: card.worst(20), card.failing, card.to_frame()."
+    skills = [
+        float(re.search(r"([+−][\d.]+)", line)[1].replace("−", "-")) for line in lines[start + 1 : start + 21]
+    ]
+    assert skills == sorted(skills)
+
+
+def test_the_whole_catalogue_stays_on_a_screen():
+    card = cb.evaluate_counts({"tree": TREE}, "all")
+    assert len(card.to_text().splitlines()) < 40
+    assert "… the 24 with the least skill;" in card.to_text()
+    assert len(card.to_markdown().splitlines()) > len(card)
+
+
+def test_slices_come_after_the_whole_worst_first(sliced):
+    text = sliced.to_text()
+    assert text.splitlines()[0] == "111 samples, 56 positive (50.5 %), 3 models, 3 slices."
+    whole, _, slices = text.partition("slice  model")
+    assert "perfect" in whole
+    assert "positive" in slices.splitlines()[0]
+    worst = sliced.worst(1)[0]
+    assert re.match(rf"{worst.group} +{worst.model} +{worst.measure.label}", slices.splitlines()[1])
+    assert "8 rows more" in slices
+
+
+def test_slices_without_a_whole_have_a_sentence_of_their_own():
+    two = cb.Counts([40, 20], [10, 30], [10, 20], [40, 10])
+    assert cb.evaluate_counts(two, "f1", groups=["good", "bad"]).headline() == (
+        "A bar is missed in 1 of 2 slices (bad)."
+    )
+    assert cb.evaluate_counts(two[:1], "f1", groups=["good"]).headline().startswith("The model clears")
+    good = cb.Counts([40, 45], [10, 5], [10, 5], [40, 45])
+    assert (
+        cb.evaluate_counts(good, "f1", groups=["a", "b"]).headline() == "No bar is missed in any of 2 slices."
+    )
+    bad = cb.Counts([10, 12], [10, 15], [40, 38], [40, 35])
+    assert (
+        cb.evaluate_counts(bad, "f1", groups=["a", "b"]).headline()
+        == "A bar is missed in every one of 2 slices."
+    )
+
+
+def test_runs_show_their_spread_and_share(runs):
+    text = runs.to_text()
+    assert text.splitlines()[0] == "111 samples, 56 positive (50.5 %), 3 runs."
+    assert re.search(r"F1 +0\.671 +0\.652 ± 0\.070 −0\.03 ✗ +\S+ +66\.7 %", text)
+
+
+def test_a_bar_is_explained(card):
+    found = card.explain("F-measure", "tree").splitlines()
+    assert found[0].startswith("F1: ")
+    assert found[1:] == [
+        "The best feature-blind classifier for F1 predicts all 111 positive and scores 0.671 every time.",
+        "Nothing that ignores its input does better on average (Pries et al. 2023).",
+        "Perfect predictions score 1.",
+        (
+            "tree scores 0.693 and clears the bar; skill +0.07 (0 at the bar, 1 at perfect predictions); the best "
+            "chance that a feature-blind classifier has of doing so well is 0.015, and with as many predicted "
+            "positive it is 1.7e-6."
+        ),
+    ]
+    assert [line.split()[0] for line in card.explain("f1").splitlines()[-3:]] == ["tree", "knn", "forest"]
+
+
+def test_explanations_cover_every_outcome(card, sliced):
+    assert "on average." in card.explain("g_mean")
+    assert "cannot tell a model from a guess" in card.explain("recall")
+    assert "forest scores 0.571 and does not clear the bar; skill −0.15" in card.explain("f1", "forest")
+    assert "predicts all 37 positive" in sliced.explain("f1", group="north")
+    tie = cb.evaluate_counts({"all": EVERYTHING}, "f1").explain("f1")
+    assert "all scores 0.671 and ties with the bar, which is not clearing it" in tie
+    undefined = cb.evaluate_counts({"none": cb.Counts(0, 0, 5, 6)}, "mcc").explain("mcc")
+    assert "none cannot be judged: " in undefined
+    assert "There is no bar: " in explain_bar(cb.baseline(cb.Population(9, 4), "diagnostic_odds_ratio"))
+
+
+def test_an_explanation_of_nothing_lists_what_there_is(card):
+    with pytest.raises(ValueError, match="no row has model 'oak'"):
+        card.explain("f1", "oak")
+    with pytest.raises(ValueError, match="no row has measure 'kappa'"):
+        card.explain("kappa")
+
+
+def test_markdown_holds_a_table_and_its_sentences():
+    found = cb.evaluate_counts({"k_nn": FOREST}, ["f1", "mcc"]).to_markdown()
+    assert "| F1 | 0.671 | 0.571 | −0.15 ✗ | 1 | 1 |" in found
+    assert "**k_nn does not clear the F1 bar" in found
+
+
+def test_latex_has_booktabs_rules_and_escapes():
+    found = cb.evaluate_counts({"k_nn & co": FOREST, "50 %": GOOD}, ["f1", "mcc"]).to_latex()
+    assert found.startswith("% \\usepackage{booktabs}\n\\begin{tabular}")
+    assert all(rule in found for rule in ("\\toprule", "\\midrule", "\\bottomrule", "\\cmidrule(lr){3-4}"))
+    assert "\\multicolumn{2}{c}{k\\_nn \\& co}" in found
+    assert "\\multicolumn{2}{c}{50 \\%}" in found
+
+
+def test_a_notebook_gets_a_table_that_needs_no_style(card):
+    found = card._repr_html_()
+    assert found.startswith('<div class="clearbar-scorecard" dir="ltr"')
+    assert found.count("<table") == found.count("</table>") == 1
+    assert 'aria-label="worse than the bar">✗</span>' in found
+    assert "color:#" not in found.replace("background", "")  # the page's own colours, light or dark
+
+
+def _hostile(as_slices):
+    if as_slices:
+        many = len(HOSTILE)
+        two = cb.Counts([35 * many, *[35] * many], [10 * many, *[10] * many], [21 * many, *[21] * many],
+                        [45 * many, *[45] * many])  # fmt: skip
+        return cb.evaluate_counts({HOSTILE[0]: two}, ["f1"], groups=[None, *HOSTILE])
+    return cb.evaluate_counts(dict.fromkeys(HOSTILE, FOREST), ["f1", "mcc"])
+
+
+@pytest.mark.parametrize("as_slices", [False, True])
+def test_hostile_names_do_no_harm(as_slices):
+    card = _hostile(as_slices)
+    for text in (card.to_text(), str(card), card.explain("f1")):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    assert max(width(line) for line in card.to_text().splitlines()) < 200
+    page = card._repr_html_()
+    assert set(re.findall(r"</?([a-zA-Z]+)", page)) <= TAGS
+    assert "onerror=alert(1)>" not in page
+    markdown = card.to_markdown()
+    assert "<" not in markdown
+    bars = (
+        len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in markdown.split("\n") if row.startswith("|")
+    )
+    assert len(set(bars)) == 1 + as_slices  # a table for the whole, and one for the slices
+    assert not re.search(r"(?<!\\)\\input", card.to_latex())
+
+
+def test_every_line_of_names_in_any_script_lines_up():
+    rows = cb.evaluate_counts(
+        dict.fromkeys(["ab", "模型", "👨‍👩‍👧", "e\u0301e", "x", "y", "z"], FOREST), "f1"
+    ).to_text()
+    table = [line for line in rows.splitlines() if "0.571" in line]
+    assert len(table) == 7
+    assert len({width(line) for line in table}) == 1
+    assert len({width(line[: line.index("0.571")]) for line in table}) == 1
