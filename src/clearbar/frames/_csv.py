@@ -83,7 +83,7 @@ def header(source: Source, wanted: Sequence[str]) -> Header:
 
 def _first_line(source: Source, separator: str) -> tuple[str, ...]:
     with _records(source, separator) as records:
-        names = next(records, [])
+        names: list[str] = next(records, [])
     if not any(name.strip() for name in names):
         raise ValueError(f"the first line of {source.path} is blank; it must name the columns.")
     return tuple(name.strip() for name in names)
@@ -109,10 +109,8 @@ def _refuse_encoding(source: Source) -> NoReturn:
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
-                byte = line[error.start]
-                raise ValueError(
-                    f"{source.path} is not UTF-8 text (byte 0x{byte:02X} in line {number:,}); save it as UTF-8."
-                ) from None
+                where = f"byte 0x{line[error.start]:02X} in line {number:,}"
+                raise ValueError(f"{source.path} is not UTF-8 text ({where}); save it as UTF-8.") from None
     raise ValueError(f"{source.path} is not UTF-8 text; save it as UTF-8.")
 
 
@@ -156,7 +154,7 @@ def read(source: Source, wanted: Sequence[str]) -> Any:
     try:
         columns = [pl.col(at).alias(f"c{number}") for number, at in enumerate(picked.values())]
         found = lazy.select(*columns, pl.col(last).alias("last")).collect()
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         blank_rows(source, top)  # says what is wrong in our words, mostly
         reason = str(error).partition("\n")[0]
         raise ValueError(f"{source.path} cannot be read as CSV: {reason}.") from None

@@ -90,7 +90,7 @@ class Source:
 
 
 def _open(path: str, *, compressed: bool) -> IO[bytes]:
-    return gzip.open(path, "rb") if compressed else open(path, "rb")  # type: ignore[return-value] # noqa: PTH123, SIM115
+    return gzip.open(path, "rb") if compressed else open(path, "rb")  # type: ignore[return-value] # noqa: PTH123
 
 
 @contextmanager
@@ -155,13 +155,10 @@ def inspect(path: str) -> Source:
     with told(path):
         mode = os.stat(path).st_mode  # noqa: PTH116
         if stat.S_ISDIR(mode):
-            raise ValueError(
-                f"{path} is a folder; name the files in it, such as {os.path.join(path, '*.csv')}."
-            )  # noqa: PTH118
+            inside = os.path.join(path, "*.csv")  # noqa: PTH118
+            raise ValueError(f"{path} is a folder; name the files in it, such as {inside}.")
         if not stat.S_ISREG(mode):
-            raise ValueError(
-                f"{path} is no ordinary file, and it is read more than once; save it to a file first."
-            )
+            raise ValueError(f"{path} is no ordinary file and cannot be read twice; save it as one first.")
         with _open(path, compressed=False) as file:
             head = file.read(HEAD)
     if not head:

@@ -102,7 +102,7 @@ def _read_parquet(source: Source, wanted: Sequence[str]) -> Any:
             if name not in names:
                 raise MissingColumnError(name, source.path, names)
         found = lazy.select(wanted).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise ValueError(
             f"{source.path} is a damaged or truncated Parquet file ({str(error).partition(chr(10))[0]})."
         ) from None
@@ -138,5 +138,5 @@ def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
         return _csv.header(source, ()).names
     try:
         return tuple(pl.scan_parquet(source.path, glob=False).collect_schema().names())
-    except (pl.exceptions.PolarsError, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise ValueError(f"{source.path} is a damaged or truncated Parquet file.") from None

@@ -1,0 +1,86 @@
+"""The command line: reads arguments, calls the library, prints; no logic of its own.
+
+A command is a function from its options to an `Answer`. Whatever goes wrong becomes one line on
+standard error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from clearbar.cli._parser import UsageError, parse
+
+if TYPE_CHECKING:
+    from clearbar.cli._screen import Answer
+
+__all__ = ["main"]
+
+_WRONG, _INTERRUPTED = 2, 130
+_WHERE = {
+    "measures": "_catalogue",
+    "explain": "_catalogue",
+    "baseline": "_bars",
+    "evaluate": "_files",
+    "check": "_files",
+    "demo": "_demo",
+}
+"""The module of each command, loaded when it is called."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 1 if `check` finds that a model does not clear, or 2 if something is wrong.
+    """
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except SystemExit as stop:  # argparse has printed help or the version
+        return int(stop.code or 0)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - never a traceback, unless it is asked for
+        if os.environ.get("CLEARBAR_DEBUG"):
+            traceback.print_exc()
+        return _complain(error)
+
+
+def _run(argv: list[str]) -> int:
+    from clearbar.cli._screen import Screen, write
+
+    options = parse(argv)
+    room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
+    answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
+    write(answer.text, sys.stdout)
+    return answer.code
+
+
+def _complain(error: Exception) -> int:
+    """Say what is wrong in one line."""
+    from clearbar.cli._screen import write
+    from clearbar.cli._words import as_typed
+    from clearbar.display import visible
+
+    if isinstance(error, (ValueError, OSError, ImportError, UsageError)) and str(error):
+        sentence = as_typed(str(error))
+    elif isinstance(error, MemoryError):
+        sentence = "there is not enough memory for this."
+    else:
+        sentence = (
+            f"unexpected {type(error).__name__}: {error}. This is a mistake in clearbar: set "
+            "CLEARBAR_DEBUG=1 and run it again for the traceback."
+        )
+    write(f"clearbar: {visible(sentence)}", sys.stderr)
+    return _WRONG

@@ -1,0 +1,164 @@
+"""``clearbar baseline``: bars from class sizes alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import Any
+
+from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import baseline as bar_of
+from clearbar.cli._chosen import chosen
+from clearbar.cli._parser import UsageError
+from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._words import reason_as_typed
+from clearbar.counts import Population
+from clearbar.display import Cell, Column, Table, number, percent, plural, visible
+from clearbar.verdict import Verdict, clearing_score, judge
+
+
+def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Show the bars for given class sizes, or judge a score against one.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+    """
+    population = Population(options.total, options.positives)
+    measures = chosen(options.measure)
+    if options.score is not None and (options.measure is None or len(measures) != 1):
+        raise UsageError("--score is a score on one measure; name it, as in --measure f1 --score 0.72.")
+    bars = [bar_of(population, measure, undefined=options.undefined) for measure in measures]
+    verdict = least = None
+    why = ""
+    if options.score is not None:
+        _refuse_impossible(bars[0], options.score)
+        verdict = judge(bars[0], options.score)
+        least, why = _least(bars[0], options.alpha)
+    if options.json:
+        return Answer(json.dumps(_document(options, bars, verdict, least), indent=2, allow_nan=False))
+    if verdict is None:
+        return Answer(_table(population, bars, screen))
+    return Answer("\n".join(_judged(verdict, least, why, options.alpha)))
+
+
+def _refuse_impossible(bar: Baseline, score: float) -> None:
+    low, high = bar.measure.bounds
+    if low <= score <= high:
+        return
+    hint = f" Did you mean --score {score / 100:g}?" if high == 1 and 1 < score <= 100 else ""
+    label = bar.measure.label
+    raise UsageError(f"--score {score:g} is no {label}, which runs from {low:g} to {high:g}.{hint}")
+
+
+def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
+    """Return the least score that no guess reaches by luck, or why there is none."""
+    try:
+        found = clearing_score(bar, alpha)
+    except ValueError as error:  # too many attainable scores to list
+        return None, str(error)
+    if math.isnan(found):
+        return (
+            None,
+            f"No score on these labels is that sure: a lucky guess reaches every one with p >= {alpha:g}.",
+        )
+    return found, ""
+
+
+def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> list[str]:
+    samples = int(verdict.baseline.population.total)
+    label = verdict.measure.label
+    lines = [reason_as_typed(str(verdict).removeprefix(f"{verdict.model}: ")) + "."]
+    if verdict.outcome in {"undefined", "unbeatable"}:
+        return lines
+    if verdict.reason:
+        lines.append(f"({reason_as_typed(verdict.reason)})")
+    if least is None:
+        return [*lines, why]
+    places = _places(least, samples)
+    word = "least" if verdict.measure.greater_is_better else "greatest"
+    return [
+        *lines,
+        f"The {word} {label} that no guess reaches with a probability of {alpha:g} or more is {places}.",
+    ]
+
+
+def _places(value: float, samples: int) -> str:
+    return number(value, max(samples, 10_001))  # one digit more: it is a threshold, to be typed
+
+
+def _table(population: Population, bars: list[Baseline], screen: Screen) -> str:
+    total, positives = int(population.total), int(population.positives)
+    head = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+    columns = (Column(), Column("decimal"), Column("decimal"), Column())
+    header = (Cell("measure"), Cell("bar"), Cell("perfect"), Cell("who attains the bar"))
+    table = Table(columns, (header,), tuple(_row(bar, total) for bar in bars))
+    return f"{head}\n\n{table.to_text(color=screen.color, encoding=screen.encoding)}"
+
+
+def _row(bar: Baseline, total: int) -> tuple[Cell, ...]:
+    value, best = float(bar.value), float(bar.best_possible)
+    label = Cell(visible(bar.measure.label))
+    if math.isnan(value):
+        return (
+            label,
+            Cell(number(value)),
+            Cell(number(best, total)),
+            Cell(f"no bar: {reason_as_typed(bar.reason)}", style="muted"),
+        )
+    words = recipe(bar)
+    if value == best:
+        words += "; cannot be beaten"
+    if not bar.certified:
+        words += " (searched, not certified)"
+    return label, Cell(number(value, total)), Cell(number(best, total)), Cell(words)
+
+
+def _document(
+    options: argparse.Namespace, bars: list[Baseline], verdict: Verdict | None, least: float | None
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "total": options.total,
+        "positives": options.positives,
+        "undefined": options.undefined,
+        "baselines": [_bar_document(bar) for bar in bars],
+    }
+    if verdict is not None:
+        numbers = ("score", "skill", "p_value")
+        found["verdict"] = {
+            "measure": verdict.measure.name,
+            **{name: _json_number(getattr(verdict, name)) for name in numbers},
+            "outcome": verdict.outcome,
+            "reason": verdict.reason,
+            "alpha": options.alpha,
+            "clearing_score": least,
+        }
+    return found
+
+
+def _bar_document(bar: Baseline) -> dict[str, Any]:
+    best = bar.best
+    nothing = best is None or math.isnan(float(best.value))
+    ranges: Any = () if best is None or nothing else best.predicted_positives
+    return {
+        "measure": bar.measure.name,
+        "bar": _json_number(bar.value),
+        "best_possible": _json_number(bar.best_possible),
+        "worst_draw": _json_number(bar.worst.value if bar.worst is not None else math.nan),
+        "predicted_positives": [[part.start, part.stop - 1] for part in ranges],
+        "recipe": "" if nothing else recipe(bar),
+        "certified": bool(bar.certified),
+        "reason": str(bar.reason),
+    }
+
+
+def _json_number(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None

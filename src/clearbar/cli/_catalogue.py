@@ -1,0 +1,150 @@
+"""``clearbar measures`` and ``clearbar explain``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import textwrap
+from typing import Any
+
+from clearbar.baseline import baseline
+from clearbar.cli._formula import plain_formula
+from clearbar.cli._parser import UsageError
+from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._words import reason_as_typed
+from clearbar.counts import Population
+from clearbar.display import Cell, Column, Table, number, styled
+from clearbar.errors import listed
+from clearbar.measures import Measure, get_measure
+from clearbar.measures import measures as catalogue
+
+_BETTER = {True: "higher", False: "lower", None: "neither"}
+_EXAMPLES = (Population(100, 30), Population(100, 70))
+"""Class sizes for a reader who gives none: one on each side of even."""
+
+
+def measures(options: argparse.Namespace, screen: Screen) -> Answer:
+    """List the catalogue.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+    """
+    if options.json:
+        return Answer(json.dumps([_facts(measure) for measure in catalogue()], indent=2, allow_nan=False))
+    rows = tuple(
+        (Cell(measure.name), Cell(_BETTER[measure.greater_is_better]), Cell(measure.question))
+        for measure in catalogue()
+    )
+    head = (Cell("measure"), Cell("better"), Cell("question"))
+    table = Table((Column(), Column(), Column()), (head,), rows)
+    lines = table.to_text(color=screen.color, encoding=screen.encoding).splitlines()
+    if screen.width:
+        indent = " " * lines[0].index("question")
+        lines = [
+            textwrap.fill(line, max(screen.width, 60), subsequent_indent=indent, drop_whitespace=True)
+            for line in lines
+        ]
+    return Answer("\n".join([*lines, "", "clearbar explain NAME tells more about one."]))
+
+
+def _facts(measure: Measure) -> dict[str, Any]:
+    """Return what the catalogue says, as JSON can hold it."""
+    return {
+        "name": measure.name,
+        "label": measure.label,
+        "aliases": list(measure.aliases),
+        "question": measure.question,
+        "symbol": measure.symbol,
+        "formula": measure.formula,
+        "bounds": [bound if math.isfinite(bound) else None for bound in measure.bounds],
+        "greater_is_better": measure.greater_is_better,
+        "domain": str(measure.domain),
+        "requires": str(measure.domain if measure.requires is None else measure.requires),
+        "affine": measure.affine,
+        "smooth": measure.smooth,
+        "family": measure.family or None,
+        "parameters": dict(measure.parameters),
+        "caution": measure.caution,
+        "source": measure.source,
+    }
+
+
+def explain(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Explain a measure, with class sizes also its bar.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+    """
+    measure = get_measure(" ".join(options.measure))
+    sizes = options.total, options.positives
+    if None in sizes and sizes != (None, None):
+        raise UsageError("--total and --positives go together: a bar needs both.")
+    bar = _examples(measure, options)
+    if None not in sizes:
+        bar = _bar(measure, Population(*sizes), options)
+    title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
+    parts = [styled(title, "strong", color=screen.color), measure.question, "", *_wrapped(bar, screen)]
+    return Answer("\n".join([*parts, "", *_wrapped(_card(measure), screen)]))
+
+
+def _bar(measure: Measure, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
+    from clearbar.scorecard import explain_bar
+
+    lines = explain_bar(baseline(population, measure, undefined=options.undefined)).splitlines()
+    said = {measure.caution}
+    return [("", reason_as_typed(line)) for line in lines[1:] if line not in said]
+
+
+def _examples(measure: Measure, options: argparse.Namespace) -> list[tuple[str, str]]:
+    bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
+    if any(math.isnan(float(bar.value)) for bar in bars):
+        return [("", f"There is no bar: {reason_as_typed(bars[0].reason)}.")]
+    found = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
+    found.append("For your own class sizes add --total M --positives P.")
+    return [("", line) for line in found]
+
+
+def _card(measure: Measure) -> list[tuple[str, str]]:
+    """Return the facts, each with its heading."""
+    low, high = (number(bound, places=4) for bound in measure.bounds)
+    given = listed(f"{name} = {value:g}" for name, value in measure.parameters.items())
+    better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
+    draws = measure.domain if measure.requires is None else measure.requires
+    facts = [
+        ("formula", plain_formula(measure.formula) + (f", with {given}" if given else "")),
+        ("", "(M samples, P positive, N negative, k predicted positive)"),
+        ("values", f"{low} to {high}; {better[measure.greater_is_better]}"),
+        ("has a value", "always" if str(measure.domain) == "always" else f"where {measure.domain}"),
+    ]
+    if str(draws) != str(measure.domain):
+        facts.append(("its bar", f"is over the guesses with {draws}"))
+    facts += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
+    return [fact for fact in [*facts, ("source", measure.source)] if fact[1]]
+
+
+def _wrapped(facts: list[tuple[str, str]], screen: Screen) -> list[str]:
+    """Return lines, the headings in a column of their own if there are any."""
+    slot = max(len(name) for name, _ in facts) + 2 if any(name for name, _ in facts) else 0
+    found = []
+    for name, text in facts:
+        lines = textwrap.wrap(text, max(40, min(screen.width or 100, 100) - slot)) or [""]
+        found.append(f"{name:{slot}}{lines[0]}")
+        found += [" " * slot + line for line in lines[1:]]
+    return found

@@ -1,0 +1,27 @@
+"""Which measures were named."""
+
+from __future__ import annotations
+
+from clearbar.evaluate import chosen_measures
+from clearbar.measures import Measure
+
+
+def chosen(names: list[str] | None, default: str | None = None) -> tuple[Measure, ...]:
+    """Return the measures that were named on the command line.
+
+    Parameters
+    ----------
+    names : list of str or None
+        What was typed after ``--measure``; one of them may be ``all``.
+    default : str, optional
+        The measure to take when none is named; otherwise the twelve common ones.
+
+    Returns
+    -------
+    tuple of Measure
+    """
+    if names is None:
+        return chosen_measures(default)
+    if any(name.strip().casefold() == "all" for name in names):
+        return chosen_measures("all")
+    return chosen_measures(names)

@@ -1,0 +1,62 @@
+"""``clearbar demo``: five classifiers on two data sets, whose predictions are shipped."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from importlib import resources
+
+from clearbar.cli._screen import Answer, Screen
+from clearbar.display import styled
+from clearbar.evaluate import evaluate
+
+_TITLES = {
+    "diabetes": "Diabetes: progression above the median",
+    "wisconsin": "Wisconsin breast cancer: malignant",
+}
+_NO_MODELS = ("dataset", "split", "y_true")
+
+_OPENING = """\
+Five classifiers with scikit-learn's default settings, on the test samples of ten random splits. The
+bar is the best that a classifier can expect which never looks at a feature. Who clears it?"""
+
+_CLOSING = """\
+Now your own file, with a column of true labels and one or more of predictions:
+
+    clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"""
+
+
+def demo(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge the shipped predictions.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+    """
+    del options
+    parts = [_OPENING]
+    for name, title in _TITLES.items():
+        columns = _columns(name)
+        models = {model: column for model, column in columns.items() if model not in _NO_MODELS}
+        card = evaluate(columns["y_true"], models)
+        heading = f"{styled(title, 'strong', color=screen.color)}\n{'=' * len(title)}"
+        parts.append(f"{heading}\n{card.to_text(color=screen.color, encoding=screen.encoding)}")
+    return Answer("\n\n".join([*parts, _CLOSING]))
+
+
+def _columns(name: str) -> dict[str, list[int]]:
+    """Read a shipped file; the labels in it are whole numbers."""
+    text = (resources.files("clearbar") / "_demo" / f"{name}.csv").read_text(encoding="utf-8")
+    header, *rows = csv.reader(text.splitlines())
+    return {
+        column: [int(value) for value in values]
+        for column, values in zip(header, zip(*rows, strict=True), strict=True)
+        if column != "dataset"
+    }

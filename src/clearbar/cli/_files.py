@@ -1,0 +1,86 @@
+"""``clearbar evaluate`` and ``clearbar check``: predictions in files."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+
+from clearbar.cli._chosen import chosen
+from clearbar.cli._gate import Gate
+from clearbar.cli._parser import UsageError
+from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._table import in_columns, labels
+from clearbar.cli._words import reason_as_typed
+from clearbar.evaluate import evaluate as judged
+from clearbar.measures import Measure
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import PValues
+
+
+def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge the predictions in a file.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+    """
+    if options.html is not None:
+        _refuse_page()
+    card = _card(options, chosen(options.measure), options.p_values)
+    if options.json:
+        return Answer(card.to_json(indent=2))
+    return Answer(reason_as_typed(card.to_text(color=screen.color, encoding=screen.encoding)))
+
+
+def check(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge whether every model clears every measure.
+
+    Parameters
+    ----------
+    options : Namespace
+        What was typed.
+    screen : Screen
+        What standard output can show.
+
+    Returns
+    -------
+    Answer
+        With exit code 1 if one does not.
+    """
+    card = _card(options, chosen(options.measure, "mcc"), None if options.alpha is None else "both")
+    gate = Gate(card, options.alpha)
+    gate.refuse_unbeatable()
+    if options.json:
+        return Answer(json.dumps(gate.to_dict(), indent=2, allow_nan=False), gate.code)
+    return Answer(gate.to_text(screen), gate.code)
+
+
+def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: PValues | None) -> Scorecard:
+    found = labels(options)
+    try:
+        return judged(
+            found.y_true,
+            found.y_pred,
+            measures,
+            pos_label=found.pos_label,
+            by=found.by,
+            undefined=options.undefined,
+            p_values=p_values,
+        )
+    except ValueError as error:
+        raise in_columns(error, options) from error
+
+
+def _refuse_page() -> None:
+    """Say so before anything is read."""
+    if importlib.util.find_spec("clearbar.report") is None:
+        raise UsageError("this version of clearbar writes no report page; leave out --html, or use --json.")
+    raise UsageError("this command does not write the report page yet; leave out --html, or use --json.")

@@ -1,0 +1,115 @@
+"""A formula's LaTeX as a line of text: ``2·TP / (2·TP + FP + FN)``."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
+_LETTERS = {
+    "alpha": "α", "beta": "β", "pi": "π", "sum": "Σ", "cdot": "·", "max": "max", "min": "min",
+    "left": "", "right": "",
+}  # fmt: skip
+_POWERS = {"2": "²", "3": "³"}
+
+
+class _Fraction(str):
+    """Text that needs brackets when something multiplies it."""
+
+    __slots__ = ()
+
+
+def plain_formula(latex: str) -> str:
+    r"""Return LaTeX as text; what it does not know is left as it is.
+
+    Parameters
+    ----------
+    latex : str
+        A measure's formula.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plain_formula(r"\frac{2\,TP}{2\,TP + FP + FN}")
+    '2·TP / (2·TP + FP + FN)'
+    """
+    return _joined(_items(iter(_TOKEN.findall(latex)))).strip()
+
+
+def _items(tokens: Iterator[str]) -> list[str]:
+    """Read up to the closing brace."""
+    found: list[str] = []
+    for token in tokens:
+        if token == "}":  # noqa: S105 - a brace
+            break
+        if token == "{":  # noqa: S105
+            found.append(_group(tokens))
+        elif token in {"^", "_"}:
+            found.append(_raised(_argument(tokens), up=token == "^"))  # noqa: S105
+        elif token.startswith("\\"):
+            found.append(_command(token[1:], tokens))
+        else:
+            found.append(token)
+    return found
+
+
+def _command(name: str, tokens: Iterator[str]) -> str:
+    if name == "frac":
+        over, under = _argument(tokens), _argument(tokens)
+        if (over, under) == ("1", "2"):
+            return "½"
+        over = f"({over})" if re.search(r"[ /]", over) and not _is_one(over) else over
+        under = f"({under})" if re.search(r"[ /·]|\d[A-Z]", under) and not _is_one(under) else under
+        return _Fraction(f"{over} / {under}")
+    if name == "sqrt":
+        inside = _argument(tokens)
+        return f"√{inside}" if len(inside) == 1 else f"√({inside})"
+    if name == "mathrm":
+        return _argument(tokens)
+    if name == ",":
+        return "·"
+    return _LETTERS.get(name, name)
+
+
+def _is_one(text: str) -> bool:
+    """Tell whether brackets already hold it together, as in ``√(P·k)`` and ``max(P, k)``."""
+    opened = re.match(r"(?:√|max|min|ln)?\(|\|", text)
+    if not opened or text[-1] not in ")|":
+        return False
+    inside = text[opened.end() : -1]
+    depths = list(itertools.accumulate((c == "(") - (c == ")") for c in inside))
+    return min(depths, default=0) >= 0 and "|" not in inside
+
+
+def _argument(tokens: Iterator[str]) -> str:
+    token = next(tokens, "")
+    if token == "{":  # noqa: S105
+        return _group(tokens)
+    return _command(token[1:], tokens) if token.startswith("\\") else token
+
+
+def _group(tokens: Iterator[str]) -> str:
+    return _joined(_items(tokens))
+
+
+def _raised(text: str, *, up: bool) -> str:
+    if not up:
+        return text if text.replace(".", "").isdigit() else f"_{text.replace(' ', '')}"
+    return _POWERS.get(text, text if text in {"+", "-"} else f"^({text})")
+
+
+def _joined(items: list[str]) -> str:
+    found = ""
+    for item, following in zip(items, [*items[1:], ""], strict=True):
+        factor = found.endswith("·") or following[:1] in {"·", "(", "√"}
+        inside = re.search(r"(ln|log2)$", found) is not None
+        if isinstance(item, _Fraction) and (factor or inside):
+            found += f"({item})"
+        else:
+            found += f" {item}" if inside and item[:1].isalpha() else item
+            found += "·" if item == "½" and following[:1] == "(" else ""
+    return found

@@ -1,0 +1,250 @@
+"""What can be typed: commands, options, and what to say when it is something else."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import math
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from clearbar._version import __version__
+from clearbar.cli._help import EPILOG, HELP, USAGE
+
+_TABLES = (".csv", ".tsv", ".tab", ".txt", ".gz", ".parquet", ".pq")
+_LISTS = ("y_pred", "measure")
+
+
+class UsageError(ValueError):
+    """What was typed is not a command."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with errors of one line that name the next thing to type."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(**settings)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(self._plainer(message))
+
+    def _plainer(self, message: str) -> str:
+        """Reword argparse's errors."""
+        option = r"argument (?:-\w/)?(?P<option>[-\w]+)(?: .*)?: "
+        if found := re.fullmatch(option + r"expected (?:one|at least one) argument", message):
+            name = found["option"]
+            return f"{name} needs a value; one that begins with a dash is written {name}=-value."
+        if found := re.fullmatch(
+            option + r"invalid choice: '?(?P<given>.*?)'? \(choose from (?P<known>.*)\)", message
+        ):
+            return f"{found['option']} must be one of {found['known']}; found {found['given']!r}."
+        if found := re.fullmatch(option + r"(?P<rest>.*)", message):
+            return f"{found['option']} {found['rest']}"
+        if found := re.fullmatch(r"the following arguments are required: (.*)", message):
+            return f"{self.prog} needs {found[1].replace(', ', ' and ')}; see {self.prog} --help."
+        return message
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        Without the program's name.
+
+    Returns
+    -------
+    argparse.Namespace
+
+    Raises
+    ------
+    UsageError
+        If they are not a command.
+    """
+    parser, commands = _parser()
+    first = next((word for word in argv if not word.startswith("-")), None)
+    if first is None and not {"-h", "--help", "--version"} & set(argv):
+        unknown = f"there is no option {argv[0]}" if argv else "name a command"
+        raise UsageError(f"{unknown}: {', '.join(commands)}. See clearbar --help.")
+    if argv and argv[0] == first and first not in commands:
+        near = difflib.get_close_matches(first, commands, n=1, cutoff=0.5)
+        hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {', '.join(commands)}."
+        raise UsageError(f"there is no command {first!r}. {hint}")
+    options, rest = parser.parse_known_args(argv)
+    command = commands[options.command]
+    if hasattr(options, "files"):
+        rest = _collect_files(options, rest)
+    if rest:
+        _refuse(command, rest[0])
+    return options
+
+
+def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
+    if not word.startswith("-"):
+        raise UsageError(f"{command.prog} does not know what to do with {word!r}; see {command.prog} --help.")
+    known = [name for action in command._actions for name in action.option_strings]  # noqa: SLF001
+    name = word.partition("=")[0]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]}?" if near else f" See {command.prog} --help."
+    raise UsageError(f"{command.prog} has no option {name}.{hint}")
+
+
+def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
+    """Files may stand anywhere: also where an option that takes several values has swallowed them."""
+    options.files += [word for word in rest if not word.startswith("-")]
+    if not options.files:
+        for name in _LISTS:
+            values = getattr(options, name) or []
+            while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(_TABLES)):  # noqa: PTH113
+                options.files.insert(0, values.pop())
+    return [word for word in rest if word.startswith("-")]
+
+
+def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
+    parser = _Parser(prog="clearbar", description=HELP["clearbar"], epilog=EPILOG["clearbar"])
+    parser.add_argument("--version", action="version", version=f"clearbar {__version__}")
+    added = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+
+    def command(name: str) -> argparse.ArgumentParser:
+        return added.add_parser(
+            name,
+            usage=f"clearbar {USAGE[name]}",
+            help=HELP[name].partition(".")[0].lower(),
+            description=HELP[name],
+            epilog=EPILOG[name],
+        )
+
+    _json(command("measures"), "the catalogue, with formulas, domains and sources")
+    _explain(command("explain"))
+    _baseline(command("baseline"))
+    for name in ("evaluate", "check"):
+        _files(command(name), name)
+    command("demo")
+    return parser, dict(added.choices)
+
+
+def _json(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--json", action="store_true", help=f"print one JSON document: {what}")
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "measure", nargs="+", metavar="MEASURE", help="any name, such as f1 or 'threat score'"
+    )
+    _sizes(parser, required=False)
+    _undefined(parser)
+
+
+def _baseline(parser: argparse.ArgumentParser) -> None:
+    _sizes(parser, required=True)
+    _measure(parser, "twelve common ones by default; all for the catalogue")
+    parser.add_argument(
+        "--score", type=_finite, metavar="X", help="a score that was reached: does it clear the bar?"
+    )
+    _alpha(parser, 0.05, "chance that a lucky guess may have (default: 0.05)")
+    _undefined(parser)
+    _json(parser, "bars, and with --score the verdict")
+
+
+def _files(parser: argparse.ArgumentParser, name: str) -> None:
+    add = parser.add_argument
+    add(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="CSV (.csv, .tsv, .txt, .gz) or Parquet; several are one table",
+    )
+    add("--y-true", metavar="COL", help="column of true labels")
+    add(
+        "--y-pred",
+        nargs="+",
+        action="extend",
+        metavar="COL",
+        help="column of predicted labels, one per model",
+    )
+    add("--by", metavar="COL", help="column of slices; each is judged against its own bar, after the whole")
+    add(
+        "--pos-label",
+        metavar="X",
+        help="label of the positive class; 1 for labels 0 and 1, -1 and 1, or truth values",
+    )
+    if name == "check":
+        _measure(parser, "mcc by default")
+        _alpha(parser, None, "also require p < ALPHA: a lucky guess does this well more rarely than that")
+        _json(parser, "whether the build passes, which verdicts fail, and all verdicts")
+    else:
+        _measure(parser, "twelve common ones by default; all for the catalogue")
+        add(
+            "--p-values",
+            choices=("both", "matched", "none"),
+            help="both: also against the luckiest guess (default up to 10,000 rows)",
+        )
+        _json(parser, "all verdicts")
+        add("--html", metavar="PATH", help="write a report page")
+    _undefined(parser)
+
+
+def _sizes(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument("--total", type=_whole, required=required, metavar="M", help="number of samples")
+    parser.add_argument(
+        "--positives", type=_whole, required=required, metavar="P", help="how many of them are positive"
+    )
+
+
+def _measure(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--measure",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help=f"what to judge by; {default}",
+    )
+
+
+def _alpha(parser: argparse.ArgumentParser, default: float | None, what: str) -> None:
+    parser.add_argument("--alpha", type=_probability, default=default, metavar="ALPHA", help=what)
+
+
+def _undefined(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--undefined",
+        type=_policy,
+        default="exclude",
+        metavar="HOW",
+        help="outcomes without a value: exclude (default), worst, or the number they count as",
+    )
+
+
+def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not fits(value):
+        raise argparse.ArgumentTypeError(f"must be {rule}; found {text!r}.")
+    return value
+
+
+def _finite(text: str) -> float:
+    return _number(text.replace("−", "-"), "a number", math.isfinite)
+
+
+def _probability(text: str) -> float:
+    return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
+
+
+def _whole(text: str) -> int:
+    plain = text.replace(",", "").replace("_", "").strip()
+    if not re.fullmatch(r"[+-]?\d{1,18}", plain):
+        raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
+    return int(plain)
+
+
+def _policy(text: str) -> str | float:
+    if text in {"exclude", "worst"}:
+        return text
+    return _number(text, "exclude, worst or a number", math.isfinite)

@@ -1,0 +1,101 @@
+"""Where output goes: what the stream can show, and what happens when nobody reads it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TextIO
+
+from clearbar.display import encodable
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command says.
+
+    Attributes
+    ----------
+    text : str
+        For standard output.
+    code : int
+        Exit code.
+    """
+
+    text: str
+    code: int = 0
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What standard output can show.
+
+    Attributes
+    ----------
+    color : bool
+        Whether it is a terminal, and colours are wanted.
+    encoding : str or None
+        Its encoding.
+    width : int or None
+        Its columns; None where it is no terminal, so that a line is a line.
+    """
+
+    color: bool = False
+    encoding: str | None = None
+    width: int | None = None
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Screen:
+        """Return what a stream can show.
+
+        Parameters
+        ----------
+        stream : text stream
+            Standard output.
+
+        Returns
+        -------
+        Screen
+        """
+        terminal = _is_terminal(stream)
+        color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        width = shutil.get_terminal_size().columns if terminal else None
+        return cls(color, getattr(stream, "encoding", None), width)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):  # a closed or made-up stream
+        return False
+
+
+def write(text: str, stream: TextIO) -> None:
+    """Print a text; a reader who has left, as in ``| head``, is no error.
+
+    Parameters
+    ----------
+    text : str
+        What to print.
+    stream : text stream
+        Standard output or standard error.
+    """
+    if stream is None:  # a process without a console
+        return
+    try:
+        stream.write(encodable(text, getattr(stream, "encoding", None)) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        raise OSError(f"the output cannot be written: {(error.strerror or str(error)).lower()}.") from None
+
+
+def _silence(stream: TextIO) -> None:
+    """Let nothing more be written: what Python flushes on its way out would complain again."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        sys.stdout = None

@@ -1,0 +1,62 @@
+"""The library's sentences in the words of the command line: options, not arguments."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+_AS_TYPED = (
+    (r"; use evaluate_scores, or y_score >= threshold\.", "; turn them into labels with a threshold first."),
+    (r" For many classes use evaluate_multiclass.*", " Turn it into one class against the rest first."),
+    (r" Use \S+ >= threshold, or evaluate_regression for a quantity\.", " Turn it into labels first."),
+    (r"clearbar\.measures\(\) lists all", "`clearbar measures` lists all"),
+    (r"\(first at position (\d+)\)", lambda m: f"(first in row {int(m[1]) + 1:,})"),
+    (r"\(at position (\d+)\)", lambda m: f"(in row {int(m[1]) + 1:,})"),
+    (r"pos_label=('(?:[^'\\]|\\.)*'|\S+?)(?=[,.;)]?(?:\s|$))", lambda m: _pos_label(m[1])),
+)
+
+
+def _pos_label(literal: str) -> str:
+    text = literal[1:-1] if literal[:1] in {"'", '"'} and literal[-1:] == literal[:1] else literal
+    return f"--pos-label {shlex.quote(text)}"
+
+
+def reason_as_typed(text: str) -> str:
+    """Return text with reasons in which the policy for undefined outcomes is the option.
+
+    Parameters
+    ----------
+    text : str
+        What a scorecard or a verdict says.
+
+    Returns
+    -------
+    str
+    """
+    pattern = r"undefined='worst'(\s+)or(\s+)undefined=0\.0"
+    return re.sub(pattern, r"--undefined worst\1or\2--undefined 0", text)
+
+
+def as_typed(sentence: str, columns: Mapping[str, str] | None = None) -> str:
+    """Return a sentence of the library as the command line says it.
+
+    Parameters
+    ----------
+    sentence : str
+        What an error or a reason says.
+    columns : mapping of str to str, optional
+        What the library calls a column, and its name in the file.
+
+    Returns
+    -------
+    str
+    """
+    sentence = reason_as_typed(sentence)
+    for pattern, words in _AS_TYPED:
+        sentence = re.sub(pattern, words, sentence)
+    if not columns:
+        return sentence
+    longest_first = sorted(columns, key=len, reverse=True)
+    names = rf"(?<![\w.'])(?:{'|'.join(map(re.escape, longest_first))})(?![\w\['])"
+    return re.sub(names, lambda found: f"column {columns[found[0]]!r}", sentence)
