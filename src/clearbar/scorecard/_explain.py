@@ -31,7 +31,7 @@ def explain_bar(bar: Baseline) -> str:
     --------
     >>> import clearbar as cb
     >>> from clearbar.scorecard import explain_bar
-    >>> print(explain_bar(cb.baseline(cb.Population(111, 56), "f1")).splitlines()[-1])
+    >>> print(explain_bar(cb.baseline(cb.Population(111, 56), "f1")).splitlines()[-2])
     Nothing that ignores its input does better on average (Pries et al. 2023).
     """
     return "\n".join(_bar_lines(bar))

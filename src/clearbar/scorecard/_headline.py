@@ -87,7 +87,9 @@ def slices_sentence(card: Scorecard, alpha: float) -> str:
     bad = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & chosen
     unsure = (state == "doubt").any(axis=(0, 2)) & chosen & ~bad
     count = int(chosen.sum())
-    also = f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} one is cleared no surer than by a guess"
+    also = (
+        f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} a bar is cleared no surer than by a guess"
+    )
     doubt = also if unsure.any() else ""
     if not bad.any():
         return f"No bar is missed in any of {plural(count, 'slice')}{doubt}."

@@ -105,7 +105,8 @@ def _worst_block(view: View, most: int | None) -> Block:
     notes = []
     if len(shown) < len(order):
         left = plural(len(order) - len(shown), "row")
-        notes.append(f"… worst first; {left} more: card.worst(20), card.failing, card.to_frame().")
+        worst = "card.worst(20, min_support=30)" if several else "card.worst(20)"
+        notes.append(f"… worst first; {left} more: {worst}, card.failing, card.to_frame().")
     silent = int((~judged & slices(card)[None, :, None]).sum())
     if silent:
         notes.append(f"{plural(silent, 'row')} without a verdict left out: card.to_frame() has the reasons.")

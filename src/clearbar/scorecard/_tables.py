@@ -60,17 +60,20 @@ class View:
         How each row stands.
     blunt : ndarray
         For each measure that can never be sure, how likely a guess is perfect; else nan.
+    likely : ndarray
+        Each row's p-value.
     """
 
     card: Scorecard
     alpha: float
     state: Any
     blunt: Any
+    likely: Any
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float) -> View:
         """Look at a scorecard."""
-        return cls(card, alpha, standing(card, alpha), blunt(card, 0, alpha))
+        return cls(card, alpha, standing(card, alpha), blunt(card, 0, alpha), likely(card))
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -209,7 +212,7 @@ def _measure_row(view: View, measure: int, *, single: bool, remarks: bool) -> tu
 def _p_cell(view: View, model: int, group: int, measure: int) -> Cell:
     at = model, group, measure
     silent = view.state[at] in {"undefined", "unbeatable"}
-    return Cell("–" if silent else p_value_text(float(likely(view.card)[at]), view.alpha))
+    return Cell("–" if silent else p_value_text(float(view.likely[at]), view.alpha))
 
 
 def worst_table(view: View, rows: Sequence[int]) -> Table:
