@@ -2,6 +2,7 @@
 
 import functools
 import math
+from fractions import Fraction
 
 import mpmath
 from mpmath import mp, mpf
@@ -36,13 +37,19 @@ def reachable(total, positives, draws):
     return max(0, positives + draws - total), min(positives, draws)
 
 
+def standard_deviation(total, positives, draws):
+    """Return that of TP, as a float."""
+    share, chosen = positives / total, draws / total
+    return math.sqrt(share * (1 - share) * chosen * (1 - chosen) * total * total / max(total - 1, 1))
+
+
 @functools.lru_cache(maxsize=64)
-def nodes(total, positives, draws):
+def nodes(total, positives, draws, *, strided=True):
     """Return TP and weights that add up to one.
 
     All reachable TP where they are few. Otherwise every h-th in a window of 26 standard deviations to
     either side, h being a sixth of one: for the law itself the error is below e^-700, and what is left out
-    has less than e^-300 of the mass.
+    has less than e^-300 of the mass. Without strides every one in that window.
     """
     low, high = reachable(total, positives, draws)
     mode = (positives + 1) * (draws + 1) // (total + 2)
@@ -52,7 +59,7 @@ def nodes(total, positives, draws):
     stride = 1
     if high - low >= FULL:
         assert sigma > 12
-        stride = max(int(sigma / 6), 1)
+        stride = max(int(sigma / 6), 1) if strided else 1
         low, high = max(low, mode - int(26 * sigma)), min(high, mode + int(26 * sigma))
         low += (mode - low) % stride
     tps = list(range(low, high + 1, stride))
@@ -62,13 +69,39 @@ def nodes(total, positives, draws):
     return tps, [weight / whole for weight in weights]
 
 
-def moments(name, total, positives, draws):
-    """Return mean and variance of a measure that has a value everywhere and no kink."""
-    tps, weights = nodes(total, positives, draws)
+def moments(name, total, positives, draws, *, strided=True):
+    """Return mean and variance of a measure that always has a value; with strides it must have no kink."""
+    tps, weights = nodes(total, positives, draws, strided=strided)
     values = [as_mpf(formula(name, *table(total, positives, draws, tp))) for tp in tps]
     mean = mpmath.fsum(w * v for w, v in zip(weights, values, strict=True))
     variance = mpmath.fsum(w * (v - mean) ** 2 for w, v in zip(weights, values, strict=True))
     return mean, variance
+
+
+@functools.lru_cache(maxsize=256)
+def few(total, positives, draws):
+    """Return (tp, probability) as exact fractions, where few TP are reachable, at any size."""
+    low, high = reachable(total, positives, draws)
+    weights = [Fraction(1)]
+    for tp in range(low, high):
+        _, fp, fn, tn = table(total, positives, draws, tp)
+        weights.append(weights[-1] * Fraction(fp * fn, (tp + 1) * (tn + 1)))
+    whole = sum(weights)
+    return [(low + i, weight / whole) for i, weight in enumerate(weights)]
+
+
+def few_moments(name, total, positives, draws):
+    """Return exact mean and variance given a value, and the exact probability of having none."""
+    pairs = [
+        (formula(name, *table(total, positives, draws, tp)), p) for tp, p in few(total, positives, draws)
+    ]
+    undefined = sum((p for value, p in pairs if value is None), start=Fraction(0))
+    if undefined == 1:
+        return None, None, undefined
+    pairs = [(as_mpf(value), as_mpf(p)) for value, p in pairs if value is not None]
+    whole = sum(p for _, p in pairs)
+    mean = sum(value * p for value, p in pairs) / whole
+    return mean, sum((value - mean) ** 2 * p for value, p in pairs) / whole, undefined
 
 
 def log_tail(least, total, positives, draws):
