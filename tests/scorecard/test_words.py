@@ -291,6 +291,14 @@ def test_latex_has_booktabs_rules_and_escapes():
     assert "\\multicolumn{2}{c}{50 \\%}" in found
 
 
+def test_long_names_are_broken_into_lines_in_a_terminal_only():
+    card = cb.evaluate_counts({"k_nearest_neighbours": FOREST, "tree": GOOD}, ["f1", "mcc"])
+    assert re.search(r"k_nearest_\n +neighbours +tree\n", card.to_text())
+    assert "| k_nearest_neighbours score |" in card.to_markdown()
+    assert ">k_nearest_neighbours</th>" in card._repr_html_()
+    assert "{k\\_nearest\\_neighbours}" in card.to_latex()
+
+
 def test_a_notebook_gets_a_table_that_needs_no_style(card):
     found = card._repr_html_()
     assert found.startswith('<div class="clearbar-scorecard" dir="ltr"')

@@ -47,17 +47,17 @@ class Block:
     legend: str
 
 
-def _blocks(view: View, most: int | None, *, remarks: bool) -> list[Block]:
+def _blocks(view: View, most: int | None, *, remarks: bool, wrap: bool) -> list[Block]:
     found = []
     card = view.card
     if has_matrix(card):
-        found.append(_matrix_block(view, most, remarks=remarks))
+        found.append(_matrix_block(view, most, remarks=remarks, wrap=wrap))
     if len(card.groups) > 1 or not has_matrix(card):
         found.append(_worst_block(view, most))
     return found
 
 
-def _matrix_block(view: View, most: int | None, *, remarks: bool) -> Block:
+def _matrix_block(view: View, most: int | None, *, remarks: bool, wrap: bool) -> Block:
     card = view.card
     measures = list(range(len(card.measures)))
     notes = []
@@ -70,9 +70,9 @@ def _matrix_block(view: View, most: int | None, *, remarks: bool) -> Block:
         notes.append(
             f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
         )
-    table = matrix(view, measures, remarks=remarks)
+    table = matrix(view, measures, remarks=remarks, wrap=wrap)
     if remarks and not any(row[-1].text for row in table.rows):
-        table = matrix(view, measures, remarks=False)
+        table = matrix(view, measures, remarks=False, wrap=wrap)
     if not remarks:
         notes += _remarks(view, measures)
     states = set(view.state[:, 0, measures].reshape(-1).tolist())
@@ -145,9 +145,9 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
     str
     """
     view = View.of(card, alpha)
-    blocks = _blocks(view, most, remarks=True)
+    blocks = _blocks(view, most, remarks=True, wrap=True)
     if any(width(line) > WIDE for line in blocks[0].table.to_text().splitlines()):
-        blocks = _blocks(view, most, remarks=False)
+        blocks = _blocks(view, most, remarks=False, wrap=True)
 
     def sentence(words: str, style: str = "") -> str:
         words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
@@ -182,7 +182,7 @@ def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
     found = [
         f"<p>{escape_html(samples_line(card))}<br><strong>{escape_html(headline(card, alpha))}</strong></p>"
     ]
-    for block in _blocks(View.of(card, alpha), most, remarks=True):
+    for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
         if block.title:
             found.append(f"<p><strong>{escape_html(block.title)}</strong></p>")
         found.append(block.table.to_html())
@@ -210,7 +210,7 @@ def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
     str
     """
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
-    for block in _blocks(View.of(card, alpha), most, remarks=True):
+    for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
         found.append(block.table.to_markdown())
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]
@@ -234,7 +234,7 @@ def latex(card: Scorecard, *, alpha: float, most: int | None) -> str:
     str
     """
     found = [r"% \usepackage{booktabs}"]
-    for block in _blocks(View.of(card, alpha), most, remarks=False):
+    for block in _blocks(View.of(card, alpha), most, remarks=False, wrap=False):
         found.append(block.table.to_latex())
         lines = [escape_latex(line) for line in (*block.notes, block.legend) if line]
         found += [rf"\par\smallskip{{\footnotesize {line}\par}}" for line in lines]

@@ -145,7 +145,7 @@ def has_matrix(card: Scorecard) -> bool:
     return len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
 
 
-def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
+def matrix(view: View, measures: Sequence[int], *, remarks: bool, wrap: bool) -> Table:
     """Return a row per measure, with the models side by side.
 
     Parameters
@@ -156,6 +156,8 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
         Positions of the measures, in the order of the rows.
     remarks : bool
         Whether remarks have a column.
+    wrap : bool
+        Whether long names of models are broken into lines.
 
     Returns
     -------
@@ -168,7 +170,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
     for _ in models:
         columns += [Column("decimal"), Column("decimal", gap=1)]
     columns += [Column("decimal")] * (single + shares) + [Column("decimal")] + [Column()] * remarks
-    header = [] if single else _model_lines(view.card.models, columns)
+    header = [] if single else _model_lines(view.card.models, columns, wrap=wrap)
     words = [
         "",
         "bar",
@@ -182,9 +184,10 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool) -> Table:
     return Table(tuple(columns), tuple(header), tuple(rows))
 
 
-def _model_lines(names: Sequence[str], columns: Sequence[Column]) -> list[tuple[Cell, ...]]:
-    """Return the models' names over their columns, broken into lines where they are long."""
-    broken = [wrapped(name, HEADING) for name in distinct(names, 3 * HEADING - 4)]
+def _model_lines(names: Sequence[str], columns: Sequence[Column], *, wrap: bool) -> list[tuple[Cell, ...]]:
+    """Return the models' names over their columns."""
+    short = distinct(names, 3 * HEADING - 4)
+    broken = [wrapped(name, HEADING) if wrap else [name] for name in short]
     deep = max(len(lines) for lines in broken)
     broken = [[""] * (deep - len(lines)) + lines for lines in broken]
     rest = len(columns) - 2 - 2 * len(names)
