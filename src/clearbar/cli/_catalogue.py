@@ -101,7 +101,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
         bar = _bar(measure, Population(*sizes), options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
     parts = [styled(title, "strong", color=screen.color), measure.question, "", *_wrapped(bar, screen)]
-    return Answer("\n".join([*parts, "", *_wrapped(_card(measure), screen)]))
+    return Answer("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
 
 
 def _bar(measure: Measure, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -121,14 +121,14 @@ def _examples(measure: Measure, options: argparse.Namespace) -> list[tuple[str, 
     return [("", line) for line in found]
 
 
-def _card(measure: Measure) -> list[tuple[str, str]]:
+def _card(measure: Measure, screen: Screen) -> list[tuple[str, str]]:
     """Return the facts, each with its heading."""
     low, high = (number(bound, places=4) for bound in measure.bounds)
     given = listed(f"{name} = {value:g}" for name, value in measure.parameters.items())
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
     draws = measure.domain if measure.requires is None else measure.requires
     facts = [
-        ("formula", plain_formula(measure.formula) + (f", with {given}" if given else "")),
+        ("formula", plain_formula(measure.formula, screen.encoding) + (f", with {given}" if given else "")),
         ("", "(M samples, P positive, N negative, k predicted positive)"),
         ("values", f"{low} to {high}; {better[measure.greater_is_better]}"),
         ("has a value", "always" if str(measure.domain) == "always" else f"where {measure.domain}"),

@@ -6,6 +6,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from clearbar.display import encodable
+
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 _LETTERS = {
     "alpha": "α", "beta": "β", "pi": "π", "sum": "Σ", "cdot": "·", "max": "max", "min": "min",
@@ -20,13 +22,19 @@ class _Fraction(str):
     __slots__ = ()
 
 
-def plain_formula(latex: str) -> str:
+_ASCII = {"·": "*", "√": "sqrt", "½": "1/2", "²": "^2", "³": "^3", "Σ": "sum ", "α": "alpha", "β": "beta"}
+"""For a stream that has no other letters."""
+
+
+def plain_formula(latex: str, encoding: str | None = None) -> str:
     r"""Return LaTeX as text; what it does not know is left as it is.
 
     Parameters
     ----------
     latex : str
         A measure's formula.
+    encoding : str, optional
+        What the text must be written in.
 
     Returns
     -------
@@ -37,7 +45,10 @@ def plain_formula(latex: str) -> str:
     >>> plain_formula(r"\frac{2\,TP}{2\,TP + FP + FN}")
     '2·TP / (2·TP + FP + FN)'
     """
-    return _joined(_items(iter(_TOKEN.findall(latex)))).strip()
+    found = _joined(_items(iter(_TOKEN.findall(latex)))).strip()
+    if encodable(found, encoding) == found:
+        return found
+    return "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", found))
 
 
 def _items(tokens: Iterator[str]) -> list[str]:
@@ -108,7 +119,7 @@ def _joined(items: list[str]) -> str:
         factor = found.endswith("·") or following[:1] in {"·", "(", "√"}
         inside = re.search(r"(ln|log2)$", found) is not None
         if isinstance(item, _Fraction) and (factor or inside):
-            found += f"({item})"
+            found += f"({item})·" if following[:1] == "√" else f"({item})"
         else:
             found += f" {item}" if inside and item[:1].isalpha() else item
             found += "·" if item == "½" and following[:1] == "(" else ""

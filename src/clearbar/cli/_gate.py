@@ -78,8 +78,8 @@ class Gate:
                 "class. Judge on samples of both classes."
             )
         raise UsageError(
-            f"the {listed(found)} {bars} cannot be beaten{where}: a guess already has the best possible score. "
-            f"Leave {them} out, or judge by one that can tell, such as --measure mcc."
+            f"the {listed(found)} {bars} cannot be beaten{where}: a guess already has the best possible "
+            f"score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
         )
 
     def _where(self) -> str:

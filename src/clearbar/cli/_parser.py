@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
+from clearbar.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".gz", ".parquet", ".pq")
 _LISTS = ("y_pred", "measure")
@@ -44,7 +45,8 @@ class _Parser(argparse.ArgumentParser):
         if found := re.fullmatch(option + r"(?P<rest>.*)", message):
             return f"{found['option']} {found['rest']}"
         if found := re.fullmatch(r"the following arguments are required: (.*)", message):
-            return f"{self.prog} needs {found[1].replace(', ', ' and ')}; see {self.prog} --help."
+            wanted = found[1].replace(", ", " and ")
+            return f"{self.prog.removeprefix('clearbar ')} needs {wanted}; see {self.prog} --help."
         return message
 
 
@@ -68,11 +70,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser, commands = _parser()
     first = next((word for word in argv if not word.startswith("-")), None)
     if first is None and not {"-h", "--help", "--version"} & set(argv):
-        unknown = f"there is no option {argv[0]}" if argv else "name a command"
-        raise UsageError(f"{unknown}: {', '.join(commands)}. See clearbar --help.")
+        unknown = f"there is no option {argv[0]}; name a command" if argv else "name a command"
+        raise UsageError(f"{unknown}: {listed(commands, last='or')}. See clearbar --help.")
     if argv and argv[0] == first and first not in commands:
         near = difflib.get_close_matches(first, commands, n=1, cutoff=0.5)
-        hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {', '.join(commands)}."
+        hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands)}."
         raise UsageError(f"there is no command {first!r}. {hint}")
     options, rest = parser.parse_known_args(argv)
     command = commands[options.command]
@@ -84,13 +86,14 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
+    name = command.prog.removeprefix("clearbar ")
     if not word.startswith("-"):
-        raise UsageError(f"{command.prog} does not know what to do with {word!r}; see {command.prog} --help.")
+        raise UsageError(f"{name} does not know what to do with {word!r}; see {command.prog} --help.")
     known = [name for action in command._actions for name in action.option_strings]  # noqa: SLF001
-    name = word.partition("=")[0]
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    option = word.partition("=")[0]
+    near = difflib.get_close_matches(option, known, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]}?" if near else f" See {command.prog} --help."
-    raise UsageError(f"{command.prog} has no option {name}.{hint}")
+    raise UsageError(f"{name} has no option {option}.{hint}")
 
 
 def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:

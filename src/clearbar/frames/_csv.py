@@ -74,11 +74,17 @@ def header(source: Source, wanted: Sequence[str]) -> Header:
         by the one that shows most columns.
     """
     order = ("\t", ",", ";", "|") if source.tabs else _SEPARATORS
-    found = [Header(separator, _first_line(source, separator)) for separator in order]
-    for one in found:
-        if set(wanted) <= set(one.names):
-            return one
-    return max(found, key=lambda one: len(one.names))
+    found, wrong = [], []
+    for separator in order:
+        try:
+            found.append(Header(separator, _first_line(source, separator)))
+        except ValueError as error:  # quotes beside text: not this separator
+            wrong.append(error)
+    if not found:
+        raise wrong[0]
+    return next(
+        (one for one in found if set(wanted) <= set(one.names)), max(found, key=lambda one: len(one.names))
+    )
 
 
 def _first_line(source: Source, separator: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def typed(text: Any) -> Any:
     if present.str.contains(_WHOLE).all():
         return text.str.strip_prefix("+").cast(pl.Int64, strict=False)
     if present.str.contains(_NUMBER).all():
-        return text.str.strip_prefix("+").cast(pl.Float64, strict=False)
+        return text.str.strip_prefix("+").cast(pl.Float64, strict=False).fill_nan(None)
     if present.str.to_lowercase().is_in(("true", "false")).all():
         truth = text.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
         return truth.cast(pl.Boolean)
