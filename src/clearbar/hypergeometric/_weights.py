@@ -41,7 +41,8 @@ class Grid(NamedTuple):
         """All nodes, draw after draw."""
         start = np.cumsum(self.width) - self.width
         if np.all(self.stride == 1):
-            return np.arange(self.width.sum()) + np.repeat(self.first - start, self.width)
+            dense: IntArray = np.arange(self.width.sum()) + np.repeat(self.first - start, self.width)
+            return dense
         steps = np.arange(self.width.sum()) - np.repeat(start, self.width)
         points: IntArray = steps * np.repeat(self.stride, self.width) + np.repeat(self.first, self.width)
         return points

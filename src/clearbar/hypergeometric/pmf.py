@@ -105,6 +105,7 @@ def pmf_kernel(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, log: bool)
     inside = np.where(outside, np.maximum(k - (m - p), 0), x) if outside.any() else x
     exponent, factor = _saddle_point(inside, m, p, k)
     out = exponent + 0.5 * np.log(factor) if log else np.sqrt(factor) * np.exp(exponent)
+    out[np.broadcast_to((p == 0) | (p == m) | (k == 0) | (k == m), x.shape)] = 0.0 if log else 1.0
     out[outside] = -np.inf if log else 0.0
     if small.any():
         out[small] = small_pmf(x[small], m[small], p[small], k[small], log=log)
