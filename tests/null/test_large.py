@@ -21,14 +21,17 @@ REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "core_values.j
 
 def corners():
     """Generate populations and draws where few TP are reachable but every cell count is huge or tiny."""
-    for total in (10**3, 10**6, 10**9, 10**12):
+    for total in (10**3, 10**9, 10**12):
         for size in (1, 2, 5):
             for positives in (size, total - size):
-                for k in (1, 2, total // 10, total // 2, total // 2 + 1, total - 2, total - 1):
+                for k in (1, total // 10, total // 2 + 1, total - 2, total - 1):
                     yield total, positives, k
-        for k in (0, 1, 2, 5, total - 5, total - 2, total - 1, total):
+        for k in (0, 1, 2, total - 5, total - 1, total):
             yield total, total // 2, k
             yield total, total // 3, k
+    for positives in (80, 10**12 - 80):
+        yield 10**12, positives, 5 * 10**11
+        yield 10**12, positives, 3 * 10**10
 
 
 CORNERS = tuple(corners())
@@ -143,7 +146,7 @@ def far_out(deviations):
     return margins, least, wide.log_pmf(least, *margins), wide.log_tail(least, *margins)
 
 
-@pytest.mark.parametrize("deviations", [60, 300])
+@pytest.mark.parametrize("deviations", [100, 300])
 @pytest.mark.parametrize("name", ["f1", "g_mean", "error_rate"])
 def test_tails_go_on_far_below_the_smallest_float(name, deviations):
     """At 300 standard deviations the probability is about e^-45000."""

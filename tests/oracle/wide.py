@@ -109,7 +109,7 @@ def log_tail(least, total, positives, draws):
     first = log_pmf(least, total, positives, draws)
     term = whole = mpf(1)
     tp, fp, fn, tn = table(total, positives, draws, least)
-    while fp and fn and term > whole * mpf(10) ** -40:
+    while fp and fn and term > whole * mpf(10) ** -32:
         term *= mpf(fp * fn) / ((tp + 1) * (tn + 1))
         tp, fp, fn, tn = tp + 1, fp - 1, fn - 1, tn + 1
         whole += term
