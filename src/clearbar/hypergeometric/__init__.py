@@ -9,7 +9,7 @@ from clearbar.hypergeometric.pmf import log_pmf, pmf
 from clearbar.hypergeometric.quantile import quantile
 from clearbar.hypergeometric.sampling import sample
 from clearbar.hypergeometric.subset import subset_mask
-from clearbar.hypergeometric.support import mode, support, tp_mean, tp_variance
+from clearbar.hypergeometric.support import mode, support, tp_mean, tp_mean_parts, tp_variance
 from clearbar.hypergeometric.tails import log_tail_ge, log_tail_le, tail_ge, tail_le
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "tail_ge",
     "tail_le",
     "tp_mean",
+    "tp_mean_parts",
     "tp_variance",
     "window",
 ]

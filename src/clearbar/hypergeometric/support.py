@@ -40,6 +40,19 @@ def tp_mean(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     return np.asarray(k.astype(np.float64) * p / np.maximum(m, 1))
 
 
+def tp_mean_parts(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, FloatArray]:
+    """The whole number nearest to the expected number of true positives, and how far the mean lies from it.
+
+    The distance is in [-1/2, 1/2] and within 1 ulp; where the mean is large it is lost in `tp_mean`.
+    """
+    m, p, k, shape = flat_margins(total, positives, draws)
+    m = np.maximum(m, 1)
+    whole, rest = divide_product(k, p, m)
+    up = rest > m - rest
+    whole, rest = whole + up, np.where(up, rest - m, rest)
+    return whole.reshape(shape), (rest / m).reshape(shape)
+
+
 def tp_variance(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Variance of the number of true positives, kPN(M-k)/(M^2(M-1)) (0 where M <= 1); within 2 ulp.
 

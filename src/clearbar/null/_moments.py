@@ -81,13 +81,35 @@ def expectations(
     return _affine_mean(measure, m, p, k, fill)
 
 
+NEAR_ZERO = 1e-3
+"""Below this a mean may be the small difference of large terms, and is computed once more."""
+
+
 def _affine_mean(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any) -> FloatArray:
     """Evaluate the formula at the expected table."""
     mean = measure.values(*expected_cells(m, p, k))
     defined = np.isfinite(mean)
     if measure.constant is not None:
         mean = np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
+    else:
+        small = defined & (np.abs(mean) < NEAR_ZERO)
+        if small.any():
+            mean = np.array(mean)
+            mean[small] = _from_whole_table(measure, m[small], p[small], k[small])
     return np.where(defined, mean, fill)
+
+
+def _from_whole_table(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Step from the table of whole counts next to the mean: there formulas do not cancel."""
+    whole, rest = hg.tp_mean_parts(m, p, k)
+    at_whole: FloatArray = values_at(measure, whole, m, p, k)
+    return at_whole + _slope(measure, m, p, k) * rest
+
+
+def _slope(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Read the slope off two points far apart, which may lie outside of the support."""
+    low, high = (values_at(measure, tp, m, p, k) for tp in (np.zeros_like(m), m))
+    return (high - low) / m
 
 
 def _affine(
@@ -96,10 +118,8 @@ def _affine(
     """Return the mean table's value; the slope gives the variance."""
     mean = _affine_mean(measure, m, p, k, np.nan)
     defined = np.isfinite(mean)
-    low, high = (measure.values(*cells_at(tp, m, p, k)) for tp in (np.zeros_like(m), m))
-    slope = (high - low) / m
     with np.errstate(invalid="ignore"):
-        variance = slope * slope * hg.tp_variance(m, p, k)
+        variance = _slope(measure, m, p, k) ** 2 * hg.tp_variance(m, p, k)
     mean = np.where(defined, mean, fill)
     variance = np.where(defined, variance, np.where(np.isnan(fill), np.nan, 0.0))
     return mean, variance, np.where(defined, 0.0, 1.0)
@@ -136,7 +156,8 @@ def _chunk(
         mass = _per_draw(weight, nodes)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = _per_draw(weight * raw, nodes) / mass
-        change = _changes(measure, m, p, k, nodes, raw, defined, mean)
+        plain = raw - mean[draw]
+        change = _changes(measure, m, p, k, nodes, weight, defined, plain)
         shift = _per_draw(weight * change, nodes) / mass
         variance = _per_draw(weight * change * change, nodes) / mass - shift * shift
     if measure.constant is not None:
@@ -151,20 +172,31 @@ def _changes(
     p: IntArray,
     k: IntArray,
     nodes: hg.Nodes,
-    raw: FloatArray,
+    weight: FloatArray,
     defined: BoolArray,
-    mean: FloatArray,
+    plain: FloatArray,
 ) -> FloatArray:
     """Return each value less a pivot per draw, free of cancellation where the measure knows how."""
     draw = nodes.draw
-    if measure.difference is None or not defined.all():
-        return raw - mean[draw]
-    pivot = hg.mode(m, p, k)
+    if measure.difference is None:
+        return plain
+    pivot = _defined_pivot(measure, m, p, k)
     cells = (np.asarray(cell, dtype=np.float64)[draw] for cell in cells_at(pivot, m, p, k))
     steps = (nodes.x - pivot[draw]).astype(np.float64)
     with np.errstate(all="ignore"):
         change = measure.difference(*cells, steps, **measure.float_parameters())
-    return np.where(np.isfinite(change), change, 0.0)
+    # One pivot per draw: the mean serves where some outcome has the policy's value, or no change.
+    lost = (weight > 0) & ~(defined & np.isfinite(change))
+    by_pivot = _per_draw(lost.astype(np.float64), nodes) == 0
+    return np.where(by_pivot[draw], np.where(weight > 0, change, 0.0), plain)
+
+
+def _defined_pivot(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> IntArray:
+    """Return the mode, or its upper neighbour where the mode has no value."""
+    mode = hg.mode(m, p, k)
+    low, high = hg.support(m, p, k)
+    missing = ~np.isfinite(values_at(measure, mode, m, p, k))
+    return np.where(missing, np.clip(mode + 1, low, high), mode)
 
 
 def _per_draw(values: FloatArray, nodes: hg.Nodes) -> FloatArray:
