@@ -1,0 +1,115 @@
+"""One prediction of the Dutch Draw classifier, as a list of zeros and ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearbar.baseline import Optimum
+from clearbar.baseline import baseline as bar_of
+from clearbar.compat._knowledge import Comparison, draw_without_sizes
+from clearbar.compat._labels import population as population_of
+from clearbar.compat._names import find_measure
+from clearbar.compat._statistics import refuse_p_without_m
+from clearbar.measures import Measure
+from clearbar.null import Draw
+
+
+def classifier(
+    y_true: Any = None,
+    theta: float | str = "max",
+    measure: str | Measure = "",
+    beta: float = 1,
+    M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    E_P_x_E_N: Comparison | None = None,
+    *,
+    random_state: Any = None,
+) -> list[int]:
+    """Return one prediction of the Dutch Draw classifier.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        Zeros and ones, or truth values.
+    theta : float, "max" or "min"
+        The share to predict positive, or the end of the expected score at which to draw. Of several
+        optimal draws, the one with the fewest positives is taken, or where P is not known, one that
+        does not depend on it.
+    measure : str
+        As for `measure_score`; accuracy where none is named. It does not matter for a given share.
+    beta : float
+        Parameter of the F score.
+    M_known, P_known : bool
+        As for `baseline`.
+    E_P_x_E_N : {"<", "=", ">"}, optional
+        How the number of positives compares with that of negatives, where P is not known.
+    random_state : int, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    list of int
+        M zeros and ones; every arrangement of them is equally likely.
+
+    Raises
+    ------
+    ValueError
+        If what is known does not determine an optimal draw, no draw gives the measure a value, or an
+        argument is none of the above.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import classifier
+    >>> sum(classifier([0, 1, 0, 1, 0], 0.5))
+    3
+    >>> classifier([0, 1, 0], "max", "ACC", P_known=False, E_P_x_E_N="<")
+    [0, 0, 0]
+    """
+    if y_true is None:
+        msg = "y_true must be given."
+        raise ValueError(msg)
+    refuse_p_without_m(M_known=M_known, P_known=P_known)
+    if E_P_x_E_N not in {None, "<", "=", ">"}:
+        msg = f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}."
+        raise ValueError(msg)
+    found = find_measure(measure or "ACC", beta)
+    population = population_of(y_true)
+    if not isinstance(theta, str):
+        draw = Draw.from_theta(population, theta)
+    elif theta not in {"max", "min"}:
+        msg = f"theta must be 'max', 'min' or a share from 0 to 1; found {theta!r}."
+        raise ValueError(msg)
+    elif M_known and P_known:
+        bar = bar_of(population, found)
+        draw = Draw(population, _smallest(bar.max if theta == "max" else bar.min, found))
+    else:
+        draw = Draw(population, _without_p(found, population.total, theta, E_P_x_E_N, M_known=M_known))
+    drawn: list[int] = draw.predict(random_state).astype(int).tolist()
+    return drawn
+
+
+def _smallest(optimum: Optimum, measure: Measure) -> int:
+    k = int(optimum.smallest)
+    if k < 0:
+        msg = f"there is no draw to take: {measure.name} has a value at none, it needs {measure.domain}."
+        raise ValueError(msg)
+    return k
+
+
+def _without_p(
+    measure: Measure, total: Any, theta: str, comparison: Comparison | None, *, M_known: bool
+) -> int:
+    try:
+        return draw_without_sizes(
+            measure,
+            int(total),
+            largest=theta == "max",
+            total_known=M_known,
+            positives_against_negatives=comparison,
+        )
+    except ValueError as error:
+        msg = (
+            f"{error}. Known are M_known={M_known}, P_known=False and E_P_x_E_N={comparison!r}; "
+            "say more, or give theta."
+        )
+        raise ValueError(msg) from None

@@ -1,0 +1,171 @@
+"""The older package's names of measures, and what they are called here."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+from clearbar.measures import Measure, get_measure
+from clearbar.measures._naming import name_key
+
+measure_dictionary: dict[str, list[str]] = {
+    "TP": ["TP"],
+    "TN": ["TN"],
+    "FP": ["FP"],
+    "FN": ["FN"],
+    "TPR": ["TPR"],
+    "TNR": ["TNR"],
+    "FPR": ["FPR"],
+    "FNR": ["FNR"],
+    "PPV": ["PPV"],
+    "NPV": ["NPV"],
+    "FDR": ["FDR"],
+    "FOR": ["FOR"],
+    "ACC": ["ACC", "ACCURACY"],
+    "BACC": ["BACC", "BALANCED ACCURACY"],
+    "FBETA": ["FBETA", "FSCORE", "F", "F BETA", "F BETA SCORE", "FBETA SCORE"],
+    "MCC": ["MCC", "MATTHEW", "MATTHEWS CORRELATION COEFFICIENT"],
+    "J": [
+        "BM",
+        "BOOKMAKER INFORMEDNESS",
+        "INFORMEDNESS",
+        "YOUDEN’S J STATISTIC",
+        "J",
+        "YOUDEN'S J STATISTIC",
+    ],
+    "MK": ["MARKEDNESS", "MK"],
+    "KAPPA": ["COHEN", "COHENS KAPPA", "KAPPA", "COHEN'S KAPPA"],
+    "FM": [
+        "GMEAN1",
+        "G MEAN 1",
+        "G1",
+        "FOWLKES-MALLOWS",
+        "FOWLKES MALLOWS",
+        "FOWLKES",
+        "MALLOWS",
+        "FM",
+    ],
+    "G2": ["GMEAN2", "G MEAN 2", "G2"],
+    "TS": ["THREAT SCORE", "CRITICAL SUCCES INDEX", "TS", "CSI", "CRITICAL SUCCESS INDEX"],
+    "PT": ["PT", "PREVALENCE THRESHOLD"],
+}
+"""Every name of each measure, under its abbreviation.
+
+The older release's lists in their order; at their ends the spellings it missed, and ``PT``, which
+its README lists.
+"""
+
+
+def select_names(name_keys: Iterable[str]) -> list[str]:
+    """Return all names of these measures.
+
+    Parameters
+    ----------
+    name_keys : iterable of str
+        Keys of `measure_dictionary`.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    KeyError
+        If one is no key of `measure_dictionary`.
+
+    Examples
+    --------
+    >>> from clearbar.compat import dutchdraw
+    >>> dutchdraw.select_names(["ACC", "MK"])
+    ['ACC', 'ACCURACY', 'MARKEDNESS', 'MK']
+    """
+    return [name for key in name_keys for name in measure_dictionary[key]]
+
+
+def select_all_names_except(name_keys: Iterable[str]) -> list[str]:
+    """Return all names of all measures but these.
+
+    Parameters
+    ----------
+    name_keys : iterable of str
+        Keys of `measure_dictionary`; ``[""]`` leaves nothing out.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from clearbar.compat import dutchdraw
+    >>> dutchdraw.select_all_names_except([""])[:3]
+    ['TP', 'TN', 'FP']
+    """
+    left_out = list(name_keys)
+    return [name for key, names in measure_dictionary.items() if key not in left_out for name in names]
+
+
+_F_NAMES = frozenset(map(name_key, measure_dictionary["FBETA"]))
+"""The names that read `beta`."""
+
+
+def find_measure(measure: Any, beta: Any = 1) -> Measure:
+    """Return the measure of an older name, judged on every draw at which it has a value.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        Any name of `measure_dictionary` or of the catalogue.
+    beta : float
+        Parameter of the F score, from 0 (precision) to infinity (recall); other measures ignore it.
+
+    Returns
+    -------
+    Measure
+        Without the papers' further conditions on draws: the older interface counts F-beta's 0 of
+        the draw that predicts nothing positive.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or `beta` is not a number from 0 up.
+    """
+    if isinstance(measure, str) and not measure.strip():
+        msg = "name a measure; select_all_names_except(['']) lists the names."
+        raise ValueError(msg)
+    number = _checked_beta(beta)
+    if isinstance(measure, str) and name_key(measure) in _F_NAMES:
+        found = _f_score(number)
+    else:
+        found = get_measure(measure)
+        _refuse_two_betas(found, measure, number)
+    if found.requires is None:
+        return found
+    return dataclasses.replace(found, requires=None, in_catalogue=False)
+
+
+def _checked_beta(beta: Any) -> float:
+    if not isinstance(beta, Real) or not float(beta) >= 0:
+        msg = f"beta must be a number from 0 up; found {beta!r}."
+        raise ValueError(msg)
+    return float(beta)
+
+
+def _f_score(beta: float) -> Measure:
+    """Return F-beta, at its two limits the measure that it becomes there."""
+    if beta == 0:
+        return get_measure("precision")
+    if math.isinf(beta):
+        return get_measure("recall")
+    return get_measure("fbeta", beta=beta)
+
+
+def _refuse_two_betas(found: Measure, name: Any, beta: float) -> None:
+    """Refuse ``"F1"`` with ``beta=2``."""
+    if beta == 1 or not (found.family == "fbeta" or found == get_measure("fbeta", beta=1)):
+        return
+    if not (0 < beta < math.inf and found == get_measure("fbeta", beta=beta)):
+        msg = f"measure {name!r} carries its own beta; found beta={beta:g} too. Use 'FBETA' with beta."
+        raise ValueError(msg)

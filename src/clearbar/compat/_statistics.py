@@ -1,0 +1,280 @@
+"""Scores, and what draws can expect, in the older package's dictionaries."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clearbar.baseline import Optimum
+from clearbar.baseline import baseline as bar_of
+from clearbar.compat._functions import ScoresByTheta
+from clearbar.compat._knowledge import in_words, needed_knowledge
+from clearbar.compat._labels import population as population_of
+from clearbar.compat._labels import table
+from clearbar.compat._names import find_measure
+from clearbar.errors import UndefinedMeasureWarning, listed
+from clearbar.measures import Measure
+
+_COUNTED = {"tp", "fp", "fn", "tn"}
+"""Measures that are whole numbers, and were returned as such."""
+
+
+def measure_score(y_true: Any, y_pred: Any, measure: str | Measure, beta: float = 1) -> float:
+    """Return the score of predictions.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (M,)
+        True and predicted labels: zeros and ones, or truth values.
+    measure : str
+        A name of `measure_dictionary` or of clearbar's catalogue, in any case.
+    beta : float
+        Parameter of the F score; other measures ignore it.
+
+    Returns
+    -------
+    float
+        An int for TP, FP, FN and TN; nan, with an `UndefinedMeasureWarning`, where the measure has no
+        value.
+
+    Raises
+    ------
+    ValueError
+        If the measure is unknown, or the labels are not as above.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import measure_score
+    >>> measure_score([True, True, False], [True, False, False], "tp")
+    1
+    """
+    found = find_measure(measure, beta)
+    counts = table(y_true, y_pred)
+    score = float(found(counts))
+    if found.name in _COUNTED:
+        return int(score)
+    if np.isnan(score):
+        broken = listed(found.domain.violated(counts.cells)) or "other counts"
+        msg = f"{found.name} has no value here: it needs {broken}. The score is nan."
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+    return score
+
+
+def optimized_baseline_statistics(
+    y_true: Any,
+    measure: str | Measure,
+    beta: float = 1,
+    M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+) -> dict[str, Any]:
+    """Return the largest and smallest expected score of any draw, and the draws that attain them.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        Zeros and ones, or truth values.
+    measure : str
+        As for `measure_score`.
+    beta : float
+        Parameter of the F score.
+    M_known, P_known : bool
+        Whether the numbers of samples and of positives may be used to find the optimal draws.
+
+    Returns
+    -------
+    dict
+        ``Max Expected Value``, ``Argmax Expected Value``, ``Min Expected Value`` and
+        ``Argmin Expected Value``: two floats and two lists with every optimal share. Where no draw
+        gives the measure a value, nan and empty lists, with an `UndefinedMeasureWarning`.
+
+    Raises
+    ------
+    ValueError
+        If the optimal draws depend on what is not known, the measure is unknown, or the labels are
+        not as above.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import optimized_baseline_statistics
+    >>> optimized_baseline_statistics([1, 0, 0, 0], "ACC")["Argmax Expected Value"]
+    [0.0]
+    """
+    found = find_measure(measure, beta)
+    _refuse_unknown(found, M_known=M_known, P_known=P_known)
+    bar = bar_of(population_of(y_true), found)
+    if np.isnan(bar.max.value):
+        msg = f"{found.name} has no bar here: it needs {found.domain}. The extremes are nan."
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+    return {
+        "Max Expected Value": float(bar.max.value),
+        "Argmax Expected Value": _shares(bar.max),
+        "Min Expected Value": float(bar.min.value),
+        "Argmin Expected Value": _shares(bar.min),
+    }
+
+
+def baseline_functions(
+    y_true: Any,
+    measure: str | Measure,
+    beta: float = 1,
+    M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+) -> dict[str, Callable[..., Any]]:
+    """Return functions of theta: what a draw that predicts this share positive can expect.
+
+    Parameters
+    ----------
+    y_true, measure, beta, M_known, P_known
+        As for `optimized_baseline_statistics`.
+
+    Returns
+    -------
+    dict
+        ``Distribution(y, theta)``, and ``Domain``, ``Fast Expectation Function``,
+        ``Variance Function`` and ``Expectation Function`` of ``theta``. They raise a ValueError where
+        `theta` is outside [0, 1] or the measure has no value.
+
+    Raises
+    ------
+    ValueError
+        As for `optimized_baseline_statistics`.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import baseline_functions
+    >>> functions = baseline_functions([1, 1, 1, 0, 0, 0, 0, 0], "ACC")
+    >>> functions["Domain"](0.5), functions["Expectation Function"](0.5)
+    ([0.125, 0.375, 0.625, 0.875], 0.5)
+    """
+    found = find_measure(measure, beta)
+    _refuse_unknown(found, M_known=M_known, P_known=P_known)
+    return ScoresByTheta(found, population_of(y_true)).as_dict()
+
+
+def baseline_functions_given_theta(
+    theta: float,
+    y_true: Any,
+    measure: str | Measure,
+    beta: float = 1,
+    M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+) -> dict[str, float]:
+    """Return mean and variance of the score of the draw that predicts this share positive.
+
+    Parameters
+    ----------
+    theta : float
+        Share predicted positive, in [0, 1], halves rounded up.
+    y_true, measure, beta, M_known, P_known
+        As for `optimized_baseline_statistics`.
+
+    Returns
+    -------
+    dict
+        ``Mean`` and ``Variance``.
+
+    Raises
+    ------
+    ValueError
+        As for `optimized_baseline_statistics`, if `theta` is outside [0, 1], or if the measure has no
+        value at this draw.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import baseline_functions_given_theta
+    >>> baseline_functions_given_theta(1, [1, 1, 1, 0], "PPV")
+    {'Mean': 0.75, 'Variance': 0.0}
+    """
+    functions = baseline_functions(y_true, measure, beta, M_known, P_known)
+    return {
+        "Mean": functions["Expectation Function"](theta),
+        "Variance": functions["Variance Function"](theta),
+    }
+
+
+def baseline(
+    y_true: Any,
+    measure: str | Measure = "",
+    theta: float | str = "optimal",
+    M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
+    beta: float = 1,
+) -> dict[str, Any]:
+    """Return what one of the other three functions does.
+
+    Parameters
+    ----------
+    y_true, measure, beta
+        As for `optimized_baseline_statistics`.
+    theta : float or str
+        ``"optimal"``: `optimized_baseline_statistics`; ``"all"``: `baseline_functions`; a share:
+        `baseline_functions_given_theta`.
+    M_known, P_known : bool
+        As there; P cannot be known where M is not.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        As there, and if `P_known` goes without `M_known`.
+
+    Examples
+    --------
+    >>> from clearbar.compat.dutchdraw import baseline
+    >>> baseline([1, 1, 1, 0], "ACC")["Max Expected Value"]
+    0.75
+    """
+    refuse_p_without_m(M_known=M_known, P_known=P_known)
+    if isinstance(theta, str):
+        if theta == "optimal":
+            return optimized_baseline_statistics(y_true, measure, beta, M_known, P_known)
+        if theta == "all":
+            return baseline_functions(y_true, measure, beta, M_known, P_known)
+        msg = f"theta must be 'optimal', 'all' or a share from 0 to 1; found {theta!r}."
+        raise ValueError(msg)
+    return baseline_functions_given_theta(theta, y_true, measure, beta, M_known, P_known)
+
+
+def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
+    """Refuse what the older package does not know either.
+
+    Parameters
+    ----------
+    M_known, P_known : bool
+        Whether the numbers of samples and of positives may be used.
+
+    Raises
+    ------
+    ValueError
+        If P is known and M is not.
+    """
+    if P_known and not M_known:
+        msg = "P_known=True needs M_known=True: a number of positives says nothing without that of samples."
+        raise ValueError(msg)
+
+
+def _shares(optimum: Optimum) -> list[float]:
+    """Return every optimal share."""
+    total = int(optimum.total)
+    return [k / total for part in optimum.predicted_positives for k in part]
+
+
+def _refuse_unknown(measure: Measure, *, M_known: bool, P_known: bool) -> None:
+    """Refuse a measure whose optimal draws depend on what must not be used."""
+    if M_known and P_known:
+        return
+    known = {"nothing", "number of samples"} if M_known else {"nothing"}
+    needs = {end: needed_knowledge(measure, largest=end == "largest") for end in ("largest", "smallest")}
+    for end, need in needs.items():
+        if need not in known:
+            msg = (
+                f"the draws with the {end} expected {measure.name} depend on {in_words(need)}, which "
+                f"cannot be used with M_known={M_known} and P_known={P_known}."
+            )
+            raise ValueError(msg)
