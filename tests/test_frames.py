@@ -6,6 +6,7 @@ import pickle
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -78,7 +79,7 @@ def test_tables_of_text_are_read_however_they_are_written(file, name, content):
 def test_parquet_is_known_by_its_first_bytes(file):
     pl.DataFrame({**PLAIN, "other": ["x", "y"]}).write_parquet("a.parquet")
     assert lists("a.parquet") == PLAIN
-    os.rename("a.parquet", "a.csv")
+    Path("a.parquet").rename("a.csv")
     assert lists("a.csv") == PLAIN
     assert column_names("a.csv") == ("y", "a", "other")
 
@@ -176,21 +177,21 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
         ("f.csv", "y,a\n", "f.csv has a header but no rows."),
         ("f.csv", "y,a\n\n\n", "f.csv has a header but no rows."),
         ("f.csv", "\ny,a\n1,0\n", "the first line of f.csv is blank; it must name the columns."),
-        ("f.csv", "y,a\n1,0\n1,0,1\n", "f.csv has ragged rows: line 3 has 3 values where the header names 2 columns."),
-        ("f.csv", "y,a,b\n1,0,1\n\n0,1\n", "f.csv has ragged rows: line 4 has 2 values where the header names 3 columns."),
-        ("f.csv", 'y,a\n"1\n1",0\n1\n', "f.csv has ragged rows: line 4 has 1 value where the header names 2 columns."),
+        ("f.csv", "y,a\n1,0\n1,0,1\n", "f.csv has ragged rows: line 3 has 3 values where the header names 2 columns."),  # noqa: E501
+        ("f.csv", "y,a,b\n1,0,1\n\n0,1\n", "f.csv has ragged rows: line 4 has 2 values where the header names 3 columns."),  # noqa: E501
+        ("f.csv", 'y,a\n"1\n1",0\n1\n', "f.csv has ragged rows: line 4 has 1 value where the header names 2 columns."),  # noqa: E501
         ("f.csv", 'y,a\n"1,0\n0,1\n', "f.csv is not CSV: a quote is opened and never closed."),
         ("f.csv", b"y,a\n1,\x00\n", "f.csv holds binary data, not CSV."),
         ("f.csv", bytes(range(256)) * 20, "f.csv holds binary data, not CSV."),
-        ("f.csv", "y,a\n1,é\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 2); save it as UTF-8."),
-        ("f.csv", "y,é\n1,0\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 1); save it as UTF-8."),
+        ("f.csv", "y,a\n1,é\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 2); save it as UTF-8."),  # noqa: E501
+        ("f.csv", "y,é\n1,0\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 1); save it as UTF-8."),  # noqa: E501
         ("f.csv", "y,a\n1,0\n".encode("utf-16"), "f.csv is UTF-16 text; save it as UTF-8."),
-        ("f.csv.gz", gzip.compress(b"y,a\n1,0\n" * 99)[:-12], "f.csv.gz is a damaged or truncated gzip file."),
+        ("f.csv.gz", gzip.compress(b"y,a\n1,0\n" * 99)[:-12], "f.csv.gz is a damaged or truncated gzip file."),  # noqa: E501
         ("f.xlsx", b"PK\x03\x04rest", "f.xlsx is a zip archive or an Excel workbook; save the table as CSV."),
         ("f.feather", b"ARROW1\0\0", "f.feather is an Arrow (Feather) file; save the table as Parquet."),
-        ("f.csv.zst", b"\x28\xb5\x2f\xfdrest", "f.csv.zst is compressed with zstd; unpack it, or compress it with gzip."),
-        ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .txt (or these and .gz), .parquet or .pq."),
-        ("f.parquet", "y,a\n1,0\n", "f.parquet is not a Parquet file: it does not begin as one. If it is CSV, let its name end in .csv."),
+        ("f.csv.zst", b"\x28\xb5\x2f\xfdrest", "f.csv.zst is compressed with zstd; unpack it, or compress it with gzip."),  # noqa: E501
+        ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .txt (or these and .gz), .parquet or .pq."),  # noqa: E501
+        ("f.parquet", "y,a\n1,0\n", "f.parquet is not a Parquet file: it does not begin as one. If it is CSV, let its name end in .csv."),  # noqa: E501
         ("f.pq", b"\0\1\2\3", "f.pq is not a Parquet file: it does not begin as one."),
     ],
 )  # fmt: skip
@@ -215,8 +216,7 @@ def test_errors_far_into_a_file_name_their_line(file):
 
 def test_truncated_parquet_and_parquet_without_rows(file):
     pl.DataFrame(PLAIN).write_parquet("a.parquet")
-    with open("a.parquet", "rb") as whole:
-        name = file("cut.parquet", whole.read()[:-20])
+    name = file("cut.parquet", Path("a.parquet").read_bytes()[:-20])
     assert refusal(name).startswith("cut.parquet is a damaged or truncated Parquet file")
     with pytest.raises(ValueError, match=r"cut\.parquet is a damaged or truncated Parquet file\."):
         column_names(name)
@@ -256,9 +256,9 @@ def test_what_must_not_be_read(file):
     name = file("secret.csv", "y,a\n1,0\n")
     with pytest.raises(ValueError, match=r"secret\.csv cannot be read: permission denied\."), told(name):
         raise PermissionError
-    os.chmod(name, 0)
+    Path(name).chmod(0)
     if os.access(name, os.R_OK):  # the superuser reads everything
-        os.chmod(name, stat.S_IRUSR)
+        Path(name).chmod(stat.S_IRUSR)
         return
     assert refusal(name) == "secret.csv cannot be read: permission denied."
 

@@ -114,7 +114,7 @@ def _raised(text: str, *, up: bool) -> str:
 
 
 def _joined(items: list[str]) -> str:
-    found = ""
+    found, items = "", [item for item in items if item]
     for item, following in zip(items, [*items[1:], ""], strict=True):
         factor = found.endswith("·") or following[:1] in {"·", "(", "√"}
         inside = re.search(r"(ln|log2)$", found) is not None

@@ -36,7 +36,7 @@ USAGE = {
     "explain": "explain MEASURE [--total M --positives P]",
     "baseline": "baseline --total M --positives P [--measure NAME ...] [--score X] [options]",
     "evaluate": "evaluate FILE ... --y-true COL --y-pred COL ... [options]",
-    "check": "check FILE ... --y-true COL --y-pred COL ... [--measure NAME ...] [--alpha ALPHA] [options]",
+    "check": "check FILE ... --y-true COL --y-pred COL ... [--measure NAME ...] [options]",
     "demo": "demo",
 }
 

@@ -1,0 +1,112 @@
+"""``clearbar baseline``."""
+
+import json
+
+import pytest
+
+import clearbar as cb
+from clearbar.evaluate import DEFAULT_MEASURES
+
+SIZES = ("--total", 303, "--positives", 139)
+HEART = cb.Population(303, 139)
+
+
+def test_baseline_shows_the_twelve_common_bars(run):
+    code, out, err = run("baseline", *SIZES)
+    assert (code, err) == (0, "")
+    first, empty, _, *rows = out.splitlines()
+    assert first == "303 samples, 139 positive (45.9 %)."
+    assert empty == ""
+    assert len(rows) == len(DEFAULT_MEASURES) == 12
+    assert "F1                 0.629        1  predict all 303 positive" in rows
+    assert "G-mean             0.500        1  predict 152 of 303 positive at random" in rows
+
+
+def test_measures_are_named_once_or_again_or_all(run):
+    together = run("baseline", *SIZES, "--measure", "f1", "MCC")
+    assert together == run("baseline", *SIZES, "--measure", "f1", "--measure", "mcc")
+    _, out, _ = run("baseline", *SIZES, "--measure", "f1", "all", "--json")
+    document = json.loads(out, parse_constant=pytest.fail)
+    assert len(document["baselines"]) > 70
+
+
+def test_what_cannot_be_beaten_or_has_no_bar_says_so(run):
+    _, out, _ = run("baseline", *SIZES, "--measure", "recall", "dor", "prevalence")
+    recall, ratio, prevalence = out.splitlines()[3:]
+    assert recall.endswith("predict all 303 positive; cannot be beaten")
+    assert "no bar: " in ratio
+    assert "--undefined worst or --undefined 0" in ratio
+    assert prevalence.endswith("no bar: prevalence has no better end, so nothing can clear it")
+
+
+def test_json_holds_the_numbers_of_the_library(run):
+    _, out, _ = run("baseline", "--total", "1,000", "--positives", "1_0", "--json", "--undefined", "worst")
+    document = json.loads(out, parse_constant=pytest.fail)
+    assert (document["total"], document["positives"], document["undefined"]) == (1000, 10, "worst")
+    for entry, name in zip(document["baselines"], DEFAULT_MEASURES, strict=True):
+        bar = cb.baseline(cb.Population(1000, 10), name, undefined="worst")
+        assert entry["bar"] == bar.value
+        assert entry["best_possible"] == bar.best_possible
+        assert entry["worst_draw"] == bar.worst.value
+        ranges = tuple(range(first, last + 1) for first, last in entry["predicted_positives"])
+        assert ranges == bar.best.predicted_positives
+
+
+def test_a_score_is_judged(run):
+    code, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.6)
+    verdict, least = out.splitlines()
+    assert code == 0
+    assert "F1 0.600 does not clear the bar 0.629" in verdict
+    assert least == "The least F1 that no guess reaches with a probability of 0.05 or more is 0.6360."
+    _, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.72, "--json")
+    found = json.loads(out)["verdict"]
+    expected = cb.baseline(HEART, "f1").judge(0.72)
+    assert found["outcome"] == expected.outcome == "clears"
+    assert (found["skill"], found["p_value"]) == (expected.skill, expected.p_value)
+    assert found["clearing_score"] == cb.baseline(HEART, "f1").clearing_score(0.05)
+
+
+def test_the_least_clearing_score_depends_on_alpha(run):
+    loose = json.loads(run("baseline", *SIZES, "--measure", "mcc", "--score", 0, "--json")[1])
+    strict = json.loads(
+        run("baseline", *SIZES, "--measure", "mcc", "--score", 0, "--alpha", 0.001, "--json")[1]
+    )
+    assert 0 < loose["verdict"]["clearing_score"] < strict["verdict"]["clearing_score"]
+    assert strict["verdict"]["outcome"] == "ties"
+
+
+def test_a_loss_has_a_greatest_clearing_score(run):
+    _, out, _ = run("baseline", *SIZES, "--measure", "error_rate", "--score", 0.2)
+    assert "error rate 0.200 clears the bar 0.459" in out
+    assert "The greatest error rate that no guess reaches" in out
+
+
+def test_a_score_that_nothing_can_be_said_about(run):
+    code, out, _ = run("baseline", *SIZES, "--measure", "recall", "--score", 0.7)
+    assert code == 0
+    assert "best possible score" in out
+    assert out.count("\n") == 1
+    _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1)
+    assert "No score on these labels is that sure" in out
+    _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1, "--json")
+    assert json.loads(out)["verdict"]["clearing_score"] is None
+
+
+def test_what_is_wrong_is_said_in_a_line(refused):
+    one = "--score is a score on one measure; name it, as in --measure f1 --score 0.72."
+    assert refused("baseline", *SIZES, "--score", 0.7) == one
+    assert refused("baseline", *SIZES, "--measure", "f1", "mcc", "--score", 0.7) == one
+    found = refused("baseline", *SIZES, "--measure", "f1", "--score", 72)
+    assert found == "--score 72 is no F1, which runs from 0 to 1. Did you mean --score 0.72?"
+    assert refused("baseline", *SIZES, "--measure", "mcc", "--score", -2) == (
+        "--score -2 is no MCC, which runs from -1 to 1."
+    )
+    assert refused("baseline", "--total", 10, "--positives", 11) == (
+        "positives must not exceed total; found positives=11 with total=10."
+    )
+    assert refused("baseline", "--total", 0, "--positives", 0).startswith("total must be at least 1")
+    assert refused("baseline", "--total", 10, "--positives", -1).startswith(
+        "positives must hold whole numbers"
+    )
+    assert refused("baseline", *SIZES, "--measure", "mc").startswith("unknown measure 'mc'. Did you mean")
+    assert "nothing is natural here" in refused("baseline", *SIZES, "--measure", "tversky")

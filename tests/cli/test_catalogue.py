@@ -1,0 +1,115 @@
+"""``clearbar measures`` and ``clearbar explain``."""
+
+import json
+import math
+
+import pytest
+
+import clearbar as cb
+from clearbar.cli._formula import plain_formula
+
+
+def test_measures_lists_the_catalogue_a_line_each(run):
+    code, out, err = run("measures")
+    assert (code, err) == (0, "")
+    head, *rows = out.splitlines()
+    assert head.split() == ["measure", "better", "question"]
+    for measure, row in zip(cb.measures(), rows, strict=False):
+        assert row.startswith(f"{measure.name} ")
+        assert row.endswith(measure.question)
+    assert rows[-1] == "clearbar explain NAME tells more about one."
+
+
+def test_measures_as_json_is_one_document_with_every_fact(run):
+    code, out, err = run("measures", "--json")
+    assert (code, err) == (0, "")
+    document = json.loads(out, parse_constant=pytest.fail)
+    assert [entry["name"] for entry in document] == [measure.name for measure in cb.measures()]
+    for entry, measure in zip(document, cb.measures(), strict=True):
+        assert entry["aliases"] == list(measure.aliases)
+        assert entry["formula"] == measure.formula
+        assert entry["domain"] == str(measure.domain)
+        assert entry["greater_is_better"] is measure.greater_is_better
+        expected = [bound if math.isfinite(bound) else None for bound in measure.bounds]
+        assert entry["bounds"] == expected
+
+
+@pytest.mark.parametrize("measure", cb.measures(), ids=str)
+def test_explain_works_for_the_whole_catalogue(run, measure):
+    for sizes in ((), ("--total", 12, "--positives", 5)):
+        code, out, err = run("explain", measure.name, *sizes)
+        assert (code, err) == (0, "")
+        assert measure.question in out
+        assert "formula  " in out
+        assert "source  " in out
+        assert max(map(len, out.splitlines())) <= 110
+        # Nothing of LaTeX or of Python's words is left.
+        assert not set("\\{}$") & set(out)
+        assert "undefined=" not in out
+
+
+def test_explain_with_class_sizes_says_the_bar_in_a_sentence(run):
+    code, out, _ = run("explain", "F1", "--total", 111, "--positives", 56)
+    assert code == 0
+    words = " ".join(out.split())
+    assert (
+        "The best feature-blind classifier for F1 predicts all 111 positive and scores 0.671 every time. "
+        "Nothing that ignores its input does better on average (Pries et al. 2023)." in words
+    )
+    assert "formula      2·TP / (2·TP + FP + FN)\n" in out
+    assert "its bar      is over the guesses with P > 0 and k > 0\n" in out
+    assert out.count("How well do precision and recall balance?") == 1
+
+
+def test_explain_without_class_sizes_gives_examples(run):
+    _, out, _ = run("explain", "accuracy")
+    assert "With 30 of 100 positive: accuracy bar 0.700: predict none positive." in out
+    assert "With 70 of 100 positive: accuracy bar 0.700: predict all 100 positive." in out
+
+
+def test_explain_takes_names_of_several_words_and_parameters(run):
+    assert run("explain", "threat", "score")[1] == run("explain", "CSI")[1]
+    assert "beta = 2" in run("explain", "f2")[1]
+    assert run("explain", "tversky(alpha=1, beta=0.5)")[1].startswith("tversky(alpha=1, beta=0.5)\n")
+
+
+def test_explain_says_where_there_is_no_bar_and_what_to_add(run):
+    _, out, _ = run("explain", "dor")
+    assert "--undefined worst or --undefined 0 gives those" in out
+    code, out, _ = run("explain", "dor", "--total", 10, "--positives", 4, "--undefined", "worst")
+    assert code == 0
+    assert "predicts 4 of 10 positive at random" in out
+
+
+def test_explain_says_what_is_wrong(refused):
+    found = refused("explain", "mc")
+    assert found.startswith("unknown measure 'mc'. Did you mean 'mcc'")
+    assert found.endswith("`clearbar measures` lists all 81.")
+    assert "means different things" in refused("explain", "gini")
+    both = "--total and --positives go together: a bar needs both."
+    assert refused("explain", "f1", "--total", 10) == both
+    assert refused("explain", "f1", "--positives", 10) == both
+    assert refused("explain", "f1", "--total", 10, "--positives", 11).startswith("positives must not exceed")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "letters"),
+    [
+        ("mcc", "(TP·TN - FP·FN) / √(P·N·k·(M - k))", "(TP*TN - FP*FN) / sqrt(P*N*k*(M - k))"),
+        ("g_mean", "√((TP / P)·(TN / N))", "sqrt((TP / P)*(TN / N))"),
+        ("informedness", "TP / P + TN / N - 1", None),
+        ("balanced_accuracy", "½·(TP / P + TN / N)", "1/2*(TP / P + TN / N)"),
+        ("bennett_s", "2·((TP + TN) / M) - 1", None),
+        ("overlap", "TP / min(P, k)", None),
+        ("log_odds_ratio", "ln(TP·TN / (FP·FN))", None),
+        ("similarity_index", "1 - (1 / √2)·√((FN / P)² + (FP / N)²)", None),
+        ("gwet_ac1", "(p_o - p_e) / (1 - p_e), p_e = 2q(1 - q), q = (P + k) / (2M)", None),
+        ("positive_likelihood_ratio", "(TP/P) / (FP/N)", None),
+    ],
+)
+def test_formulas_are_readable_as_text(name, text, letters):
+    latex = cb.get_measure(name).formula
+    assert plain_formula(latex) == text
+    if letters:
+        assert plain_formula(latex, "ascii") == letters
+    assert plain_formula(latex, "ascii").isascii()

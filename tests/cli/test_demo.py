@@ -1,0 +1,37 @@
+"""``clearbar demo``."""
+
+import pytest
+
+import clearbar as cb
+from clearbar.cli._demo import _NO_MODELS, _columns
+from clearbar.cli._parser import parse
+
+FAILING = {"diabetes": {"decision_tree", "k_nearest_neighbours"}, "wisconsin": set()}
+
+
+def card(name):
+    columns = _columns(name)
+    models = {model: column for model, column in columns.items() if model not in _NO_MODELS}
+    return cb.evaluate(columns["y_true"], models)
+
+
+def test_demo_prints_a_scorecard_for_each_data_set_and_a_command(run):
+    code, out, err = run("demo")
+    assert (code, err) == (0, "")
+    assert out.index("Diabetes: progression above the median\n====") < out.index("Wisconsin breast cancer")
+    for name in FAILING:
+        assert card(name).to_text() in out
+    assert out.count("✗ worse than the bar") == 1
+    assert out.splitlines()[-1].strip() == "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
+    assert parse(out.splitlines()[-1].split()[1:]).files == ["FILE"]
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_demo_tells_the_journal_s_story(name):
+    failing = {verdict.model for verdict in card(name).failing if verdict.measure.name == "f1"}
+    assert failing == FAILING[name]
+    assert card(name).clears("accuracy")
+
+
+def test_demo_takes_nothing(refused):
+    assert refused("demo", "--json") == "demo has no option --json. See clearbar demo --help."

@@ -1,0 +1,222 @@
+"""``clearbar evaluate`` on files."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import clearbar as cb
+from clearbar.evaluate import DEFAULT_MEASURES
+
+PREDS = ("evaluate", "preds.csv", "--y-true", "y")
+TREE = (*PREDS, "--y-pred", "tree")
+
+
+def columns(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return dict(zip(header, (list(column) for column in zip(*rows, strict=True)), strict=True))
+
+
+def whole(values):
+    return [int(value) for value in values]
+
+
+def test_json_is_what_the_library_says_to_the_last_digit(folder, run):
+    code, out, err = run(*TREE, "coin", "--by", "country", "--measure", "all", "--json")
+    assert (code, err) == (0, "")
+    table = columns(folder / "preds.csv")
+    models = {name: whole(table[name]) for name in ("tree", "coin")}
+    expected = cb.evaluate(whole(table["y"]), models, "all", by=table["country"])
+    assert json.loads(out, parse_constant=pytest.fail) == expected.to_dict()
+
+
+@pytest.mark.parametrize("dataset", ["diabetes", "wisconsin"])
+def test_evaluate_on_the_demo_agrees_with_the_library_to_the_last_digit(dataset, run):
+    path = Path(cb.__file__).parent / "_demo" / f"{dataset}.csv"
+    table = columns(path)
+    models = [name for name in table if name not in {"dataset", "split", "y_true"}]
+    words = [word for name in models for word in ("--y-pred", name)]
+    expected = cb.evaluate(np.array(whole(table["y_true"])), {name: whole(table[name]) for name in models})
+    assert json.loads(run("evaluate", path, "--y-true", "y_true", *words, "--json")[1]) == expected.to_dict()
+    assert run("evaluate", path, "--y-true", "y_true", *words)[1] == f"{expected.to_text()}\n"
+    sliced = cb.evaluate(
+        whole(table["y_true"]), {models[0]: whole(table[models[0]])}, "f1", by=whole(table["split"])
+    )
+    words = ("--y-pred", models[0], "--measure", "f1", "--by", "split")
+    assert run("evaluate", path, "--y-true", "y_true", *words)[1] == f"{sliced.to_text()}\n"
+
+
+def test_parquet_gives_what_csv_gives(folder, run):
+    pl.read_csv("preds.csv").write_parquet("preds.parquet")
+    found = run("evaluate", "preds.parquet", *TREE[2:])
+    assert found[0] == 0
+    assert found == run(*TREE)
+
+
+def test_several_files_are_one_table(folder, run):
+    table = pl.read_csv("preds.csv")
+    table[:50].write_csv("first.csv")
+    table[50:].reverse().write_parquet("rest.parquet")
+    assert run("evaluate", "first.csv", "rest.parquet", *TREE[2:]) == run(*TREE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("preds.csv", "--y-true", "y", "--y-pred", "tree", "coin"),
+        ("--y-true", "y", "preds.csv", "--y-pred", "tree", "--y-pred", "coin"),
+        ("--y-true", "y", "--y-pred", "tree", "coin", "preds.csv"),
+        ("--y-true=y", "--y-pred=tree", "--y-pred=coin", "preds.csv"),
+        ("--y-pred", "tree", "coin", "preds.csv", "--y-true", "y"),
+        ("preds.csv", "--y-true", "y", "--y-pred", "tree", "coin", "tree"),
+    ],
+)
+def test_options_and_files_come_in_any_order(folder, run, words):
+    assert run("evaluate", *words) == run(*TREE, "--y-pred", "coin")
+
+
+def test_the_default_is_twelve_measures_with_both_p_values(folder, run):
+    document = json.loads(run(*TREE, "--json")[1])
+    assert document["measures"] == list(DEFAULT_MEASURES)
+    assert all(row["p_value"] is not None and row["p_value_matched"] is not None for row in document["rows"])
+    document = json.loads(run(*TREE, "--json", "--p-values", "none")[1])
+    assert all(row["p_value"] is None and row["p_value_matched"] is None for row in document["rows"])
+
+
+def test_the_positive_label_is_named_as_it_is_written(folder, run):
+    mail = ("evaluate", "mail.csv", "--y-true", "label", "--y-pred", "filter", "--measure", "f1", "--json")
+    spam, ham = (json.loads(run(*mail, "--pos-label", label)[1])["rows"][0] for label in ("Spam", "ham"))
+    assert (spam["tp"], spam["fp"], spam["fn"], spam["tn"]) == (20, 5, 5, 30)
+    assert (ham["tp"], ham["fp"], ham["fn"], ham["tn"]) == (30, 5, 5, 20)
+    (folder / "t.csv").write_text("y,a\nTrue,1\nFalse,0\nTrue,0\n", encoding="utf-8")
+    truth = (
+        "evaluate",
+        "t.csv",
+        "--y-true",
+        "y",
+        "--y-pred",
+        "a",
+        "--measure",
+        "f1",
+        "--json",
+        "--pos-label",
+    )
+    rows = [json.loads(run(*truth, label)[1])["rows"][0]["tp"] for label in ("1", "true", "0", "-0.0")]
+    assert rows == [1, 1, 1, 1]
+    (folder / "m.csv").write_text("y,a\n-1,1\n1,1\n", encoding="utf-8")
+    assert run("evaluate", "m.csv", "--y-true", "y", "--y-pred", "a", "--pos-label", "-1")[0] == 0
+
+
+def test_outcomes_without_a_value_follow_the_policy(folder, run):
+    ratio = (*TREE, "--measure", "dor", "--json")
+    assert json.loads(run(*ratio)[1])["rows"][0]["bar"] is None
+    document = json.loads(run(*ratio, "--undefined", "0")[1])
+    assert document["undefined"] == 0
+    assert document["rows"][0]["bar"] > 0
+    assert "--undefined worst or --undefined 0" in " ".join(run(*TREE, "--measure", "dor")[1].split())
+
+
+COLUMNS = "preds.csv has: y, tree, coin, country and score."
+
+
+def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, refused, run):
+    example = "For example clearbar evaluate preds.csv --y-true y --y-pred tree"
+    assert refused("evaluate", "preds.csv") == (
+        f"name the column of true labels with --y-true. {COLUMNS} {example}"
+    )
+    assert refused("evaluate", "preds.csv", "--y-pred", "tree") == (
+        f"name the column of true labels with --y-true. {COLUMNS} {example}"
+    )
+    assert (
+        refused(*PREDS)
+        == f"name the columns of predictions with --y-pred, one per model. {COLUMNS} {example}"
+    )
+    assert run(*example.split()[3:])[0] == 0
+    (folder / "one.csv").write_text("odd name\n1\n", encoding="utf-8")
+    assert refused("evaluate", "one.csv") == (
+        "name the column of true labels with --y-true. one.csv has: odd name."
+    )
+    assert refused("evaluate", "nope.csv") == "there is no file nope.csv."
+    nothing = "name a file to read: clearbar evaluate FILE --y-true COL --y-pred COL."
+    assert refused("evaluate") == nothing
+    assert refused("evaluate", "--y-true", "y", "--y-pred", "tree") == nothing
+
+
+def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
+    found = refused("evaluate", "preds.csv", "--y-true", "label", "--y-pred", "tree")
+    assert (
+        found
+        == "no column 'label' in preds.csv. It has: y, tree, coin, country and score. Did you mean --y-true y?"
+    )
+    assert refused(*PREDS, "--y-pred", "tre").endswith("Did you mean --y-pred tree?")
+    assert refused(*TREE, "--by", "county").endswith("Did you mean --by country?")
+    assert refused(*PREDS, "--y-pred", "zzz").endswith("coin, country and score.")
+    assert refused(*PREDS, "--y-pred", "y") == (
+        "column 'y' is named by --y-true and by --y-pred: labels that judge themselves."
+    )
+    (folder / "b.csv").write_text("y,knn\n1,1\n", encoding="utf-8")
+    assert (
+        refused("evaluate", "preds.csv", "b.csv", *TREE[2:])
+        == "no column 'tree' in b.csv. It has: y and knn."
+    )
+
+
+def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(folder, refused):
+    found = refused(*PREDS, "--y-pred", "score")
+    assert found.startswith("column 'score' holds numbers such as 0.")
+    assert found.endswith("these look like scores; turn them into labels with a threshold first.")
+    found = refused("evaluate", "preds.csv", "--y-true", "score", "--y-pred", "tree")
+    assert found.endswith("Turn it into labels first.")
+    found = refused("evaluate", "preds.csv", "--y-true", "country", "--y-pred", "tree")
+    assert found.startswith("column 'country' holds three labels ('de': ")
+    assert found.endswith("Turn it into one class against the rest first.")
+    mail = ("evaluate", "mail.csv", "--y-true", "label", "--y-pred", "filter")
+    assert refused(*mail).endswith("Pass --pos-label ham or --pos-label spam.")
+    assert refused(*mail, "--pos-label", "eggs") == (
+        "--pos-label: no label is 'eggs'; the labels are 'spam' and 'ham'."
+    )
+    (folder / "n.csv").write_text("model,y_true\n1,1\n0,0\n,1\n", encoding="utf-8")
+    assert refused("evaluate", "n.csv", "--y-true", "y_true", "--y-pred", "model").startswith(
+        "column 'model' has 1 missing value (in row 3). "
+    )
+    assert refused("evaluate", "n.csv", "--y-true", "model", "--y-pred", "y_true").startswith(
+        "column 'model' has 1 missing value (in row 3). "
+    )
+    (folder / "g.csv").write_text("y,a,g\n1,1,\n0,0,x\n0,1,\n", encoding="utf-8")
+    assert refused("evaluate", "g.csv", "--y-true", "y", "--y-pred", "a", "--by", "g").startswith(
+        "column 'g' has 2 missing values (first in row 1). "
+    )
+    (folder / "k.csv").write_text("y,a\n1,yes\n0,no\n", encoding="utf-8")
+    assert refused("evaluate", "k.csv", "--y-true", "y", "--y-pred", "a").startswith(
+        "column 'y' holds numbers ("
+    )
+
+
+def test_a_page_cannot_be_written_yet_and_that_is_said_before_reading(refused, folder):
+    assert "leave out --html, or use --json." in refused("evaluate", "nope.csv", "--html", "page.html")
+    assert not (folder / "page.html").exists()
+
+
+EVIL = "\x1b[31mred\nline\u202e"
+
+
+def test_hostile_names_are_shown_and_not_obeyed(folder, run, refused):
+    (folder / "e.csv").write_text(f'y,"{EVIL}"\n1,1\n0,0\n1,0\n0,0\n', encoding="utf-8")
+    words = ("e.csv", "--y-true", "y", "--y-pred", EVIL)
+    for command in ("evaluate", "check"):
+        code, out, err = run(command, *words)
+        assert (code, err) == (0, "")
+        assert "red\\nline\\u202e" in out
+        assert not {"\x1b", "\u202e"} & set(out)
+    assert json.loads(run("evaluate", *words, "--json")[1])["models"] == [EVIL]
+    for words in (("e.csv",), ("e.csv", "--y-true", EVIL, "--y-pred", "x"), (EVIL,), ("--" + EVIL,)):
+        assert not {"\x1b", "\u202e"} & set(refused("evaluate", *words))
+
+
+def test_a_column_called_like_an_option(folder, run):
+    (folder / "d.csv").write_text("-y,--a\n1,1\n0,0\n", encoding="utf-8")
+    assert run("evaluate", "d.csv", "--y-true=-y", "--y-pred=--a")[0] == 0

@@ -1,0 +1,165 @@
+"""The command line as a process: streams, encodings, what is loaded, what is missing."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clearbar
+
+SOURCE = str(Path(clearbar.__file__).parent.parent)
+HEAVY = (
+    "scipy",
+    "narwhals",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "sklearn",
+    "jinja2",
+    "rich",
+    "tqdm",
+)
+
+
+def command(*words, env=None, **options):
+    settings = {"PYTHONPATH": SOURCE, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
+    return subprocess.run(
+        [sys.executable, "-m", "clearbar", *words],
+        env={**os.environ, **settings},
+        capture_output=True,
+        check=False,
+        **options,
+    )
+
+
+def python(code):
+    env = {**os.environ, "PYTHONPATH": SOURCE}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["baseline", "--total", "303", "--positives", "139"],
+        ["baseline", "--total", "303", "--positives", "139", "--measure", "f1", "--score", "0.72"],
+        ["measures"],
+        ["explain", "g_mean", "--total", "303", "--positives", "139"],
+        ["demo"],
+    ],
+)
+def test_without_files_nothing_heavy_is_loaded(words):
+    found = python(
+        f"import sys; from clearbar.cli import main; code = main({words!r})\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], code)"
+    )
+    assert found.stdout.splitlines()[-1] == "[] 0", found.stderr
+
+
+def test_without_polars_core_commands_work_and_files_say_what_to_install(folder):
+    files = ["preds.csv", "--y-true", "y", "--y-pred", "tree"]
+    found = python(
+        "import sys; sys.modules |= dict.fromkeys(('polars', 'rich', 'tqdm', 'sklearn', 'pandas', 'scipy'))\n"
+        "from clearbar.cli import main\n"
+        "print(main(['measures']), main(['demo']), main(['explain', 'f1']))\n"
+        f"print(main(['evaluate', *{files!r}]), main(['check', *{files!r}]))"
+    )
+    lines = found.stdout.splitlines()
+    assert (lines[-2], lines[-1]) == ("0 0 0", "2 2")
+    install = "clearbar: reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+    assert found.stderr.splitlines() == [install, install]
+
+
+def test_exit_codes_reach_the_shell(folder):
+    check = ("check", "preds.csv", "--y-true", "y", "--measure", "f1", "--y-pred")
+    assert command(*check, "tree").returncode == 0
+    failing = command(*check, "coin")
+    assert (failing.returncode, failing.stderr) == (1, b"")
+    wrong = command(*check, "nope")
+    assert (wrong.returncode, wrong.stdout) == (2, b"")
+    assert wrong.stderr.startswith(b"clearbar: no column 'nope' in preds.csv.")
+    assert b"Traceback" not in wrong.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
+def test_streams_that_cannot_show_everything_get_plainer_signs(folder, encoding):
+    (folder / "e.csv").write_text("y,模型é\n1,1\n0,0\n1,0\n0,0\n1,1\n", encoding="utf-8")
+    env = {"PYTHONIOENCODING": encoding}
+    for words in (("evaluate",), ("check", "--measure", "f1"), ("check", "--json")):
+        found = command(*words, "e.csv", "--y-true", "y", "--y-pred", "模型é", env={**env, "PYTHONUTF8": "1"})
+        assert (found.returncode, found.stderr) == (0, b"")
+        text = found.stdout.decode(encoding)
+        if "--json" in words:
+            assert json.loads(text)["models"] == ["模型é"]
+        else:
+            assert "✓" not in text
+            assert "\\u6a21" in text
+    found = command("evaluate", "模型.csv", env={**env, "PYTHONUTF8": "1"})
+    assert found.returncode == 2
+    assert found.stderr.decode(encoding).startswith("clearbar: there is no file \\u6a21")
+
+
+def test_colours_only_on_a_terminal(folder):
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    words = ["check", "preds.csv", "--y-true", "y", "--y-pred", "coin", "--measure", "f1"]
+
+    def shown(**env):
+        ours, theirs = pty.openpty()
+        settings = {**os.environ, "PYTHONPATH": SOURCE, "TERM": "xterm", "NO_COLOR": "", **env}
+        subprocess.run(
+            [sys.executable, "-m", "clearbar", *words],
+            env=settings,
+            stdout=theirs,
+            stderr=theirs,
+            check=False,
+        )
+        os.close(theirs)
+        found = os.read(ours, 100_000)
+        os.close(ours)
+        return found
+
+    assert b"\x1b[" in shown()
+    assert b"\x1b[" not in shown(NO_COLOR="1")
+    assert b"\x1b[" not in shown(TERM="dumb")
+    assert b"\x1b[" not in command(*words).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of a POSIX shell")
+def test_a_reader_who_leaves_is_no_error(folder):
+    env = {**os.environ, "PYTHONPATH": SOURCE}
+    for words, code in (("measures --json", 0), ("check preds.csv --y-true y --y-pred coin --measure f1", 1)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        found = subprocess.run(
+            [sys.executable, "-m", "clearbar", *words.split()], env=env, stdout=writer, stderr=subprocess.PIPE,
+            check=False,
+        )  # fmt: skip
+        os.close(writer)
+        assert (found.returncode, found.stderr) == (code, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told(folder):
+    env = {**os.environ, "PYTHONPATH": SOURCE}
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "clearbar", "measures"],
+            env=env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert found.returncode == 2
+    assert found.stderr == b"clearbar: the output cannot be written: no space left on device.\n"
+
+
+def test_a_process_without_streams_does_not_fail():
+    found = python(
+        "import sys; sys.stdout = None\nfrom clearbar.cli import main\nsys.exit(main(['explain', 'f1']))"
+    )
+    assert (found.returncode, found.stderr) == (0, "")
