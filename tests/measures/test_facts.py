@@ -11,7 +11,7 @@ from math import comb
 import mpmath
 import numpy as np
 import pytest
-from tests.measures.independent import real, value
+from tests.measures.independent import FORMULAS, real, value
 from tests.measures.tables import (
     MEMBERS,
     admissible,
@@ -233,6 +233,52 @@ def test_what_has_no_value_does_not_disturb_the_search(measure):
                 tp = np.array(support(total, positives, k))
                 fails = ~measure.domain.holds(np.broadcast_arrays(*cells(total, positives, k, tp)))
                 assert fails.all() or not fails[1:].any()
+
+
+CONVEX = pytest.mark.parametrize("measure", [m for m in MEMBERS if m.convex_in_tp], ids=str)
+
+
+@CONVEX
+def test_what_is_convex_bends_up_everywhere_or_has_no_value_anywhere(measure):
+    for total in (*range(1, 31), 10**4):
+        # all margins of small tables, and some of a large one
+        margins = range(total + 1) if total < 31 else (1, 7, 600, 5000, 9000, total)
+        for positives, k in itertools.product(margins, repeat=2):
+            tp = np.array(support(total, positives, k), dtype=float)
+            values = measure.values(*cells(total, positives, k, tp))
+            bend = np.diff(values, 2)
+            scale = np.max(np.abs(values), initial=0)
+            assert not np.isfinite(values).any() or (bend >= -1e-14 * scale).all(), (total, positives, k)
+
+
+@CONVEX
+def test_what_is_convex_is_so_in_exact_numbers_and_between_whole_tables(measure):
+    with mpmath.workdps(60):
+        for total, positives, k in itertools.product((7, 12), (1, 3, 6), (2, 5)):
+            first, *_, last = support(total, positives, k)
+            tp = [first + Fraction((last - first) * step, 24) for step in range(25)]
+            try:
+                values = [real(formula(measure, *cells(total, positives, k, t))) for t in tp]
+            except ZeroDivisionError:
+                continue
+            assert all(a + c - 2 * b > -(10**-50) for a, b, c in zip(values, values[1:], values[2:]))
+
+
+def formula(measure, *table):
+    return FORMULAS[measure.name](*map(Fraction, table))
+
+
+def test_both_ends_of_a_two_sided_measure_are_searched():
+    found = {measure.name for measure in MEMBERS if measure.convex_in_tp}
+    assert found == {
+        "mutual_information",
+        "uncertainty_coefficient",
+        "chi2",
+        "phi_squared",
+        "gk_lambda_pred",
+        "gk_lambda_true",
+    }
+    assert all(measure.greater_is_better for measure in MEMBERS if measure.convex_in_tp)
 
 
 def moments(measure, total, positives, k, *, strided):

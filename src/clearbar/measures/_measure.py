@@ -71,6 +71,9 @@ class Measure(Value):
         ``constant(total, positives)``: the expectation where `shape` is "constant".
     better_with_tp, worse_with_fp : bool
         At a fixed k, one more TP never hurts; at a fixed TP, one more FP never helps.
+    convex_in_tp : bool
+        At fixed margins the value is convex in TP on the real line between the ends of the support,
+        so that the outcomes at least as good as a score lie at the two ends.
     difference : callable, optional
         ``difference(tp, fp, fn, tn, steps)``: the change in value when TP moves by ``steps`` at
         fixed margins, free of cancellation.
@@ -119,6 +122,7 @@ class Measure(Value):
     constant: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
     better_with_tp: bool = field(default=False, kw_only=True)
     worse_with_fp: bool = field(default=False, kw_only=True)
+    convex_in_tp: bool = field(default=False, kw_only=True)
     difference: Formula | None = field(default=None, kw_only=True)
     gain: Formula | None = field(default=None, kw_only=True)
     near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)

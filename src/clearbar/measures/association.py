@@ -60,6 +60,7 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     )
 
 
+# Convex in TP: a sum of x ln x over the four cells, each linear in TP, and of what the margins fix.
 @measure(
     aliases=("MI",),
     symbol=r"I",
@@ -67,6 +68,7 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source="Shannon, A mathematical theory of communication, Bell System Technical Journal 27, 1948",
     affine=False,
     smooth=True,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -75,6 +77,7 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return np.minimum(bits, 1.0)  # not 1 + rounding
 
 
+# Convex in TP, as mutual information is: the entropy of the labels is fixed.
 @measure(
     aliases=("Theil's U", "Theil U", "normalised mutual information", "proficiency"),
     symbol=r"U",
@@ -84,6 +87,7 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=has_positives & has_negatives,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -93,6 +97,7 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return np.minimum(_information(tp, fp, fn, tn) / -entropy, 1.0)  # not 1 + rounding
 
 
+# Convex in TP: the square of a linear function over margins.
 @measure(
     aliases=("chi-squared", "chi square", "χ²"),
     symbol=r"\chi^2",
@@ -106,6 +111,7 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     shape="constant",
     constant=samples_per_other_sample,
     difference=differences.chi2_difference,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -115,6 +121,7 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return total * ((d / ((tp + fn) * (fp + tn))) * (d / ((tp + fp) * (fn + tn))))
 
 
+# Convex in TP: the square of a linear function over margins.
 @measure(
     aliases=("phi2", "MCC squared", "Doolittle", "φ²"),
     symbol=r"\phi^2",
@@ -127,6 +134,7 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     shape="constant",
     constant=one_per_other_sample,
     difference=differences.phi_squared_difference,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -135,6 +143,7 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (d / ((tp + fn) * (fp + tn))) * (d / ((tp + fp) * (fn + tn)))
 
 
+# Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
     aliases=("lambda pred", "lambda B", "Goodman-Kruskal lambda of the predictions"),
     symbol=r"\lambda_{\hat Y}",
@@ -142,6 +151,7 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=_LAMBDA,
     affine=False,
     domain=predicts_positives & predicts_negatives,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -150,6 +160,7 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (np.maximum(tp, fn) + np.maximum(fp, tn) - larger) / (tp + fp + fn + tn - larger)
 
 
+# Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
     aliases=("lambda true", "lambda A", "Goodman-Kruskal lambda", "Goodman-Kruskal lambda of the labels"),
     symbol=r"\lambda_{Y}",
@@ -157,6 +168,7 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=_LAMBDA,
     affine=False,
     domain=has_positives & has_negatives,
+    convex_in_tp=True,
     caution=_TWO_SIDED,
 )
 def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
