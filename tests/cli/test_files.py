@@ -136,9 +136,9 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
         == f"name the columns of predictions with --y-pred, one per model. {COLUMNS} {example}"
     )
     assert run(*example.split()[3:])[0] == 0
-    (folder / "one.csv").write_text("odd name\n1\n", encoding="utf-8")
-    assert refused("evaluate", "one.csv") == (
-        "name the column of true labels with --y-true. one.csv has: odd name."
+    (folder / "single.csv").write_text("odd name\n1\n", encoding="utf-8")
+    assert refused("evaluate", "single.csv") == (
+        "name the column of true labels with --y-true. single.csv has: odd name."
     )
     assert refused("evaluate", "nope.csv") == "there is no file nope.csv."
     nothing = "name a file to read: clearbar evaluate FILE --y-true COL --y-pred COL."
@@ -150,7 +150,7 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
     found = refused("evaluate", "preds.csv", "--y-true", "label", "--y-pred", "tree")
     assert (
         found
-        == "no column 'label' in preds.csv. It has: y, tree, coin, country and score. Did you mean --y-true y?"
+        == "no column 'label' in preds.csv. It has: y, tree, coin, country and score. Did you mean --y-true y?"  # noqa: E501
     )
     assert refused(*PREDS, "--y-pred", "tre").endswith("Did you mean --y-pred tree?")
     assert refused(*TREE, "--by", "county").endswith("Did you mean --by country?")
@@ -177,7 +177,7 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
     mail = ("evaluate", "mail.csv", "--y-true", "label", "--y-pred", "filter")
     assert refused(*mail).endswith("Pass --pos-label ham or --pos-label spam.")
     assert refused(*mail, "--pos-label", "eggs") == (
-        "--pos-label: no label is 'eggs'; the labels are 'spam' and 'ham'."
+        "--pos-label: no label is 'eggs'; the labels are 'ham' and 'spam'."
     )
     (folder / "n.csv").write_text("model,y_true\n1,1\n0,0\n,1\n", encoding="utf-8")
     assert refused("evaluate", "n.csv", "--y-true", "y_true", "--y-pred", "model").startswith(

@@ -86,7 +86,7 @@ def test_exit_codes_reach_the_shell(folder):
     assert b"Traceback" not in wrong.stderr
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_streams_that_cannot_show_everything_get_plainer_signs(folder, encoding):
     (folder / "e.csv").write_text("y,模型é\n1,1\n0,0\n1,0\n0,0\n1,1\n", encoding="utf-8")
     env = {"PYTHONIOENCODING": encoding}
@@ -136,7 +136,7 @@ def test_a_reader_who_leaves_is_no_error(folder):
         reader, writer = os.pipe()
         os.close(reader)
         found = subprocess.run(
-            [sys.executable, "-m", "clearbar", *words.split()], env=env, stdout=writer, stderr=subprocess.PIPE,
+            [sys.executable, "-m", "clearbar", *words.split()], env=env, stdout=writer, stderr=subprocess.PIPE,  # noqa: E501
             check=False,
         )  # fmt: skip
         os.close(writer)

@@ -142,7 +142,7 @@ def _positive(text: str | None, columns: list[Any]) -> Any:
     if text is None:
         return None
     known = list(
-        dict.fromkeys(label for column in columns for label in column.drop_nulls().unique().to_list())
+        dict.fromkeys(label for column in columns for label in column.drop_nulls().unique().sort().to_list())
     )
     try:
         return parse_label(text, known)
