@@ -22,7 +22,7 @@ def _equal(left: Any, right: Any) -> bool:
 
 def _hashable(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return value.shape, tuple(value.ravel().tolist())
+        return value.shape, tuple(map(_hashable, value.ravel().tolist()))
     if isinstance(value, dict):
         return tuple(value.items())
     return "nan" if isinstance(value, float) and value != value else value  # noqa: PLR0124

@@ -100,14 +100,14 @@ class Baseline(Value):
     def _why(self) -> str:
         measure = self.measure
         if measure.greater_is_better is None:
-            return f"{measure.name} has no better end, so nothing can clear it"
+            return f"{measure.label} has no better end, so nothing can clear it"
         if self.undefined == "exclude":
             needs = measure.domain if measure.requires is None else measure.requires & measure.domain
             return (
-                f"at every number of predicted positives some outcome has no value ({measure.name} "
+                f"at every number of predicted positives some outcome has no value ({measure.label} "
                 f"needs {needs}); undefined='worst' or undefined=0.0 gives those outcomes one"
             )
-        return f"no table with this many samples gives {measure.name} a value"
+        return f"no table with this many samples gives {measure.label} a value"
 
     @property
     def best_possible(self) -> float | FloatArray:

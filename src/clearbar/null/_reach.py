@@ -60,11 +60,13 @@ def reach_probability(
     m, p, k, s, c, h = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
     asked = ~np.isnan(s)
     found = np.full(m.shape, np.nan)
-    margins = m[asked], p[asked], k[asked]
+    given = (measure, m[asked], p[asked], k[asked], s[asked], c[asked])
     if measure.better_with_tp:
-        found[asked] = _by_threshold(measure, *margins, s[asked], c[asked], h[asked])
+        found[asked] = _by_threshold(*given, h[asked])
+    elif measure.convex_in_tp:
+        found[asked] = _by_both_ends(*given)
     else:
-        found[asked] = _by_enumeration(measure, *margins, s[asked], c[asked])
+        found[asked] = _by_enumeration(*given)
     return found.reshape(shape)
 
 
@@ -85,13 +87,66 @@ def _by_threshold(
         raw = values_at(measure, tp, m[rows], p[rows], k[rows])
         return attains(raw, s[rows], greater_is_better=best)
 
-    threshold = least_true(reaches, low, high, hint)
-    found = hg.tail_ge(threshold, m, p, k)
+    last = _last_with_value(measure, m, p, k, high)
+    threshold = least_true(reaches, low, last, hint)
+    found = np.where(threshold <= last, hg.tail_ge(threshold, m, p, k), 0.0)
+    cut = np.flatnonzero((last < high) & (threshold <= last))
+    found[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
     counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
     if counts.any():
         rows = np.flatnonzero(counts)
         found[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
+        found[rows] += np.where(
+            last[rows] < high[rows], hg.tail_ge(last[rows] + 1, m[rows], p[rows], k[rows]), 0.0
+        )
     return np.minimum(found, 1.0)
+
+
+def _last_with_value(measure: Measure, m: IntArray, p: IntArray, k: IntArray, high: IntArray) -> IntArray:
+    """Return the largest TP whose outcome is not 0/0, ``high`` where all or none have a value."""
+    last = high.copy()
+    mode = hg.mode(m, p, k)
+    lost = np.isnan(values_at(measure, high, m, p, k)) & ~np.isnan(values_at(measure, mode, m, p, k))
+    rows = np.flatnonzero(lost)
+    if rows.size:
+
+        def without(tp: IntArray, some: Any) -> BoolArray:
+            inner = rows[some]
+            return np.isnan(values_at(measure, tp, m[inner], p[inner], k[inner]))
+
+        first = least_true(without, mode[rows], high[rows], np.full_like(rows, -1))
+        last[rows] = first - 1
+    return last
+
+
+def _by_both_ends(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Find both ends of the outcomes that attain the score: what does not is an interval of TP."""
+    low, high = hg.support(m, p, k)
+    best = measure.greater_is_better
+
+    def value(tp: IntArray, rows: Any) -> FloatArray:
+        return values_at(measure, tp, m[rows], p[rows], k[rows])
+
+    def turns(tp: IntArray, rows: Any) -> BoolArray:
+        return np.asarray(value(tp + 1, rows) >= value(tp, rows))
+
+    nowhere = np.full_like(low, -1)
+    bottom = least_true(turns, low, high - 1, nowhere)
+
+    def above(tp: IntArray, rows: Any) -> BoolArray:
+        return attains(value(tp, rows), s[rows], greater_is_better=best)
+
+    def below(steps: IntArray, rows: Any) -> BoolArray:
+        return attains(value(bottom[rows] - steps, rows), s[rows], greater_is_better=best)
+
+    right = least_true(above, bottom, high, nowhere)
+    left = bottom - least_true(below, np.zeros_like(low), bottom - low, nowhere)
+    found = np.where(right == left, 1.0, hg.tail_ge(right, m, p, k) + hg.tail_le(left, m, p, k))
+    missing = np.isnan(value(bottom, np.arange(len(m))))
+    filled = missing & attains(fill, s, greater_is_better=best)
+    return np.minimum(np.where(filled, 1.0, found), 1.0)
 
 
 def _undefined_below(

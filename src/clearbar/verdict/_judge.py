@@ -162,8 +162,8 @@ def _reasons(
     lost = ~undefined & np.isnan(columns["skill"])
     reasons[lost] = np.where(
         np.isnan(columns["best_possible"][lost]),
-        f"no skill: {measure.name} has no value for perfect predictions",
-        f"no skill: {measure.name} has no finite worst value to scale by",
+        f"no skill: {measure.label} has no value for perfect predictions",
+        f"no skill: {measure.label} has no finite worst value to scale by",
     )
     searched = ~undefined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
     reasons[searched & (reasons == "")] = "the bar was searched on a grid, not certified"
@@ -175,7 +175,7 @@ def _why_undefined(
 ) -> Any:
     """Name the conditions that each undefined cell breaks; few different texts serve all of them."""
     if measure.greater_is_better is None:
-        return f"{measure.name} has no better end, so nothing can clear it"
+        return f"{measure.label} has no better end, so nothing can clear it"
     rows = np.nonzero(undefined)
     cells = tuple(np.asarray(cell)[rows] for cell in counts.cells)
     cells = tuple(cell.reshape(len(rows[0]), -1) for cell in cells)  # the runs, or one column
@@ -187,6 +187,6 @@ def _why_undefined(
     missing = np.isnan(score[rows])
     for code in np.unique(codes[missing]):
         broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
-        text = f"{measure.name} has no value here: it needs {' and '.join(broken) or 'other counts'}"
+        text = f"{measure.label} has no value here: it needs {' and '.join(broken) or 'other counts'}"
         found[missing & (codes == code)] = text
     return found

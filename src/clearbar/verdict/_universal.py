@@ -20,7 +20,7 @@ from clearbar.null import attains, least_true, reach_probability
 MOST_CANDIDATES = 2**17
 """Candidate draws of one population up to which all are tried."""
 
-MOST_TABLES = 2**26
+MOST_TABLES = 2**24
 """Tables up to which all draws of one population are looked at, for a measure without structure."""
 
 CHUNK = 2**18
@@ -189,14 +189,13 @@ def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
 
 def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: float) -> tuple[float, float]:
     """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
-    k = np.arange(total + 1) if total <= MOST_CANDIDATES else np.zeros(0, dtype=np.int64)
-    if k.size:
+    ordered = measure.better_with_tp or measure.convex_in_tp
+    k = np.arange(min(total, MOST_CANDIDATES) + 1)
+    low, high = hg.support(total, positives, k)
+    every = total <= MOST_CANDIDATES and (ordered or int((high - low + 1).sum()) <= MOST_TABLES)
+    if not every:
+        k = np.unique(np.linspace(0, total, 257).astype(np.int64))
         low, high = hg.support(total, positives, k)
-    if not k.size or int((high - low + 1).sum()) > MOST_TABLES:
-        low_k = np.unique(np.linspace(0, total, 257).astype(np.int64))
-        width = np.minimum(np.minimum(low_k, total - low_k), min(positives, total - positives))
-        low_k = low_k[np.cumsum(width) <= MOST_TABLES]
-        found = reach_probability(measure, total, positives, low_k, score, fill=fill)
-        return 1.0, float(found.max(initial=0.0))
-    best = float(reach_probability(measure, total, positives, k, score, fill=fill).max())
-    return best, best
+        k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_TABLES]
+    best = float(reach_probability(measure, total, positives, k, score, fill=fill).max(initial=0.0))
+    return (best if every else 1.0), best

@@ -9,8 +9,11 @@ from typing import Any, Literal
 from clearbar._value import Value
 from clearbar.baseline import Baseline, recipe
 from clearbar.counts import Counts
-from clearbar.display import number, p_phrase, signed
+from clearbar.display import number, p_phrase, shorten, signed, visible
 from clearbar.measures import Measure
+
+MOST_WIDE = 60
+"""Columns that a name takes up in a sentence."""
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
@@ -75,21 +78,22 @@ class Verdict(Value):
 
     def __str__(self) -> str:
         """Say the verdict in one sentence."""
-        where = "" if self.group is None else f" in {self.group}"
+        model = shorten(visible(self.model), MOST_WIDE)
+        where = "" if self.group is None else f" in {shorten(visible(self.group), MOST_WIDE)}"
         samples = int(self.baseline.population.total)
         label = self.measure.label
         if self.outcome == "undefined":
-            return f"{self.model}{where}: {label} cannot be judged: {self.reason}"
+            return f"{model}{where}: {label} cannot be judged: {self.reason}"
         score = number(self.score, samples)
         bar = number(float(self.baseline.value), samples)
         how = recipe(self.baseline)
         if self.outcome == "unbeatable":
             return (
-                f"{self.model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
+                f"{model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
                 "the best possible score"
             )
         verb = {"ties": "ties with", "clears": "clears", "fails": "does not clear"}[self.outcome]
-        parts = [f"{self.model}{where}: {label} {score} {verb} the bar {bar} ({how})"]
+        parts = [f"{model}{where}: {label} {score} {verb} the bar {bar} ({how})"]
         if not math.isnan(self.skill) and self.outcome != "ties":
             parts.append(f"skill {signed(self.skill)}")
         p_value = self.p_value if not math.isnan(self.p_value) else self.p_value_matched
