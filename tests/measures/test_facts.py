@@ -154,19 +154,20 @@ def test_constants_take_arrays_of_populations():
     assert get_measure("chi2").constant(10, 3) == 10 / 9
 
 
-# Their outcomes without a value lie where the search for a p-value would need one (numerics.md 8).
-NOT_FOR_THE_SEARCH = {
+NO_SIDE = {"prevalence", "predicted_positive_rate", "frequency_bias"}
+"""Neither end is better."""
+
+WITHOUT_VALUE_AT_MANY_TP = {"edi", "sedi"}
+"""They would be better with TP, but the table with the most TP may have no value (FP = 0, FN = 0)."""
+
+INFINITE_AT_MANY_TP = {
     "diagnostic_odds_ratio",
     "log_odds_ratio",
     "positive_likelihood_ratio",
     "negative_likelihood_ratio",
     "discriminant_power",
-    "edi",
-    "sedi",
-    "prevalence",
-    "predicted_positive_rate",
-    "frequency_bias",
 }
+"""Their x/0 lie where the search over FP would need a value (numerics.md 8)."""
 
 
 @each
@@ -177,20 +178,42 @@ def test_the_directions_are_what_enumeration_finds(measure):
     sign = -1 if measure.greater_is_better is False else 1
     values = sign * measure.values(*tables)
     defined = measure.domain.holds(tuple(tables))
-    more_tp, more_fp = [], []
+    more_tp, more_fp = True, True
     for (tp, fp, fn, tn), now in row.items():
-        moves = (more_tp, (tp + 1, fp - 1, fn - 1, tn + 1)), (more_fp, (tp, fp + 1, fn, tn - 1))
-        for steps, table in moves:
-            later = row.get(table)
-            if later is not None and defined[now] and defined[later]:
-                steps.append(values[later] - values[now])
-    if measure.name in NOT_FOR_THE_SEARCH:
-        assert (measure.better_with_tp, measure.worse_with_fp) == (False, False)
-    else:
-        # the first tables to show it of the index of balanced accuracy have more than 12 samples
-        hidden = measure.family == "iba" and measure.parameters["alpha"] > 0.5
-        assert measure.better_with_tp == (min(more_tp) >= -1e-12 and not hidden)
-        assert measure.worse_with_fp == (max(more_fp) <= 1e-12 and not hidden)
+        later = row.get((tp + 1, fp - 1, fn - 1, tn + 1))
+        if later is not None and not np.isnan(values[[now, later]]).any():
+            more_tp &= values[later] >= values[now] - 1e-12
+        later = row.get((tp, fp + 1, fn, tn - 1))
+        if later is not None and defined[now] and defined[later]:
+            more_fp &= values[later] <= values[now] + 1e-12
+    # the first tables to show it of the index of balanced accuracy have more than 12 samples
+    hidden = measure.family == "iba" and measure.parameters["alpha"] > 0.5
+    no_tp = measure.name in NO_SIDE | WITHOUT_VALUE_AT_MANY_TP or hidden
+    no_fp = measure.name in NO_SIDE | WITHOUT_VALUE_AT_MANY_TP | INFINITE_AT_MANY_TP or hidden
+    assert measure.better_with_tp == (more_tp and not no_tp)
+    assert measure.worse_with_fp == (more_fp and not no_fp)
+    if measure.name in WITHOUT_VALUE_AT_MANY_TP | INFINITE_AT_MANY_TP:
+        assert more_tp
+
+
+def without_value(measure, total, positives, k):
+    """Return per reachable TP whether the outcome is 0/0."""
+    tp = np.array(support(total, positives, k))
+    return np.isnan(measure.values(*np.broadcast_arrays(*cells(total, positives, k, tp))))
+
+
+@pytest.mark.parametrize(
+    "measure", [m for m in MEMBERS if m.better_with_tp or m.name in WITHOUT_VALUE_AT_MANY_TP], ids=str
+)
+def test_what_has_no_value_is_everything_or_has_the_fewest_tp(measure):
+    last = False
+    for total in range(1, 13):
+        for positives, k in itertools.product(range(total + 1), repeat=2):
+            lost = without_value(measure, total, positives, k)
+            if not lost.all():
+                assert not lost[1:-1].any()
+                last |= bool(lost[-1])
+    assert last == (measure.name in WITHOUT_VALUE_AT_MANY_TP)
 
 
 @pytest.mark.parametrize("alpha", [0.51, 0.6, 1])
@@ -261,7 +284,9 @@ def test_what_is_convex_is_so_in_exact_numbers_and_between_whole_tables(measure)
                 values = [real(formula(measure, *cells(total, positives, k, t))) for t in tp]
             except ZeroDivisionError:
                 continue
-            assert all(a + c - 2 * b > -(10**-50) for a, b, c in zip(values, values[1:], values[2:]))
+            assert all(
+                a + c - 2 * b > -(10**-50) for a, b, c in zip(values, values[1:], values[2:], strict=False)
+            )
 
 
 def formula(measure, *table):

@@ -69,8 +69,12 @@ class Measure(Value):
         How the expected score runs over k; None when it is not known and must be searched.
     constant : callable, optional
         ``constant(total, positives)``: the expectation where `shape` is "constant".
-    better_with_tp, worse_with_fp : bool
-        At a fixed k, one more TP never hurts; at a fixed TP, one more FP never helps.
+    better_with_tp : bool
+        At fixed margins, among the outcomes with a value, one more TP never makes it worse. x/0 counts
+        as an infinite value here; outcomes that are 0/0 are all of them or those with the fewest TP.
+    worse_with_fp : bool
+        At a fixed TP, one more FP never makes it better; outcomes without a finite value are all of
+        them or lie at the ends, and in TP they come first.
     convex_in_tp : bool
         At fixed margins the value is convex in TP on the real line between the ends of the support,
         so that the outcomes at least as good as a score lie at the two ends.

@@ -36,6 +36,7 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
     affine=False,
     smooth=True,
     domain=some_fp & some_fn,
+    better_with_tp=True,
     difference=ratios.odds_ratio_difference,
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -53,6 +54,7 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & some_fn & some_tn,
+    better_with_tp=True,
     difference=ratios.log_odds_ratio_difference,
 )
 def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -109,6 +111,7 @@ def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=has_positives & some_fp,
+    better_with_tp=True,
     difference=ratios.positive_likelihood_ratio_difference,
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -126,6 +129,7 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=has_positives & some_tn,
+    better_with_tp=True,
     difference=ratios.negative_likelihood_ratio_difference,
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -143,6 +147,7 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & some_fn & some_tn,
+    better_with_tp=True,
     caution="The logarithm is the natural one, as in its source; pycm takes the decimal one.",
 )
 def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
