@@ -1,0 +1,129 @@
+"""Bars of many populations at once are what a loop over them gives."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import measures, members, policies, populations
+
+import clearbar as cb
+
+POLICIES = ("exclude", "worst", 0.0, 0.5)
+
+
+def same_as_a_loop(bars, relative=1e-13):
+    """Compare every element with the bar of its own population."""
+    wrong = []
+    for i in range(len(bars)):
+        one = cb.baseline(bars.population[i], bars.measure, undefined=bars.undefined)
+        for side in ("max", "min"):
+            got, want = getattr(bars, side), getattr(one, side)
+            smallest = want.predicted_positives[0].start if want.predicted_positives else -1
+            near = math.isclose(got.value[i], want.value, rel_tol=relative, abs_tol=1e-14)
+            near = near or (math.isnan(got.value[i]) and math.isnan(want.value))
+            if not near or got.predicted_positives[i] != smallest or got.certified[i] != want.certified:
+                population = bars.population[i]
+                wrong.append(
+                    (population.total, population.positives, side, got.value[i], want.value)
+                    + (int(got.predicted_positives[i]), smallest)
+                )
+    return wrong
+
+
+def small_fleet(seed=0, number=40, largest=60):
+    rng = np.random.default_rng(seed)
+    total = rng.integers(1, largest, number)
+    positives = rng.integers(0, total + 1)
+    positives[:4], positives[4:8] = 0, total[4:8]
+    positives[8:12] = np.minimum(1, total[8:12])
+    positives[12:16] = total[12:16] // 2
+    return cb.Population(total, positives)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("measure", cb.measures(), ids=str)
+def test_arrays_of_small_populations_are_a_loop(measure, policy):
+    wrong = same_as_a_loop(cb.baseline(small_fleet(), measure, undefined=policy))
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+LARGE = cb.Population(
+    [10**3, 10**6, 10**9, 10**12, 10**12, 10**12, 999, 12345, 10**9, 10**9 + 1] * 2,
+    [1, 2, 5, 5 * 10**11, 10**12 - 1, 10**12, 333, 12000, 0, 5 * 10**8]
+    + [999, 10**5, 10**9 - 3, 7, 10**11, 3 * 10**11, 500, 6172, 10**9, 123456],
+)
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
+def test_arrays_of_large_populations_are_a_loop(measure):
+    for policy in ("exclude", 0.0):
+        wrong = same_as_a_loop(cb.baseline(LARGE, measure, undefined=policy))
+        assert not wrong, (policy, len(wrong), wrong[:5])
+
+
+@settings(max_examples=25)
+@given(st.lists(populations(), min_size=1, max_size=30), st.one_of(measures(), members()), policies)
+def test_any_array_is_a_loop(fleet, measure, policy):
+    population = cb.Population([one.total for one in fleet], [one.positives for one in fleet])
+    wrong = same_as_a_loop(cb.baseline(population, measure, undefined=policy))
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+def test_an_element_is_the_scalar_bar():
+    bars = cb.baseline(cb.Population([303, 306, 31], [139, 81, 18]), "f1")
+    assert len(bars) == 3
+    assert bars[1] == cb.baseline(cb.Population(306, 81), "f1")
+    assert bars[1:].value.tolist() == bars.value[1:].tolist()
+    assert [float(bar) for bar in bars] == bars.value.tolist()
+
+
+def test_arrays_have_the_shape_and_types_that_are_promised():
+    shape = (4, 5)
+    population = cb.Population(np.full(shape, 100), np.arange(20).reshape(shape))
+    bars = cb.baseline(population, "f1")
+    assert bars.value.shape == bars.max.value.shape == bars.best_possible.shape == shape
+    assert bars.max.predicted_positives.dtype == np.int64
+    assert bars.max.predicted_positives.shape == shape
+    assert bars.reason.shape == shape
+    assert bars.reason[0, 0].startswith("at every number of predicted positives")
+    assert (bars.reason.ravel()[1:] == "").all()
+    assert bars.max.predicted_positives[0, 0] == -1
+    assert math.isnan(bars.value[0, 0])
+    assert bars[2, 3] == cb.baseline(cb.Population(100, 13), "f1")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda bars: bars.draw(),
+        lambda bars: bars.curve(),
+        float,
+        lambda bars: bars.expectation(0.5),
+        lambda bars: bars.judge(0.5),
+        lambda bars: bars.clearing_score(),
+    ],
+)
+def test_what_needs_one_population_says_so(ask):
+    bars = cb.baseline(cb.Population([10, 20], [3, 4]), "f1")
+    with pytest.raises(ValueError, match=r"needs the baseline of one population; .* \(2,\)\. Index it first"):
+        ask(bars)
+
+
+@pytest.mark.parametrize("ask", [lambda side: side.theta, lambda side: side.theta_star])
+def test_sets_of_shares_need_one_population(ask):
+    bars = cb.baseline(cb.Population([10, 20], [3, 4]), "f1")
+    with pytest.raises(ValueError, match="keeps only the smallest optimal k of each; index the baseline"):
+        ask(bars.max)
+
+
+def test_a_fleet_larger_than_a_chunk():
+    rng = np.random.default_rng(2)
+    total = rng.integers(2, 10**6, 50_000)
+    population = cb.Population(total, rng.integers(0, total + 1))
+    for name in ("f1", "mcc", "accuracy"):
+        bars = cb.baseline(population, name)
+        some = rng.integers(0, 50_000, 20)
+        assert not same_as_a_loop(bars[some])
+        np.testing.assert_array_equal(bars[some].value, bars.value[some])

@@ -1,0 +1,124 @@
+"""A draw: exactly k of M, from a share or a number, and every subset equally likely."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import large_populations
+
+import clearbar as cb
+
+
+@pytest.mark.parametrize(
+    ("total", "theta", "k"),
+    [
+        *((5, 0.5, 3), (5, 0.3, 2), (5, 0.1, 1), (3, 0.5, 2), (10, 0.25, 3), (10, 0.05, 1), (10, 0.0, 0)),
+        *((10, 1.0, 10), (4, 0.125, 1), (4, 0.124, 0), (1, 0.5, 1), (1, 0.49, 0), (7, 1 / 14, 1)),
+    ],
+)
+def test_halves_are_rounded_up_as_in_the_papers(total, theta, k):
+    draw = cb.Draw.from_theta(cb.Population(total, 1), theta)
+    assert draw.predicted_positives == k
+    assert draw.theta == k / total
+
+
+@given(large_populations(2**53), st.floats(0, 1))
+def test_a_share_becomes_the_number_that_double_arithmetic_gives(population, theta):
+    x = population.total * theta
+    floor = math.floor(x)
+    want = min(floor + (x - floor >= 0.5), population.total)
+    assert cb.Draw.from_theta(population, theta).predicted_positives == want
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_the_share_of_a_draw_leads_back_to_it(total, data):
+    k = data.draw(st.integers(0, total))
+    draw = cb.Draw(cb.Population(total, total // 2), k)
+    assert cb.Draw.from_theta(draw.population, draw.theta).predicted_positives == k
+
+
+@pytest.mark.parametrize("theta", [-0.1, 1.1, math.nan, math.inf, -math.inf, "0.5", None, [0.5, 0.5]])
+def test_a_share_outside_of_0_to_1_is_refused(theta):
+    with pytest.raises(ValueError, match=r"^theta must be a share from 0 to 1; found "):
+        cb.Draw.from_theta(cb.Population(10, 3), theta)
+
+
+@pytest.mark.parametrize("k", [11, 10**6, [1, 2]])
+def test_more_predictions_than_samples_are_refused(k):
+    message = r"^predicted_positives must be one whole number from 0 to 10; found "
+    with pytest.raises(ValueError, match=message):
+        cb.Draw(cb.Population(10, 3), k)
+
+
+@pytest.mark.parametrize("k", [-1, 2.5, math.nan, math.inf, "3", None, True])
+def test_a_number_of_predictions_that_is_no_whole_number_is_refused(k):
+    with pytest.raises(ValueError, match=r"^predicted_positives must "):
+        cb.Draw(cb.Population(10, 3), k)
+
+
+def test_a_draw_needs_one_population():
+    with pytest.raises(ValueError, match=r"population must be a Population; found tuple"):
+        cb.Draw((10, 3), 3)
+    several = cb.Population([10, 20], [3, 4])
+    with pytest.raises(
+        ValueError, match=r"population must be one Population; found an array of shape \(2,\)"
+    ):
+        cb.Draw(several, 3)
+    with pytest.raises(ValueError, match="must be one Population"):
+        cb.Draw.from_theta(several, 0.5)
+
+
+def test_predictions_are_booleans_of_which_exactly_k_are_true():
+    for total, k in [(1, 0), (1, 1), (10, 3), (1000, 999), (100_000, 41_234)]:
+        found = cb.Draw(cb.Population(total, 0), k).predict(random_state=0)
+        assert found.dtype == bool
+        assert found.shape == (total,)
+        assert found.sum() == k
+
+
+@pytest.mark.parametrize(("total", "k"), [(5, 2), (6, 3), (4, 3), (5, 1)])
+def test_every_subset_is_equally_likely(total, k):
+    """Chi-square over all subsets; the bound is six standard deviations above its mean."""
+    draw = cb.Draw(cb.Population(total, 1), k)
+    rng = np.random.default_rng(20240101)
+    times = 200 * math.comb(total, k)
+    seen = Counter(tuple(np.flatnonzero(draw.predict(rng))) for _ in range(times))
+    assert set(seen) == set(itertools.combinations(range(total), k))
+    chi2 = sum((count - 200) ** 2 / 200 for count in seen.values())
+    freedom = len(seen) - 1
+    assert chi2 < freedom + 6 * math.sqrt(2 * freedom)
+
+
+def test_predictions_score_as_the_distribution_says():
+    """The average F1 of predictions on real labels is the expectation."""
+    labels = np.arange(40) < 12
+    draw = cb.Draw(cb.Population(40, 12), 15)
+    null = draw.distribution("f1")
+    rng = np.random.default_rng(3)
+    scores = [2 * (mask & labels).sum() / (15 + 12) for mask in (draw.predict(rng) for _ in range(4000))]
+    assert np.mean(scores) == pytest.approx(null.mean(), abs=5 * null.std() / math.sqrt(4000))
+
+
+def test_the_same_seed_gives_the_same_predictions():
+    draw = cb.Draw(cb.Population(100, 30), 44)
+    np.testing.assert_array_equal(draw.predict(7), draw.predict(7))
+    assert (draw.predict(7) != draw.predict(8)).any()
+    with pytest.raises(ValueError, match="random_state must be a seed, a numpy Generator or None; found 'x'"):
+        draw.predict("x")
+
+
+@pytest.mark.parametrize("k", [3, 3.0, np.int64(3), np.float32(3), Fraction(3)])
+def test_whole_numbers_of_any_type_are_one(k):
+    assert cb.Draw(cb.Population(10, 3), k) == cb.Draw(cb.Population(10, 3), 3)
+
+
+def test_the_least_score_of_a_draw_names_its_measure_by_any_name():
+    draw = cb.Draw(cb.Population(10, 3), 3)
+    assert draw.distribution("TPR") == draw.distribution("recall")
+    with pytest.raises(ValueError, match="unknown measure 'f1scor'"):
+        draw.distribution("f1scor")

@@ -1,0 +1,290 @@
+"""The verbs of a null distribution mean what SciPy's mean."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import draws, measures, members, own_measures
+
+import clearbar as cb
+
+ANY = st.one_of(measures(), members(), own_measures())
+
+
+def nulls(what=ANY):
+    return st.builds(lambda draw, measure: draw.distribution(measure), draws(), what)
+
+
+@given(nulls())
+def test_the_mass_is_one_less_the_undefined(null):
+    _, probabilities = null.atoms()
+    assert probabilities.sum() + null.undefined_mass == pytest.approx(1, rel=1e-13)
+    assert (probabilities >= 0).all()
+    assert 0 <= null.undefined_mass <= 1
+
+
+@given(nulls(), st.floats(-2, 2))
+def test_cdf_and_sf_are_complementary_everywhere(null, x):
+    points = np.concatenate((null.atoms()[0], [x, -math.inf, math.inf]))
+    np.testing.assert_allclose(null.cdf(points) + null.sf(points), 1 - null.undefined_mass, atol=1e-15)
+    assert (null.cdf(points) >= 0).all()
+    assert null.cdf(-math.inf) == null.sf(math.inf) == 0
+
+
+@given(nulls())
+def test_cdf_never_falls_and_steps_by_the_pmf(null):
+    values, probabilities = null.atoms()
+    assert (np.diff(values) > 0).all()
+    np.testing.assert_allclose(null.pmf(values), probabilities, rtol=0)
+    steps = np.diff(np.concatenate(([0.0], null.cdf(values))))
+    np.testing.assert_allclose(steps, probabilities, atol=1e-14)
+
+
+@given(nulls())
+def test_logarithms_are_those_of_the_probabilities(null):
+    values, _ = null.atoms()
+    with np.errstate(divide="ignore"):
+        for verb, log in (("pmf", "logpmf"), ("sf", "logsf"), ("tail", "logtail")):
+            plain = np.log(getattr(null, verb)(values))
+            np.testing.assert_allclose(getattr(null, log)(values), plain, rtol=1e-12, atol=1e-15)
+
+
+@given(nulls())
+def test_ppf_undoes_the_cdf_at_every_atom(null):
+    values, _ = null.atoms()
+    defined = 1 - null.undefined_mass
+    if not len(values):
+        assert math.isnan(null.ppf(0.5))
+        return
+    np.testing.assert_array_equal(null.ppf(null.cdf(values) / defined), values)
+    assert null.ppf(1.0) == values[-1]
+    assert null.ppf(0.0) == values[0]
+
+
+@given(nulls(), st.floats(0, 1))
+def test_ppf_is_the_smallest_value_with_at_least_that_much_below(null, q):
+    values, probabilities = null.atoms()
+    found = null.ppf(q)
+    if not len(values):
+        assert math.isnan(found)
+        return
+    below = np.cumsum(probabilities) / probabilities.sum()
+    index = int(np.searchsorted(values, found))
+    assert values[index] == found
+    assert below[index] >= q - 1e-12
+    assert index == 0 or below[index - 1] < q + 1e-12
+
+
+@given(nulls())
+def test_the_interval_holds_what_it_promises(null):
+    values, probabilities = null.atoms()
+    if not len(values):
+        return
+    low, high = null.interval(0.9)
+    inside = probabilities[(values >= low) & (values <= high)].sum()
+    assert inside / probabilities.sum() >= 0.9 - 1e-12
+    assert null.interval(1.0) == null.support() == (values[0], values[-1])
+
+
+@given(nulls())
+def test_mean_var_and_std_are_those_of_the_atoms(null):
+    values, probabilities = null.atoms()
+    if not len(values):
+        assert math.isnan(null.mean())
+        assert math.isnan(null.var())
+        assert math.isnan(null.std())
+        return
+    weights = probabilities / probabilities.sum()
+    mean = float(weights @ values)
+    spread = float(weights @ (values - mean) ** 2)
+    scale = max(float(np.abs(values).max()), 1e-300)
+    assert null.mean() == pytest.approx(mean, abs=1e-13 * scale)
+    assert null.var() == pytest.approx(spread, rel=1e-12, abs=1e-28 * scale**2)
+    assert null.std() == pytest.approx(math.sqrt(null.var()))
+
+
+@given(nulls(measures(lambda measure: measure.greater_is_better is not None)))
+def test_the_tail_is_what_is_at_least_as_good(null):
+    values, _ = null.atoms()
+    greater = null.measure.greater_is_better
+    plain = null.sf(values) + null.pmf(values) if greater else null.cdf(values)
+    extra = null.tail(values) - plain
+    infinite = null.measure.name in {
+        "diagnostic_odds_ratio",
+        "log_odds_ratio",
+        "discriminant_power",
+        "positive_likelihood_ratio",
+    }
+    assert (np.abs(extra) < 1e-14).all() or (infinite and (extra > 0).all())
+
+
+def test_the_tail_counts_what_is_infinitely_good_and_not_what_is_nothing():
+    """Odds ratio with 2 of 4 positive, 2 predicted: 1/6 are x/0, 1/6 are 0, the rest 1."""
+    null = cb.Draw(cb.Population(4, 2), 2).distribution("diagnostic_odds_ratio")
+    values, probabilities = null.atoms()
+    assert values.tolist() == [0.0, 1.0]
+    assert probabilities.tolist() == [1 / 6, 4 / 6]
+    assert null.undefined_mass == 1 / 6
+    assert null.tail(1.0) == pytest.approx(5 / 6, rel=1e-15)
+    assert null.tail(100.0) == pytest.approx(1 / 6, rel=1e-15)
+    assert null.logtail(100.0) == pytest.approx(math.log(1 / 6), rel=1e-15)
+    assert null.sf(1.0) == 0
+    loss = cb.Draw(cb.Population(4, 2), 2).distribution("negative_likelihood_ratio")
+    assert loss.undefined_mass == 1 / 6
+    assert loss.tail(0.0) == pytest.approx(1 / 6, rel=1e-15)
+    nothing = cb.Draw(cb.Population(4, 4), 2).distribution("diagnostic_odds_ratio")
+    assert nothing.undefined_mass == 1
+    assert nothing.tail(0.0) == 0
+
+
+def test_a_value_taken_at_several_tp_is_one_atom():
+    """Chi-square does not tell TP = 1 from TP = 5 when half is positive and half predicted."""
+    null = cb.Draw(cb.Population(12, 6), 6).distribution("chi2")
+    values, probabilities = null.atoms()
+    assert len(values) == 4
+    assert probabilities[-1] == 2 / math.comb(12, 6)
+    null = cb.Draw(cb.Population(5, 5), 3).distribution("recall")
+    assert [part.tolist() for part in null.atoms()] == [[0.6], [1.0]]
+
+
+@pytest.mark.parametrize("name", ["f1", "g_mean", "mcc", "fnr"])
+def test_a_number_within_4_ulp_of_an_atom_is_that_atom(name):
+    null = cb.Draw(cb.Population(31, 18), 17).distribution(name)
+    values, probabilities = null.atoms()
+    ulp = np.spacing(np.abs(values))
+    for shift in (-4, -1, 1, 4):
+        moved = values + shift * ulp
+        np.testing.assert_array_equal(null.pmf(moved), probabilities)
+        np.testing.assert_array_equal(null.cdf(moved), null.cdf(values))
+        np.testing.assert_array_equal(null.sf(moved), null.sf(values))
+        np.testing.assert_array_equal(null.tail(moved), null.tail(values))
+    inner = values[values != 0]
+    assert (null.pmf(inner + 50 * np.spacing(np.abs(inner))) == 0).all()
+
+
+def test_arrays_keep_their_shape_and_scalars_stay_scalars():
+    null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
+    x = np.linspace(0, 1, 6).reshape(2, 3)
+    for verb in ("pmf", "logpmf", "cdf", "sf", "logsf", "tail", "logtail", "ppf"):
+        found = getattr(null, verb)(x)
+        assert found.shape == (2, 3)
+        assert isinstance(getattr(null, verb)(0.5), float)
+        np.testing.assert_array_equal(found.ravel(), [getattr(null, verb)(float(v)) for v in x.ravel()])
+    assert all(isinstance(number, float) for number in (null.mean(), null.var(), null.std()))
+    assert all(isinstance(number, float) for number in (*null.support(), *null.interval(0.5)))
+
+
+def test_nan_is_answered_with_nan():
+    null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
+    for verb in ("pmf", "cdf", "sf", "tail", "ppf"):
+        assert math.isnan(getattr(null, verb)(math.nan))
+    assert math.isnan(null.ppf(-0.1))
+    assert math.isnan(null.ppf(1.1))
+
+
+@pytest.mark.parametrize("name", ["f1", "g_mean", "mcc", "mutual_information", "precision_gain"])
+def test_samples_have_the_distributions_moments_and_gaps(name):
+    null = cb.Draw(cb.Population(40, 12), 9).distribution(name)
+    sample = null.rvs(20_000, random_state=1)
+    missing = np.isnan(sample)
+    spread = math.sqrt(null.undefined_mass * (1 - null.undefined_mass) / 20_000)
+    assert missing.mean() == pytest.approx(null.undefined_mass, abs=5 * spread)
+    kept = sample[~missing]
+    assert kept.mean() == pytest.approx(null.mean(), abs=5 * null.std() / math.sqrt(len(kept)))
+    assert kept.var() == pytest.approx(null.var(), rel=0.1)
+    values, _ = null.atoms()
+    assert np.isin(np.round(kept, 12), np.round(values, 12)).all()
+
+
+def test_samples_have_the_shape_asked_for_and_can_be_repeated():
+    null = cb.Draw(cb.Population(40, 12), 9).distribution("f1")
+    assert null.rvs((2, 3), random_state=0).shape == (2, 3)
+    assert isinstance(null.rvs(random_state=0), float)
+    np.testing.assert_array_equal(null.rvs(9, random_state=7), null.rvs(9, random_state=7))
+    np.testing.assert_array_equal(
+        null.rvs(5, random_state=np.random.default_rng(3)), null.rvs(5, random_state=np.random.default_rng(3))
+    )
+    null.rvs(3, random_state=np.random.RandomState(0))
+    with pytest.raises(ValueError, match="random_state must be a seed"):
+        null.rvs(3, random_state="zero")
+
+
+def test_samples_at_a_thousand_billion():
+    null = cb.Draw(cb.Population(10**12, 3 * 10**11), 5 * 10**11).distribution("g_mean")
+    sample = null.rvs(4000, random_state=5)
+    assert sample.mean() == pytest.approx(null.mean(), abs=5 * null.std() / math.sqrt(4000))
+    assert sample.std() == pytest.approx(null.std(), rel=0.08)
+
+
+@pytest.mark.parametrize(
+    "name", ["mutual_information", "chi2", "optimized_precision", "gk_lambda_true", "iba", "bangdiwala_b"]
+)
+def test_measures_that_turn_back_have_their_own_tails(name):
+    """Scores of tables far out on either side are equally good; nothing is inverted."""
+    null = cb.Draw(cb.Population(60, 25), 22).distribution(name)
+    law = cb.Draw(cb.Population(60, 25), 22).distribution("tp")
+    tp, probability = law.atoms()
+    score = null.measure(tp=tp, fp=22 - tp, fn=25 - tp, tn=13 + tp)
+    for threshold in score[::5]:
+        reached = probability[score >= threshold * (1 - 1e-14) if threshold > 0 else score >= threshold]
+        assert null.tail(threshold) == pytest.approx(reached.sum(), rel=1e-12)
+
+
+def test_atoms_can_be_changed_without_changing_the_distribution():
+    null = cb.Draw(cb.Population(10, 4), 3).distribution("f1")
+    values, probabilities = null.atoms()
+    values[:], probabilities[:] = 7, 7
+    assert null.atoms()[0].max() < 1
+
+
+def test_a_distribution_too_wide_to_list_says_so():
+    null = cb.Draw(cb.Population(10**12, 5 * 10**11), 5 * 10**11).distribution("f1")
+    with pytest.raises(ValueError, match=r"500,000,000,001 atoms, too many to list; ask pmf, cdf, sf"):
+        null.atoms()
+
+
+WIDE = cb.Population(10**8, 3 * 10**7)
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "g_mean", "fnr", "chi2", "mutual_information", "prevalence_threshold"]
+)
+def test_wide_distributions_keep_the_axioms(name):
+    null = cb.Draw(WIDE, 5 * 10**7).distribution(name)
+    points = null.mean() + null.std() * np.array([-3.0, -1.0, 0.0, 1.0, 3.0])
+    np.testing.assert_allclose(null.cdf(points) + null.sf(points), 1, atol=1e-12)
+    assert (np.diff(null.cdf(points)) >= 0).all()
+    q = np.array([0.001, 0.3, 0.5, 0.9])
+    x = null.ppf(q)
+    assert (null.cdf(x) >= q * (1 - 1e-12)).all()
+    below = x - 8 * np.spacing(np.abs(x))
+    assert (null.cdf(below) < q).all()
+    low, high = null.support()
+    assert low <= x[0] <= x[-1] <= high
+    assert null.undefined_mass == 0
+    pmf = null.pmf(x)
+    np.testing.assert_allclose(np.exp(null.logpmf(x)), pmf, rtol=1e-12)
+    assert (pmf > 0).all()
+
+
+def test_a_wide_distribution_without_a_value():
+    null = cb.Draw(cb.Population(10**8, 10**8), 5 * 10**7).distribution("mcc")
+    assert null.undefined_mass == 1
+    assert math.isnan(null.mean())
+    assert math.isnan(null.ppf(0.5))
+    assert null.cdf(0.0) == null.sf(0.0) == 0
+
+
+def test_a_wide_distribution_with_a_little_mass_undefined():
+    """Precision gain has no value at TP = 0, which is possible, but never happens."""
+    population = cb.Population(10**8, 5 * 10**6)
+    null = cb.Draw(population, 5 * 10**6).distribution("precision_gain")
+    assert 0 <= null.undefined_mass < 1e-300
+    assert null.cdf(null.mean()) + null.sf(null.mean()) == pytest.approx(1, rel=1e-12)
+
+
+def test_a_distribution_prints_what_it_is():
+    null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
+    assert "f1" in repr(null)
