@@ -120,6 +120,17 @@ def test_outcomes_without_a_value_follow_the_policy(folder, run):
     assert "--undefined worst or --undefined 0" in " ".join(run(*TREE, "--measure", "dor")[1].split())
 
 
+def test_a_screenful_unless_everything_is_asked_for(folder, run):
+    code, out, _ = run(*TREE, "coin", "--measure", "all", "--by", "country")
+    assert code == 0
+    assert out.count("more with --all.\n") == 2
+    assert "--json has the reasons" in out
+    assert "card." not in out
+    _, everything, _ = run(*TREE, "coin", "--measure", "all", "--by", "country", "--all")
+    assert "--all" not in everything
+    assert len(everything.splitlines()) > 2 * len(out.splitlines())
+
+
 COLUMNS = "preds.csv has: y, tree, coin, country and score."
 
 
@@ -194,6 +205,17 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
     assert refused("evaluate", "k.csv", "--y-true", "y", "--y-pred", "a").startswith(
         "column 'y' holds numbers ("
     )
+
+
+def test_columns_of_parquet_that_hold_no_labels(folder, refused):
+    table = {"y": [1, 0], "list": [[1], [0]], "nan": [1.0, float("nan")], "day": ["2024-01-01", "2024-01-02"]}
+    pl.DataFrame(table).with_columns(pl.col("day").str.to_date()).write_parquet("t.parquet")
+    words = ("evaluate", "t.parquet", "--y-true", "y", "--y-pred")
+    assert refused(*words, "list") == (
+        "column 'list' in t.parquet holds List(Int64); labels are single values, one per row."
+    )
+    assert refused(*words, "nan").startswith("column 'nan' has 1 missing value (in row 2). ")
+    assert refused(*words, "day").endswith("text, bytes or truth values. Turn it into labels first.")
 
 
 def test_a_page_cannot_be_written_yet_and_that_is_said_before_reading(refused, folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+from functools import partial
 
 from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
@@ -37,7 +38,8 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     card = _card(options, chosen(options.measure), options.p_values)
     if options.json:
         return Answer(card.to_json(indent=2))
-    return Answer(reason_as_typed(card.to_text(color=screen.color, encoding=screen.encoding)))
+    shown = partial(card.to_text, color=screen.color, encoding=screen.encoding)
+    return Answer(reason_as_typed(shown(most=None) if options.all else shown()))
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:

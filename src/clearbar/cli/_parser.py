@@ -186,6 +186,7 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
             choices=("both", "matched", "none"),
             help="both: also against the luckiest guess (default up to 10,000 rows)",
         )
+        add("--all", action="store_true", help="show every row, not only a screenful of the worst")
         _json(parser, "all verdicts")
         add("--html", metavar="PATH", help="write a report page")
     _undefined(parser)

@@ -10,10 +10,19 @@ _AS_TYPED = (
     (r"; use evaluate_scores, or y_score >= threshold\.", "; turn them into labels with a threshold first."),
     (r" For many classes use evaluate_multiclass.*", " Turn it into one class against the rest first."),
     (r" Use \S+ >= threshold, or evaluate_regression for a quantity\.", " Turn it into labels first."),
+    (r" Turn it into labels first, e\.g\. with \S+ == value\.", " Turn it into labels first."),
+    (r" Pass (?:a NumPy array|them as NumPy arrays).*", " Turn it into whole numbers or text first."),
     (r"clearbar\.measures\(\) lists all", "`clearbar measures` lists all"),
     (r"\(first at position (\d+)\)", lambda m: f"(first in row {int(m[1]) + 1:,})"),
     (r"\(at position (\d+)\)", lambda m: f"(in row {int(m[1]) + 1:,})"),
     (r"pos_label=('(?:[^'\\]|\\.)*'|\S+?)(?=[,.;)]?(?:\s|$))", lambda m: _pos_label(m[1])),
+)
+
+
+_IN_OUTPUT = (
+    (r"undefined='worst'(\s+)or(\s+)undefined=0\.0", r"--undefined worst\1or\2--undefined 0"),
+    (r"more: card\.(?:worst|to_frame)\(.*\)\.$", "more with --all."),
+    (r"card\.to_frame\(\) has the reasons", "--json has the reasons"),
 )
 
 
@@ -34,8 +43,9 @@ def reason_as_typed(text: str) -> str:
     -------
     str
     """
-    pattern = r"undefined='worst'(\s+)or(\s+)undefined=0\.0"
-    return re.sub(pattern, r"--undefined worst\1or\2--undefined 0", text)
+    for pattern, words in _IN_OUTPUT:
+        text = re.sub(pattern, words, text, flags=re.MULTILINE)
+    return text
 
 
 def as_typed(sentence: str, columns: Mapping[str, str] | None = None) -> str:

@@ -97,11 +97,16 @@ def _read_parquet(source: Source, wanted: Sequence[str]) -> Any:
 
     try:
         lazy = pl.scan_parquet(source.path, glob=False)
-        names = lazy.collect_schema().names()
+        schema = lazy.collect_schema()
         for name in wanted:
-            if name not in names:
-                raise MissingColumnError(name, source.path, names)
-        found = lazy.select(wanted).collect()
+            if name not in schema:
+                raise MissingColumnError(name, source.path, schema.names())
+            if schema[name].is_nested():
+                raise ValueError(
+                    f"column {name!r} in {source.path} holds {schema[name]}; labels are single values, "
+                    "one per row."
+                )
+        found = lazy.select(wanted).fill_nan(None).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise ValueError(
             f"{source.path} is a damaged or truncated Parquet file ({str(error).partition(chr(10))[0]})."
