@@ -15,7 +15,7 @@ from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
 from clearbar.measures import Condition, Measure
-from clearbar.null import expectations, least_true
+from clearbar.null import expectations, least_true, moments
 from clearbar.null._tables import cells_at
 
 FEW = 16
@@ -90,7 +90,8 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
         value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
         if undefined != "exclude":
             fill = fill_value(measure, m, undefined, largest=direction > 0)
-            value, draws = _with_fill(value, draws, m, first, last, empty, fill, direction)
+            sd = np.sqrt(moments(measure, m, p, np.maximum(draws, 0)).variance)
+            value, draws = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
         found.append(Side(value, draws, np.ones(m.shape, dtype=bool)))
     return found[0], found[1]
 
@@ -175,7 +176,29 @@ def _top(
     guess = np.full_like(m, -1)
     if measure.near is not None:
         guess = np.clip(measure.near(m, p), first, last - 1)
-    return least_true(falls, first, last - 1, guess)
+    top = least_true(falls, first, last - 1, guess)
+    if measure.gain is None:
+        _settle(measure, m, p, first, last, top, direction)
+    return top
+
+
+def _settle(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    first: IntArray,
+    last: IntArray,
+    top: IntArray,
+    direction: int,
+) -> None:
+    """Search exactly where the steps around the top are too small for floating point."""
+    here = expectations(measure, m, p, top)
+    around = (np.clip(top + step, first, last) for step in (-1, 1))
+    steps = [np.where(k == top, np.inf, np.abs(expectations(measure, m, p, k) - here)) for k in around]
+    unsure = np.minimum(*steps) <= 64 * np.spacing(np.abs(here) + 1.0)
+    for i in np.flatnonzero(unsure & (first < last)):
+        largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
+        top[i] = (largest if direction > 0 else smallest).smallest
 
 
 def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
@@ -196,6 +219,7 @@ def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
 def _with_fill(
     value: FloatArray,
     draws: IntArray,
+    sd: FloatArray,
     m: IntArray,
     first: IntArray,
     last: IntArray,
@@ -207,7 +231,8 @@ def _with_fill(
     fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), m.shape)
     outside = np.where(empty | (first > 0), 0, np.where(last < m, m, -1))
     offered = (outside >= 0) & ~np.isnan(fill)
-    tie = np.abs(fill - value) <= TIE * np.maximum(np.abs(fill), np.abs(value))
+    scale = np.maximum(np.maximum(np.abs(fill), np.abs(value)), np.nan_to_num(sd))
+    tie = np.abs(fill - value) <= TIE * scale
     wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
     draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
     return np.where(wins, fill, value), draws

@@ -15,7 +15,7 @@ from clearbar.measures import Measure, NotExact
 from clearbar.measures._measure import as_fraction
 from clearbar.null import Exact
 
-ALL_TABLES = 64
+ALL_TABLES = 128
 """Samples up to which every table is tried for the worst value a table can have."""
 
 
@@ -144,7 +144,7 @@ def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, 
     Returns
     -------
     tuple of int or None
-        tp, fp, fn, tn; None if no table has a value. Every table is tried up to 64 samples; beyond,
+        tp, fp, fn, tn; None if no table has a value. Every table is tried up to 128 samples; beyond,
         tables with few distinct cells are refined by moving samples between cells.
     """
     sign = 1.0 if largest else -1.0

@@ -134,10 +134,16 @@ def _extremes(
     sides = []
     for best in (int(np.argmax(means)), int(np.argmin(means))):
         tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
-        ranges = runs(draws[tied])
+        ranges = runs(draws[tied]) if certified else _between_neighbours(draws, tied)
         value = _refined(measure, total, positives, ranges[0].start, float(means[best]), fill)
         sides.append((value, ranges, certified))
     return Extremes(*sides)
+
+
+def _between_neighbours(draws: IntArray, tied: BoolArray) -> tuple[range, ...]:
+    """Take the expectation as level between neighbouring draws of a grid that are level."""
+    found = runs(np.flatnonzero(tied))
+    return tuple(range(int(draws[part.start]), int(draws[part.stop - 1]) + 1) for part in found)
 
 
 def _refined(measure: Measure, total: int, positives: int, k: int, value: float, fill: Exact | None) -> float:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from clearbar._typing import Undefined
 from clearbar.baseline._optimum import Optimum, merged
 from clearbar.baseline._policy import exact_fill
-from clearbar.baseline._scan import Extremes, scan
+from clearbar.baseline._scan import scan
 from clearbar.baseline._steps import ExpectedScore, Number, compare, first_descent
-from clearbar.measures import Measure
+from clearbar.measures import Condition, Measure, always
 from clearbar.null import Exact
 
 Span = tuple[int, int]
@@ -52,10 +52,36 @@ def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined)
         found = scan(measure, total, positives, requires.spans(total, positives), None)
         return _optimum(found.max, total), _optimum(found.min, total)
     fills = [exact_fill(measure, total, undefined, largest=side) for side in (True, False)]
-    every = [(0, total)]
-    found = scan(measure, total, positives, every, fills[0])
-    other = found if fills[0] == fills[1] else scan(measure, total, positives, every, fills[1])
-    return _optimum(found.max, total), _optimum(other.min, total)
+    spans = _on_margins(measure.domain).spans(total, positives)
+    found = scan(measure, total, positives, spans, fills[0])
+    other = found if fills[0] == fills[1] else scan(measure, total, positives, spans, fills[1])
+    sides = []
+    for side, fill, direction in ((found.max, fills[0], 1), (other.min, fills[1], -1)):
+        offered = _filled(_gaps(spans, total), fill)
+        if side is not None:
+            offered.append(Found(*side))
+        sides.append(_optimum(_best(offered, direction), total))
+    return sides[0], sides[1]
+
+
+def _on_margins(domain: Condition) -> Condition:
+    """Return what of a condition depends on P and k alone: it fails for all outcomes of a draw, or none."""
+    found = always
+    for part in domain.conjuncts:
+        if not any(cell in part.text for cell in ("TP", "FP", "FN", "TN")):
+            found = part if found is always else found & part
+    return found
+
+
+def _gaps(spans: list[Span], total: int) -> list[Span]:
+    """Return the draws between and around spans."""
+    starts = [0, *(last + 1 for _, last in spans)]
+    ends = [*(first - 1 for first, _ in spans), total]
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if a <= b]
+
+
+def _filled(gaps: list[Span], fill: Exact | None) -> list[Found]:
+    return [] if fill is None else [Found(fill, (range(a, b + 1),)) for a, b in gaps]
 
 
 def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
@@ -116,22 +142,24 @@ def _level(level: Callable[[int], bool], first: int, last: int) -> int:
 def _outside(
     measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None, *, largest: bool
 ) -> list[Found]:
-    """Return the draws outside the domain: all their outcomes have the value of the policy.
+    """Return the draws outside the domain.
 
-    Only where the condition is on cells can a draw have some outcomes with a value and some
-    without; those few are scanned.
+    Where a condition on the margins fails all their outcomes have the value of the policy; where one
+    on the cells does, some outcomes have a value of their own, and those few draws are scanned.
     """
-    gaps, start = [], 0
-    for first, last in spans:
-        gaps.append((start, first - 1))
-        start = last + 1
-    gaps.append((start, total))
-    gaps = [gap for gap in gaps if gap[0] <= gap[1]]
-    if measure.affine:
-        return [] if fill is None else [Found(fill, (range(a, b + 1),)) for a, b in gaps]
-    found = scan(measure, total, positives, gaps, fill) if gaps else Extremes(None, None)
-    side = found.max if largest else found.min
-    return [] if side is None else [Found(*side)]
+    whole = _gaps(_on_margins(measure.domain).spans(total, positives), total)
+    found = _filled(whole, fill)
+    partly = [
+        (max(a, c), min(b, d))
+        for a, b in _gaps(spans, total)
+        for c, d in _on_margins(measure.domain).spans(total, positives)
+        if max(a, c) <= min(b, d)
+    ]
+    if partly and not measure.affine:
+        sides = scan(measure, total, positives, partly, fill)
+        side = sides.max if largest else sides.min
+        found += [] if side is None else [Found(*side)]
+    return found
 
 
 def _best(found: Iterable[Found], direction: int) -> Found | None:

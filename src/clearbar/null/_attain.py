@@ -25,8 +25,9 @@ def slack(score: Any) -> FloatArray:
     ndarray of float64
     """
     magnitude = np.abs(np.asarray(score, dtype=np.float64))
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(magnitude), ULPS * np.spacing(magnitude), 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        # an ulp of the atom, which may be the larger number and lie beyond a power of two
+        return np.where(np.isfinite(magnitude), ULPS * np.spacing(magnitude * (1 + 2**-50)), 0.0)
 
 
 def attains(values: Any, score: Any, *, greater_is_better: bool | None) -> BoolArray:
