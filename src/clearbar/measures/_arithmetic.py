@@ -105,6 +105,31 @@ def surprise(cell: Any, expected: Any, excess: Any) -> Any:
     return np.where(small, near, np.where(some, cell * np.log(ratio), 0.0) - excess)
 
 
+def skewness(x: Any, h: Any) -> Any:
+    """Return ``2 h (1 + ln x) - ((x + h) ln(x + h) - (x - h) ln(x - h))``, for ``|h| <= x``.
+
+    It is odd in h and of third order: what the slope in the middle does not see of the change.
+
+    Parameters
+    ----------
+    x, h : ndarray
+        A middle and half a move.
+
+    Returns
+    -------
+    ndarray
+    """
+    v = h / np.where(x > 0, x, 1.0)
+    small = np.abs(v) < _SERIES_RANGE
+    square = np.where(small, v * v, 0.0)
+    tail = np.zeros_like(square)  # v^3 (1/(2 3) + v^2/(4 5) + v^4/(6 7) + ...)
+    for order in range(_SERIES_TERMS, 0, -1):
+        tail = tail * square + 1 / (2 * order * (2 * order + 1))
+    up, down = np.where(small, 1.0, 1 + v), np.where(small, 1.0, 1 - v)
+    logs = up * np.log(np.where(up > 0, up, 1.0)) - down * np.log(np.where(down > 0, down, 1.0))
+    return 2 * x * np.where(small, v * square * tail, v - logs / 2)
+
+
 _SERIES_RANGE = 0.2
 _SERIES_TERMS = 12
 

@@ -40,6 +40,16 @@ def g_mean_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (up - down) / ((fn + tn) * np.sqrt((tp + fn) * (fp + tn)))
 
 
+def adjusted_geometric_mean_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of AGM, which is 0 as long as there is no true positive."""
+    total, negatives = tp + fp + fn + tn, fp + tn
+    both = total * g_mean_difference(tp, fp, fn, tn, steps)
+    won = np.where(tp > 0, 0.0, tn) * (tp + steps > 0)
+    lost = np.where(tp + steps > 0, 0.0, tn + steps) * (tp > 0)
+    moved = np.where((tp > 0) | (tp + steps > 0), steps, 0.0)
+    return (both + (moved + won - lost)) / (total + negatives)
+
+
 def adjusted_geometric_mean_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Return the mean change of AGM, which is 0 as long as there is no true positive."""
     total, negatives, rest = tp + fp + fn + tn, fp + tn, fn + tn
@@ -176,17 +186,33 @@ def iba_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any, *, alpha: Any
     """Return the change of (1 + alpha (TPR - TNR)) TPR TNR."""
     positives, negatives = tp + fn, fp + tn
     hit, quiet = tp / positives, tn / negatives
-    hit_after = (tp + steps) / positives
-    ahead = determinant(tp + steps, tn + steps, positives, negatives) / (positives * negatives)
+    hit_after, alarm_after = (tp + steps) / positives, (fp - steps) / negatives
     product = quiet / positives + hit_after / negatives
     lead = hit * quiet * ((negatives - positives) / (positives * negatives))
-    return steps * (product * (1 + alpha * ahead) + alpha * lead)
+    return steps * (product * ((1 - alpha) + alpha * (hit_after + alarm_after)) + alpha * lead)
 
 
 def iba_gain(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     """Return the mean change of (1 + alpha (TPR - TNR)) TPR TNR with one more predicted positive."""
     positives, negatives = tp + fn, fp + tn
-    hit, quiet = tp / positives, tn / negatives
-    up = fn / positives * (1 + alpha * (2 * hit - quiet + 1 / positives))
-    down = hit * (1 + alpha * (hit - 2 * quiet + 1 / negatives))
+    hit, quiet, alarm = tp / positives, tn / negatives, fp / negatives
+    up = fn / positives * ((1 - alpha) + alpha * (2 * hit + alarm + 1 / positives))
+    down = hit * ((1 - alpha) + alpha * (hit + alarm - quiet + 1 / negatives))
     return quiet * (up - down) / (fn + tn)
+
+
+def optimized_precision_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of ACC - |w| with w = (TPR - TNR)/(TPR + TNR)."""
+    positives, negatives = tp + fn, fp + tn
+    together = tp * negatives + tn * positives
+    together_after = (tp + steps) * negatives + (tn + steps) * positives
+    w = determinant(tp, tn, positives, negatives) / together
+    w_after = determinant(tp + steps, tn + steps, positives, negatives) / together_after
+    # on one side of TPR = TNR the change of w is a product
+    product = 2 * positives * steps * (negatives / together) * ((tn - tp) / together_after)
+    # from one side to the other, |w| is known best near 0 and what it lacks of 1 is near 1
+    lack = 2 * np.minimum(tp * negatives, tn * positives) / together
+    lack_after = 2 * np.minimum((tp + steps) * negatives, (tn + steps) * positives) / together_after
+    near_one = lack + lack_after < np.abs(w) + np.abs(w_after)
+    across = np.where(near_one, lack - lack_after, np.abs(w_after) - np.abs(w))
+    return 2 * steps / (positives + negatives) - np.where(w * w_after > 0, np.sign(w) * product, across)

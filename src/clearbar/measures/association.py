@@ -70,6 +70,7 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     convex_in_tp=True,
     caution=_TWO_SIDED,
+    difference=ratios.mutual_information_difference,
 )
 def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many bits do predictions tell about labels?"""
@@ -89,6 +90,7 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=has_positives & has_negatives,
     convex_in_tp=True,
     caution=_TWO_SIDED,
+    difference=ratios.uncertainty_coefficient_difference,
 )
 def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the labels' entropy do predictions take away?"""
@@ -153,6 +155,7 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=predicts_positives & predicts_negatives,
     convex_in_tp=True,
     caution=_TWO_SIDED,
+    difference=ratios.gk_lambda_pred_difference,
 )
 def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many fewer errors does one make in guessing the predictions when the labels are known?"""
@@ -170,6 +173,7 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=has_positives & has_negatives,
     convex_in_tp=True,
     caution=_TWO_SIDED,
+    difference=ratios.gk_lambda_true_difference,
 )
 def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many fewer errors does one make in guessing the labels when the predictions are known?"""

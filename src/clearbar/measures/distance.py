@@ -84,13 +84,16 @@ def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "evaluation, IEEE Congress on Evolutionary Computation, 2006",
     affine=False,
     domain=has_positives & has_negatives & some_correct,
+    difference=differences.optimized_precision_difference,
 )
 def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Which share of the predictions is right, less the imbalance of the two classes' rates?"""
     positives, negatives = tp + fn, fp + tn
-    apart = np.abs(determinant(tp, tn, positives, negatives))
-    together = tp * negatives + tn * positives
-    return (tp + tn) / (positives + negatives) - apart / together
+    hits, quiet = tp * negatives, tn * positives
+    less, more = np.minimum(hits, quiet), np.maximum(hits, quiet)
+    # (TP + TN)/M - (more - less)/(more + less) on one denominator
+    above = determinant(less, more, fp + fn, (positives + negatives) + (tp + tn))
+    return above / ((positives + negatives) * (hits + quiet))
 
 
 # The formula is a polynomial of degree 3 in TP and FP, so E is one of degree 3 in k (factorial
@@ -121,8 +124,8 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     """What is the product of recall and specificity when a lead of recall is rewarded?"""
     positives, negatives = tp + fn, fp + tn
-    ahead = determinant(tp, tn, positives, negatives) / (positives * negatives)
-    return (1 + alpha * ahead) * ((tp / positives) * (tn / negatives))
+    hit, alarm = tp / positives, fp / negatives  # 1 + TPR - TNR = TPR + FPR
+    return ((1 - alpha) + alpha * (hit + alarm)) * (hit * (tn / negatives))
 
 
 # Concave in k for the same reason as g_mean; being 0 at TP = 0 keeps all second differences at
@@ -139,6 +142,7 @@ def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     shape="peak",
     better_with_tp=True,
     worse_with_fp=True,
+    difference=differences.adjusted_geometric_mean_difference,
     gain=differences.adjusted_geometric_mean_gain,
 )
 def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

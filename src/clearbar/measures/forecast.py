@@ -131,6 +131,7 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smooth=True,
     domain=some_tp & some_fp & predicts_negatives,
     caution=_FEW_NEGATIVE_CALLS,
+    difference=ratios.edi_difference,
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much slower do hits vanish than false alarms as events become rarer?"""
@@ -150,6 +151,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & some_fn & some_tn,
+    difference=ratios.sedi_difference,
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much slower do hits vanish than false alarms, whatever the share of alarms?"""
@@ -169,6 +171,7 @@ def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=has_positives & has_negatives & predicts_positives,
     better_with_tp=True,
     worse_with_fp=True,
+    difference=ratios.prevalence_threshold_difference,
 )
 def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Below which prevalence does a positive prediction lose its worth?"""

@@ -95,6 +95,7 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     better_with_tp=True,
     worse_with_fp=True,
     caution=_EMPTY_CELL,
+    difference=ratios.yule_y_difference,
 )
 def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """What would informedness be in the table of the same odds ratio with even margins?"""
@@ -149,6 +150,7 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=some_tp & some_fp & some_fn & some_tn,
     better_with_tp=True,
     caution="The logarithm is the natural one, as in its source; pycm takes the decimal one.",
+    difference=ratios.discriminant_power_difference,
 )
 def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How many standard deviations of a logistic curve lie between the two classes?"""

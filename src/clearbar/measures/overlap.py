@@ -182,7 +182,11 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
 )
 def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
     """How similar are the two sets when a miss costs alpha and a false alarm beta?"""
-    return tp / (tp + alpha * fn + beta * fp)
+    # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
+    # slope is read off, tp and both errors are large and of different sign.
+    common = np.minimum(fn, fp)
+    whole = (tp + (alpha + beta) * common) + (alpha * (fn - common) + beta * (fp - common))
+    return tp / whole
 
 
 @measure(
