@@ -1,0 +1,342 @@
+"""The 42 defects of the older package, one test each, in the order of the migration page."""
+
+import inspect
+import itertools
+import math
+import time
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clearbar as cb
+from clearbar.compat import dutchdraw as dd
+
+Y = [1, 1, 1, 0, 0, 0, 0, 0]
+PREDICTED = [1, 1, 0, 1, 0, 0, 0, 0]
+LINEAR = [key for key in dd.measure_dictionary if key not in {"G2", "TS", "PT"}]
+PAGE = Path(__file__).parents[2] / "docs" / "migrating_from_dutchdraw.md"
+
+
+def best(y_true, measure, end="max", **options):
+    found = dd.optimized_baseline_statistics(y_true, measure, **options)
+    return found[f"{end.title()} Expected Value"], found[f"Arg{end} Expected Value"]
+
+
+def shares(m, first, last):
+    return [k / m for k in range(first, last + 1)]
+
+
+def moments(formula, m, p, k):
+    """Return mean and variance over all ways to draw k of m, in fractions."""
+    tables = [sum(i < p for i in drawn) for drawn in itertools.combinations(range(m), k)]
+    values = [formula(tp) for tp in tables]
+    mean = sum(values) / len(values)
+    return float(mean), float(sum((value - mean) ** 2 for value in values) / len(values))
+
+
+@pytest.mark.parametrize("kind", [lambda y: np.array(y, bool), lambda y: [bool(label) for label in y]])
+def test_01_02_truth_values(kind):
+    found = dd.measure_score(kind(Y), kind(PREDICTED), "TP")
+    assert found == 2
+    assert type(found) is int
+    assert dd.measure_score(kind(Y), kind(PREDICTED), "ACC") == 0.75
+
+
+def test_03_many_truth_values():
+    rng = np.random.default_rng(0)
+    y_true, y_pred = rng.random((2, 10_000)) < 0.1
+    for measure in ("FBETA", "MCC"):
+        assert dd.measure_score(y_true, y_pred, measure) == dd.measure_score(y_true * 1, y_pred * 1, measure)
+
+
+@pytest.mark.parametrize(("m", "p"), [(200_000, 100_000), (120_000, 60_000), (1_000_000, 100_000)])
+def test_04_06_mcc_of_perfect_predictions(m, p):
+    y = np.repeat([1, 0], [p, m - p])
+    assert dd.measure_score(y, y, "MCC") == 1
+
+
+def test_05_mcc_of_random_predictions():
+    rng = np.random.default_rng(0)
+    y_true, y_pred = rng.integers(0, 2, (2, 200_000))
+    assert dd.measure_score(y_true, y_pred, "MCC") == pytest.approx(np.corrcoef(y_true, y_pred)[0, 1], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred"),
+    [
+        pytest.param([-1, 1, 1, -1], [-1, 1, -1, -1], id="07"),
+        pytest.param([0, 2, 2, 0], [0, 2, 0, 0], id="08"),
+        pytest.param([0, 0.5, 0.5, 0], [0, 0.5, 0.5, 0], id="09"),
+        pytest.param([1, 1], [1, -1], id="07, predictions only"),
+        pytest.param(["a", "b"], ["a", "a"], id="text"),
+    ],
+)
+def test_07_to_09_other_labels(y_true, y_pred):
+    with pytest.raises(ValueError, match=r"^y_(true|pred) ") as caught:
+        dd.measure_score(y_true, y_pred, "ACC")
+    assert "pos_label=" not in str(caught.value)
+    for function in (dd.optimized_baseline_statistics, dd.baseline_functions):
+        with pytest.raises(ValueError, match="y_true"):
+            function([*y_true, -1], "ACC")
+    with pytest.raises(ValueError, match="y_true"):
+        dd.classifier([*y_true, -1], 0.5)
+
+
+def test_10_missing_labels():
+    with pytest.raises(ValueError, match="y_true"):
+        dd.optimized_baseline_statistics([0, math.nan, 0], "ACC")
+
+
+def test_11_variance_of_ts():
+    exact = moments(lambda tp: Fraction(tp, 3 + 4 - tp), 8, 3, 4)
+    found = dd.baseline_functions_given_theta(0.5, Y, "TS")
+    assert (found["Mean"], found["Variance"]) == pytest.approx(exact, rel=1e-13)
+    assert dd.baseline_functions(Y, "TS")["Variance Function"](0.5) == pytest.approx(0.03278, abs=5e-6)
+
+
+def test_12_variance_of_g2():
+    exact = moments(lambda tp: math.sqrt(tp / 3 * (5 - 4 + tp) / 5), 8, 3, 4)
+    found = dd.baseline_functions_given_theta(0.5, Y, "G2")
+    assert (found["Mean"], found["Variance"]) == pytest.approx(exact, rel=1e-13)
+    assert dd.baseline_functions(Y, "G2")["Variance Function"](0.5) == pytest.approx(0.04421, abs=5e-6)
+
+
+def test_13_pmf_of_g2_at_0():
+    assert dd.baseline_functions([1] * 3 + [0] * 3, "G2")["Distribution"](0.0, 0.5) == pytest.approx(0.05)
+
+
+def test_14_minimum_of_f_beta():
+    value, argmin = best(Y, "FBETA", "min")
+    assert (value, argmin) == (0, [0])
+    assert dd.baseline_functions(Y, "FBETA")["Expectation Function"](0) == 0
+
+
+def test_15_ties_of_ts():
+    assert best([1, 0, 0, 0], "TS") == (0.25, [0.25, 0.5, 0.75, 1])
+
+
+@pytest.mark.parametrize("end", ["max", "min"])
+def test_16_f_0(end):
+    value, draws = best(Y, "FBETA", end, beta=0)
+    assert (value, draws) == (0.375, shares(8, 1, 8))
+    assert dd.measure_score(Y, PREDICTED, "FBETA", beta=0) == 2 / 3
+
+
+@pytest.mark.parametrize("beta", [-1, math.nan, "2", None])
+def test_17_impossible_beta(beta):
+    for function in (dd.baseline_functions, dd.optimized_baseline_statistics):
+        with pytest.raises(ValueError, match="^beta must be a number from 0 up"):
+            function(Y, "FBETA", beta=beta)
+    with pytest.raises(ValueError, match="beta"):
+        dd.classifier(Y, "max", "FBETA", beta=beta)
+
+
+@pytest.mark.parametrize("theta", [1.5, -0.1, math.nan, "0.5"])
+@pytest.mark.parametrize("measure", ["TS", "G2", "ACC"])
+def test_18_impossible_theta(measure, theta):
+    functions = dd.baseline_functions(Y, measure)
+    for name, function in functions.items():
+        with pytest.raises(ValueError, match="theta must be a share from 0 to 1"):
+            function(*([0.2] if name == "Distribution" else []), theta)
+    with pytest.raises(ValueError, match="theta"):
+        dd.classifier(Y, theta, measure)
+
+
+@pytest.mark.parametrize("m", range(1, 12))
+def test_19_length_of_a_prediction(m):
+    for theta in (0.5, 0.25, 1 / 3, 0.0, 1.0):
+        found = dd.classifier([0, 1] * m, theta, "TP"), dd.classifier([0] * m, theta, "TP")
+        assert [len(y) for y in found] == [2 * m, m]
+        assert [sum(y) for y in found] == [math.floor(2 * m * theta + 0.5), math.floor(m * theta + 0.5)]
+
+
+def test_20_random_positions():
+    y_true = [0, 1] * 5
+    drawn = [tuple(dd.classifier(y_true, 0.5, "TP", random_state=seed)) for seed in range(400)]
+    assert all(set(each) == {0, 1} and sum(each) == 5 for each in drawn)
+    assert len(set(drawn)) > 150  # of 252
+    assert all(120 < sum(column) < 280 for column in zip(*drawn, strict=True))
+    assert drawn[0] == tuple(dd.classifier(y_true, 0.5, "TP", random_state=np.random.default_rng(0)))
+    assert [type(label) for label in drawn[0]] == [int] * 10
+
+
+def test_21_aliases_in_the_classifier():
+    options = {"P_known": False, "E_P_x_E_N": "<"}
+    names = ("ACC", "ACCURACY", "acc", "Accuracy")
+    assert [dd.classifier([1, 1, 1, 0], "max", name, **options) for name in names] == [[0, 0, 0, 0]] * 4
+
+
+@pytest.mark.parametrize(
+    ("measure", "known"), [("ACC", (True, False)), ("FM", (False, False)), ("G2", (True, False))]
+)
+def test_22_23_flags_are_heeded(measure, known):
+    calls = (
+        lambda: dd.baseline(Y, measure, "optimal", *known),
+        lambda: dd.baseline(Y, measure, "all", *known),
+        lambda: dd.baseline(Y, measure, 0.5, *known),
+        lambda: dd.baseline_functions(Y, measure, M_known=known[0], P_known=known[1]),
+        lambda: dd.baseline_functions_given_theta(0.5, Y, measure, M_known=known[0], P_known=known[1]),
+        lambda: dd.optimized_baseline_statistics(Y, measure, M_known=known[0], P_known=known[1]),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"depend on .* cannot be used with M_known="):
+            call()
+
+
+@pytest.mark.parametrize("y_true", [[0, 0], [1, 1]])
+@pytest.mark.parametrize("measure", ["TPR", "TNR", "FPR", "FNR", "FM", "BACC", "J", "MCC"])
+def test_24_undefined_optima(measure, y_true):
+    needs_p, needs_n = measure in {"TPR", "FNR", "FM"}, measure in {"TNR", "FPR"}
+    if (needs_p and y_true[0]) or (needs_n and not y_true[0]):
+        assert not math.isnan(best(y_true, measure)[0])
+        return
+    with pytest.warns(cb.UndefinedMeasureWarning, match=r"has no bar here: it needs .*[PN] > 0"):
+        found = dd.optimized_baseline_statistics(y_true, measure)
+    assert [str(value) for value in found.values()] == ["nan", "[]", "nan", "[]"]
+
+
+def test_25_kappa_where_it_is_undefined():
+    assert best([1, 1, 1], "KAPPA") == (0, shares(3, 0, 2))
+    assert best([0, 0, 0], "KAPPA") == (0, shares(3, 1, 3))
+
+
+@pytest.mark.parametrize(("measure", "label"), [("TP", 0), ("FN", 0), ("TN", 1), ("FP", 1)])
+def test_26_ties_with_one_class(measure, label):
+    for end in ("max", "min"):
+        assert best([label] * 3, measure, end) == (0, shares(3, 0, 3))
+
+
+def test_27_fast_expectation_of_f_beta():
+    assert dd.baseline_functions(Y, "FBETA")["Fast Expectation Function"](0.5) == pytest.approx(3 / 7)
+
+
+@pytest.mark.parametrize("measure", LINEAR)
+def test_28_distribution_of_linear_measures(measure):
+    functions = dd.baseline_functions(Y, measure)
+    masses = [functions["Distribution"](y, 0.5) for y in functions["Domain"](0.5)]
+    assert sorted(masses) == pytest.approx(sorted([1 / 14, 6 / 14, 6 / 14, 1 / 14]))
+    assert len(LINEAR) == 20
+
+
+def test_28_its_example():
+    assert dd.baseline_functions(Y, "ACC")["Distribution"](0.375, 0.5) == pytest.approx(3 / 7)
+
+
+def test_29_scores_outside_of_0_to_1():
+    assert dd.baseline_functions(Y, "TP")["Distribution"](2, 0.5) == pytest.approx(3 / 7)
+    mcc = dd.baseline_functions(Y, "MCC")
+    assert mcc["Distribution"](min(mcc["Domain"](0.5)), 0.5) == pytest.approx(1 / 14)
+
+
+def test_30_arguments_by_name():
+    assert dd.baseline_functions(Y, "TP")["Distribution"](y=0.0, theta=0.5) == pytest.approx(1 / 14)
+
+
+@pytest.mark.parametrize("measure", LINEAR)
+def test_31_domain(measure):
+    found = dd.baseline_functions(Y, measure)["Domain"](0.5)
+    tables = [{"tp": tp, "fp": 4 - tp, "fn": 3 - tp, "tn": 1 + tp} for tp in range(4)]
+    assert found == pytest.approx([cb.get_measure(measure)(**table) for table in tables], abs=1e-15)
+    assert isinstance(found, list)
+
+
+@pytest.mark.parametrize("measure", ["TP", "ACC", "PPV", "FBETA"])
+def test_32_variance_of_one_sample(measure):
+    assert dd.baseline_functions([1], measure)["Variance Function"](1) == 0
+
+
+def test_33_no_draw_to_take():
+    with pytest.raises(ValueError, match="no draw to take: mcc has a value at none"):
+        dd.classifier([1], "max", "MCC")
+
+
+def test_34_g2_of_one_class():
+    with pytest.warns(cb.UndefinedMeasureWarning, match="g_mean has no bar"):
+        assert math.isnan(best([1, 1, 1], "G2")[0])
+
+
+def test_35_infinite_beta():
+    """The limit, TPR."""
+    assert dd.measure_score(Y, PREDICTED, "FBETA", beta=math.inf) == dd.measure_score(Y, PREDICTED, "TPR")
+    assert best(Y, "FBETA", beta=math.inf) == best(Y, "TPR")
+    assert dd.baseline_functions(Y, "FBETA", math.inf)["Expectation Function"](0.5) == 0.5
+
+
+def test_36_arguments_of_the_classifier():
+    assert dd.classifier(Y, 1, "ACC") == [1] * 8
+    assert dd.classifier(Y, 0) == [0] * 8
+    assert dd.classifier(Y, "max", "acc") == dd.classifier(Y) == [0] * 8
+    assert sum(dd.classifier(Y, np.float32(0.5))) == 4
+
+
+def test_37_columns():
+    y = pd.Series(np.ones(300, dtype=np.uint8))
+    assert dd.measure_score(y, y, "TP") == 300
+    assert best(y, "TP") == (300, [1])
+
+
+@pytest.mark.parametrize(
+    ("y_true", "said"), [([0, 1, 2], "3 labels|three|2"), ([0, 1, math.nan], "missing"), ([], "empty|no samples")]
+)
+def test_38_messages_about_labels(y_true, said):
+    with pytest.raises(ValueError, match=rf"^y_true .*({said})"):
+        dd.measure_score(y_true, y_true, "ACC")
+
+
+def test_39_message_about_lengths():
+    with pytest.raises(ValueError, match="y_true and y_pred must have the same length; found 3 and 2"):
+        dd.measure_score([1, 0, 1], [1, 0], "ACC")
+
+
+def test_40_names():
+    for name, key in {
+        "COHEN'S KAPPA": "KAPPA",
+        "CRITICAL SUCCESS INDEX": "TS",
+        "CRITICAL SUCCES INDEX": "TS",
+        "YOUDEN'S J STATISTIC": "J",
+        "F1": "FBETA",
+    }.items():
+        assert dd.measure_score(Y, PREDICTED, name) == dd.measure_score(Y, PREDICTED, key)
+    with pytest.raises(ValueError, match="carries its own beta"):
+        dd.measure_score(Y, PREDICTED, "F1", beta=2)
+    with pytest.raises(ValueError, match="unknown measure 'sensitivty'.*sensitivity"):
+        dd.measure_score(Y, PREDICTED, "sensitivty")
+    with pytest.raises(ValueError, match="name a measure"):
+        dd.baseline(Y)
+
+
+def test_41_zero_denominators():
+    with pytest.warns(cb.UndefinedMeasureWarning, match=r"precision has no value here: it needs k > 0"):
+        assert math.isnan(dd.measure_score(Y, [0] * 8, "PPV"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert dd.measure_score(Y, [0] * 8, "FBETA") == 0
+
+
+def test_42_optimum_of_g2(capsys):
+    y_true = np.repeat([1, 0], [1034, 8966])
+    start = time.perf_counter()
+    value, draws = best(y_true, "G2")
+    assert time.perf_counter() - start < 1.5  # it slept for 2 s; about 20 minutes were extrapolated
+    assert draws == [0.5001]
+    assert value == pytest.approx(0.49995755, abs=1e-8)
+    assert capsys.readouterr() == ("", "")
+    assert "KeyboardInterrupt" not in inspect.getsource(dd)
+
+
+@pytest.mark.parametrize("m", range(1, 40, 2))
+def test_halves_are_rounded_up(m):
+    """As the papers do, in the functions too."""
+    functions = dd.baseline_functions([1] * m, "TP")
+    assert functions["Expectation Function"](0.5) == (m + 1) // 2
+    assert sum(dd.classifier([1] * m, 0.5)) == (m + 1) // 2
+
+
+def test_the_page_lists_all_of_them():
+    rows = [line.split("|")[1].strip() for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    numbers = [int(row) for row in rows if row.isdigit()]
+    assert numbers == list(range(1, 43))

@@ -1,0 +1,115 @@
+"""The README's examples print what the README prints."""
+
+import random
+
+import numpy as np
+import pytest
+
+from clearbar import Draw, Population
+from clearbar.compat import dutchdraw as bbl
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = random.Random(123)  # what random.seed(123) gives
+    y_pred = rng.choices((0, 1), k=10000, weights=(0.9, 0.1))
+    y_true = rng.choices((0, 1), k=10000, weights=(0.9, 0.1))
+    return y_true, y_pred
+
+
+def test_measure_score(made):
+    y_true, y_pred = made
+    assert f"{bbl.measure_score(y_true, y_pred, measure='MK'):06.4f}" == "0.0061"
+    assert f"{bbl.measure_score(y_true, y_pred, measure='FBETA', beta=2):06.4f}" == "0.1053"
+
+
+def test_baseline_given_theta(made):
+    found = bbl.baseline_functions_given_theta(theta=0.5, y_true=made[0], measure="FBETA", beta=2)
+    assert f"Mean: {found['Mean']:06.4f}, Variance: {found['Variance']:06.4f}" == "Mean: 0.2829, Variance: 0.0001"
+
+
+def test_keys(made):
+    """The older releases print four of these, in another order."""
+    baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
+    assert str(baseline.keys()) == (
+        "dict_keys(['Distribution', 'Domain', 'Fast Expectation Function', 'Variance Function', "
+        "'Expectation Function'])"
+    )
+
+
+def test_curves_of_g2(made):
+    """Where the README is wrong: its variance plot shows E[G2^2], about 1/4; the variance is tiny."""
+    baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
+    thetas = np.arange(0, 1 + 0.01, 0.01)
+    expected = [baseline["Expectation Function"](theta) for theta in thetas]
+    variance = [baseline["Variance Function"](theta) for theta in thetas]
+    assert expected[0] == expected[-1] == 0
+    assert max(expected) == pytest.approx(0.5, abs=1e-3)
+    law = Draw.from_theta(Population(10000, sum(made[0])), 0.5).distribution("g_mean")
+    assert variance[50] == law.var() < 1e-4
+    assert max(variance) < 2e-3
+
+
+def test_distribution_over_the_domain(made):
+    baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
+    theta = 0.5
+    pmf_values = [baseline["Distribution"](y, theta) for y in baseline["Domain"](theta)]
+    assert len(pmf_values) == sum(made[0]) + 1
+    assert sum(pmf_values) == pytest.approx(1, rel=1e-12)
+
+
+def test_optimal_baseline(made):
+    """All as printed, the minimum too, which the older releases answer as 0.0002 at 0.0001."""
+    found = bbl.optimized_baseline_statistics(made[0], measure="FBETA", beta=1)
+    assert f"{found['Max Expected Value']:06.4f}" == "0.1874"
+    assert "{:06.4f}".format(*found["Argmax Expected Value"]) == "1.0000"
+    assert f"{found['Min Expected Value']:06.4f}" == "0.0000"
+    assert "{:06.4f}".format(*found["Argmin Expected Value"]) == "0.0000"
+
+
+def test_optimal_baseline_of_what_the_readme_calls_f2(made):
+    """Where the README is wrong: its text says F2 and its code passes beta=1."""
+    found = bbl.optimized_baseline_statistics(made[0], measure="FBETA", beta=2)
+    assert f"{found['Max Expected Value']:06.4f}" == "0.3657"
+
+
+README_ROWS = """\
+TP
+TN
+FP
+FN
+TPR
+TNR
+FPR
+FNR
+PPV
+NPV
+FDR
+FOR
+ACC, ACCURACY
+BACC, BALANCED ACCURACY
+FBETA, FSCORE, F, F BETA, F BETA SCORE, FBETA SCORE
+MCC, MATTHEW, MATTHEWS CORRELATION COEFFICIENT
+BM, BOOKMAKER INFORMEDNESS, INFORMEDNESS
+MK
+COHEN, COHENS KAPPA, KAPPA
+G1, GMEAN1, G MEAN 1, FOWLKES-MALLOWS, FOWLKES MALLOWS, FOWLKES, MALLOWS
+G2, GMEAN2, G MEAN 2
+TS, THREAT SCORE, CRITICAL SUCCES INDEX, CSI
+PT, PREVALENCE THRESHOLD"""
+
+
+def test_every_name_of_the_readme_is_listed():
+    rows = [row.split(", ") for row in README_ROWS.splitlines()]
+    assert len(rows) == len(bbl.measure_dictionary) == 23
+    for names in rows:
+        assert any(set(names) <= set(listed) for listed in bbl.measure_dictionary.values()), names
+        assert set(names) <= set(bbl.all_names_except([""]))
+
+
+@pytest.mark.parametrize("key", bbl.measure_dictionary)
+def test_all_names_of_a_measure_give_one_score(key, made):
+    y_true, y_pred = ([*labels[:50], 1, 0] for labels in made)
+    spelt = [form for name in bbl.measure_dictionary[key] for form in (name, name.lower(), name.title())]
+    scores = {bbl.measure_score(y_true, y_pred, name) for name in spelt}
+    assert scores == {bbl.measure_score(y_true, y_pred, key)}
