@@ -21,9 +21,9 @@ import sys
 import warnings
 from pathlib import Path
 
-import DutchDraw as dd
+import DutchDraw as dd  # noqa: N813 - as its README does
 
-sys.modules["DutchDraw.DutchDraw"].time.sleep = lambda seconds: None
+sys.modules["DutchDraw.DutchDraw"].time.sleep = lambda _: None
 sys.modules["DutchDraw.DutchDraw"].tqdm = lambda steps: steps
 
 FOUND = Path(__file__).with_name("dutchdraw_answers.json.gz")
@@ -39,7 +39,7 @@ def answer(function, *arguments, **options):
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             found = function(*arguments, **options)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
         return type(error).__name__
     if isinstance(found, dict):
         return {name: plain(value) for name, value in found.items()}
@@ -83,9 +83,7 @@ def scores(rng, number):
         cells = [pairs.count(pair) for pair in ((1, 1), (0, 1), (1, 0), (0, 0))]
         boolean = rng.random() < 0.15
         kind = bool if boolean else int
-        found = answer(
-            dd.measure_score, list(map(kind, y_true)), list(map(kind, y_pred)), name, beta=beta
-        )
+        found = answer(dd.measure_score, list(map(kind, y_true)), list(map(kind, y_pred)), name, beta=beta)
         yield [key, name, beta, cells, boolean, found]
 
 
@@ -156,7 +154,9 @@ def classifiers(rng, number):
             m = rng.randint(2, 12 if key == "G2" else 30)
             p = rng.randint(1, m - 1)
         if theta is None:
-            theta = rng.choice((float(rng.randint(0, m)) / m, rng.random(), (rng.randint(0, m - 1) + 0.5) / m))
+            theta = rng.choice(
+                (float(rng.randint(0, m)) / m, rng.random(), (rng.randint(0, m - 1) + 0.5) / m)
+            )
         sign = rng.choice((None, "<" if 2 * p < m else ">" if 2 * p > m else "="))
         found = answer(dd.DutchDraw_classifier, labels(m, p), theta, key, beta, *known, sign)
         if isinstance(found, list):
@@ -166,7 +166,7 @@ def classifiers(rng, number):
 
 
 def main():
-    rng = random.Random(20240229)
+    rng = random.Random(20240229)  # noqa: S311 - not a secret
     found = {
         "made with": f"DutchDraw 0.0.2, Python {platform.python_version()}",
         "measure_dictionary": dd.measure_dictionary,
@@ -178,7 +178,7 @@ def main():
     }
     text = json.dumps(found, separators=(",", ":"), ensure_ascii=False)
     FOUND.write_bytes(gzip.compress(text.encode(), mtime=0))
-    print(len(text), FOUND.stat().st_size)
+    sys.stdout.write(f"{len(text)} characters, {FOUND.stat().st_size} bytes\n")
 
 
 if __name__ == "__main__":

@@ -62,7 +62,9 @@ def test_04_06_mcc_of_perfect_predictions(m, p):
 def test_05_mcc_of_random_predictions():
     rng = np.random.default_rng(0)
     y_true, y_pred = rng.integers(0, 2, (2, 200_000))
-    assert dd.measure_score(y_true, y_pred, "MCC") == pytest.approx(np.corrcoef(y_true, y_pred)[0, 1], rel=1e-9)
+    assert dd.measure_score(y_true, y_pred, "MCC") == pytest.approx(
+        np.corrcoef(y_true, y_pred)[0, 1], rel=1e-9
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_16_f_0(end):
 @pytest.mark.parametrize("beta", [-1, math.nan, "2", None])
 def test_17_impossible_beta(beta):
     for function in (dd.baseline_functions, dd.optimized_baseline_statistics):
-        with pytest.raises(ValueError, match="^beta must be a number from 0 up"):
+        with pytest.raises(ValueError, match=r"^beta must be a number from 0 up"):
             function(Y, "FBETA", beta=beta)
     with pytest.raises(ValueError, match="beta"):
         dd.classifier(Y, "max", "FBETA", beta=beta)
@@ -280,7 +282,8 @@ def test_37_columns():
 
 
 @pytest.mark.parametrize(
-    ("y_true", "said"), [([0, 1, 2], "3 labels|three|2"), ([0, 1, math.nan], "missing"), ([], "empty|no samples")]
+    ("y_true", "said"),
+    [([0, 1, 2], "3 labels|three|2"), ([0, 1, math.nan], "missing"), ([], "empty|no samples")],
 )
 def test_38_messages_about_labels(y_true, said):
     with pytest.raises(ValueError, match=rf"^y_true .*({said})"):
@@ -303,7 +306,7 @@ def test_40_names():
         assert dd.measure_score(Y, PREDICTED, name) == dd.measure_score(Y, PREDICTED, key)
     with pytest.raises(ValueError, match="carries its own beta"):
         dd.measure_score(Y, PREDICTED, "F1", beta=2)
-    with pytest.raises(ValueError, match="unknown measure 'sensitivty'.*sensitivity"):
+    with pytest.raises(ValueError, match=r"unknown measure 'sensitivty'.*sensitivity"):
         dd.measure_score(Y, PREDICTED, "sensitivty")
     with pytest.raises(ValueError, match="name a measure"):
         dd.baseline(Y)
@@ -337,6 +340,10 @@ def test_halves_are_rounded_up(m):
 
 
 def test_the_page_lists_all_of_them():
-    rows = [line.split("|")[1].strip() for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    rows = [
+        line.split("|")[1].strip()
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line[:1] == "|"
+    ]
     numbers = [int(row) for row in rows if row.isdigit()]
     assert numbers == list(range(1, 43))

@@ -11,7 +11,7 @@ from clearbar.compat import dutchdraw as bbl
 
 @pytest.fixture(scope="module")
 def made():
-    rng = random.Random(123)  # what random.seed(123) gives
+    rng = random.Random(123)  # noqa: S311 - what random.seed(123) gives
     y_pred = rng.choices((0, 1), k=10000, weights=(0.9, 0.1))
     y_true = rng.choices((0, 1), k=10000, weights=(0.9, 0.1))
     return y_true, y_pred
@@ -25,7 +25,10 @@ def test_measure_score(made):
 
 def test_baseline_given_theta(made):
     found = bbl.baseline_functions_given_theta(theta=0.5, y_true=made[0], measure="FBETA", beta=2)
-    assert f"Mean: {found['Mean']:06.4f}, Variance: {found['Variance']:06.4f}" == "Mean: 0.2829, Variance: 0.0001"
+    assert (
+        f"Mean: {found['Mean']:06.4f}, Variance: {found['Variance']:06.4f}"
+        == "Mean: 0.2829, Variance: 0.0001"
+    )
 
 
 def test_keys(made):

@@ -1,6 +1,8 @@
 """What must be known of M and P, against every population with both classes up to 12 samples."""
 
 import functools
+import inspect
+import itertools
 import math
 import subprocess
 import sys
@@ -64,7 +66,7 @@ def half_up(m, theta):
 def shares_that_work(key, largest, populations):
     """Try a share from each interval between the points at which any k changes."""
     edges = sorted({(k + 0.5) / m for m, _ in populations for k in range(m)} | {0.0, 1.0})
-    middles = [0.0, *((a + b) / 2 for a, b in zip(edges, edges[1:], strict=False)), 1.0]
+    middles = [0.0, *((a + b) / 2 for a, b in itertools.pairwise(edges)), 1.0]
     for m, p in populations:
         best = optimum(key, m, p, largest)[1]
         middles = [theta for theta in middles if half_up(m, theta) in best]
@@ -78,10 +80,12 @@ def test_the_draw(key, largest):
     assert need == DRAWS[key][not largest]
     anywhere = shares_that_work(key, largest, POPULATIONS)
     by_sign = [
-        shares_that_work(key, largest, [(m, p) for m, p in POPULATIONS if sign(m, p) == each]) for each in "<=>"
+        shares_that_work(key, largest, [(m, p) for m, p in POPULATIONS if sign(m, p) == each])
+        for each in "<=>"
     ]
     by_m = [
-        set.intersection(*(optimum(key, m, p, largest)[1] for p in range(1, m))) for m in range(2, LARGEST + 1)
+        set.intersection(*(optimum(key, m, p, largest)[1] for p in range(1, m)))
+        for m in range(2, LARGEST + 1)
     ]
     enough = {ANY: bool(anywhere), CLASS: all(by_sign), M: all(by_m), SIZES: True}
     assert need == next(each for each in (ANY, CLASS, M, SIZES) if enough[each])
@@ -141,8 +145,8 @@ def test_every_measure_of_the_catalogue_has_an_answer():
 
 def test_a_measure_of_ones_own():
     """Nothing goes by name."""
-    hits = Measure("mine", lambda tp, fp, fn, tn: tp - 2 * fp, greater_is_better=True)
-    assert needed_knowledge(hits) == SIZES
+    costs = Measure("mine", lambda tp, fp, fn, tn: 2 * fp + fn + 0 * (tp + tn), greater_is_better=False)
+    assert needed_knowledge(costs) == SIZES
     same = Measure("mine", lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn), greater_is_better=True)
     assert needed_knowledge(same) == CLASS
 
@@ -207,8 +211,6 @@ def test_importing_prints_nothing_and_loads_nothing_heavy():
 
 
 def test_the_older_names_and_signatures():
-    import inspect
-
     flags = {"M_known": True, "P_known": True}
     wanted = {
         "measure_score": {"y_true": ..., "y_pred": ..., "measure": ..., "beta": 1},
@@ -216,7 +218,9 @@ def test_the_older_names_and_signatures():
         "baseline_functions": {"y_true": ..., "measure": ..., "beta": 1} | flags,
         "baseline_functions_given_theta": {"theta": ..., "y_true": ..., "measure": ..., "beta": 1} | flags,
         "baseline": {"y_true": ..., "measure": "", "theta": "optimal"} | flags | {"beta": 1},
-        "classifier": {"y_true": None, "theta": "max", "measure": "", "beta": 1} | flags | {"E_P_x_E_N": None},
+        "classifier": {"y_true": None, "theta": "max", "measure": "", "beta": 1}
+        | flags
+        | {"E_P_x_E_N": None},
     }
     for name, parameters in wanted.items():
         found = inspect.signature(getattr(dd, name)).parameters.values()

@@ -235,6 +235,7 @@ def _share_is_common(bars: tuple[Baseline, ...], *, largest: bool) -> bool:
     return bool(_common(_side_of(bar, largest=largest).theta for bar in bars))
 
 
+@functools.lru_cache(maxsize=256)
 def _shares(measure: Measure, comparison: str, *, largest: bool) -> tuple[_Interval, ...]:
     bars = _bars(measure, _populations())
     fitting = [bar for bar in bars if not comparison or _comparison(bar.population) == comparison]
