@@ -106,7 +106,12 @@ def thetas(rng, number):
         key, name, beta = pick(rng)
         m, p = sizes(rng, 30)
         theta = rng.choice(
-            (rng.randint(0, m) / m, rng.random(), (rng.randint(0, m - 1) + 0.5) / m, rng.choice((0, 1)))
+            (
+                rng.randint(0, m) / m,
+                rng.random(),
+                (rng.randint(0, m - 1) + 0.5) / m,
+                rng.choice((0, 1, (m - p) / m)),
+            )
         )
         functions = dd.baseline_functions(labels(m, p), name, beta)
         domain = answer(functions["Domain"], theta)

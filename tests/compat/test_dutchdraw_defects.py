@@ -201,6 +201,23 @@ def test_24_undefined_optima(measure, y_true):
     assert [str(value) for value in found.values()] == ["nan", "[]", "nan", "[]"]
 
 
+@pytest.mark.parametrize("function", [dd.optimized_baseline_statistics, dd.baseline])
+def test_24_the_warning_names_the_line_of_the_caller(function):
+    with pytest.warns(cb.UndefinedMeasureWarning) as caught:
+        function([0, 0], "TPR")
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_24_functions_of_theta_refuse_where_there_is_no_value():
+    for y_true, measure, theta in (([0, 0], "TS", 0), ([0, 0], "TPR", 0.5), (Y, "PPV", 0.01), (Y, "NPV", 1)):
+        functions = dd.baseline_functions(y_true, measure)
+        for name, function in functions.items():
+            with pytest.raises(ValueError, match=r"has no value with \d of \d samples predicted positive"):
+                function(*([0.2] if name == "Distribution" else []), theta)
+        with pytest.raises(ValueError, match="has no value"):
+            dd.baseline_functions_given_theta(theta, y_true, measure)
+
+
 def test_25_kappa_where_it_is_undefined():
     assert best([1, 1, 1], "KAPPA") == (0, shares(3, 0, 2))
     assert best([0, 0, 0], "KAPPA") == (0, shares(3, 1, 3))

@@ -1,4 +1,4 @@
-"""What must be known of M and P, against every population with both classes up to 12 samples."""
+"""What must be known of M and P, against every population with both classes up to 16 samples."""
 
 import functools
 import inspect
@@ -15,7 +15,7 @@ from clearbar.compat import dutchdraw as dd
 from clearbar.compat._knowledge import draw_without_sizes, needed_knowledge
 from clearbar.compat._names import find_measure
 
-LARGEST = 12
+LARGEST = 16
 POPULATIONS = [(m, p) for m in range(2, LARGEST + 1) for p in range(1, m)]
 ANY, CLASS, M, SIZES = "nothing", "which class is larger", "number of samples", "sizes"
 

@@ -102,18 +102,7 @@ def optimized_baseline_statistics(
     >>> optimized_baseline_statistics([1, 0, 0, 0], "ACC")["Argmax Expected Value"]
     [0.0]
     """
-    found = find_measure(measure, beta)
-    _refuse_unknown(found, M_known=M_known, P_known=P_known)
-    bar = bar_of(population_of(y_true), found)
-    if np.isnan(bar.max.value):
-        msg = f"{found.name} has no bar here: it needs {found.domain}. The extremes are nan."
-        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
-    return {
-        "Max Expected Value": float(bar.max.value),
-        "Argmax Expected Value": _shares(bar.max),
-        "Min Expected Value": float(bar.min.value),
-        "Argmin Expected Value": _shares(bar.min),
-    }
+    return _extremes(y_true, measure, beta, M_known=M_known, P_known=P_known)
 
 
 def baseline_functions(
@@ -233,12 +222,30 @@ def baseline(
     refuse_p_without_m(M_known=M_known, P_known=P_known)
     if isinstance(theta, str):
         if theta == "optimal":
-            return optimized_baseline_statistics(y_true, measure, beta, M_known, P_known)
+            return _extremes(y_true, measure, beta, M_known=M_known, P_known=P_known)
         if theta == "all":
             return baseline_functions(y_true, measure, beta, M_known, P_known)
         msg = f"theta must be 'optimal', 'all' or a share from 0 to 1; found {theta!r}."
         raise ValueError(msg)
     return baseline_functions_given_theta(theta, y_true, measure, beta, M_known, P_known)
+
+
+def _extremes(
+    y_true: Any, measure: str | Measure, beta: float, *, M_known: bool, P_known: bool
+) -> dict[str, Any]:
+    """Return the optimum; called by what the user calls, whose line a warning names."""
+    found = find_measure(measure, beta)
+    _refuse_unknown(found, M_known=M_known, P_known=P_known)
+    bar = bar_of(population_of(y_true), found)
+    if np.isnan(bar.max.value):
+        msg = f"{found.name} has no bar here: it needs {found.domain}. The extremes are nan."
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+    return {
+        "Max Expected Value": float(bar.max.value),
+        "Argmax Expected Value": _shares(bar.max),
+        "Min Expected Value": float(bar.min.value),
+        "Argmin Expected Value": _shares(bar.min),
+    }
 
 
 def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
