@@ -155,6 +155,20 @@ def test_phi_squared_has_a_bar_that_needs_m():
     assert needed_knowledge("phi_squared", of="bar") == M
 
 
+def test_one_sample():
+    assert draw_without_sizes("fowlkes_mallows", 1, largest=False) == 1
+    assert dd.classifier([1], "min", "FM", P_known=False) == [1]
+
+
+def test_outcomes_without_a_value_may_be_given_one():
+    """F1's smallest expectation is at k = 1 for the papers and at 0 once k = 0 counts."""
+    assert needed_knowledge("f1", largest=False) == M
+    assert needed_knowledge("f1", largest=False, undefined=0.0) == ANY
+    assert draw_without_sizes("f1", 50, largest=False, undefined=0.0) == 0
+    assert needed_knowledge("fowlkes_mallows", largest=False, undefined="worst") == M
+    assert draw_without_sizes("mcc", 50, undefined=-1.0) not in {0, 50}
+
+
 def test_impossible_questions():
     with pytest.raises(ValueError, match="of must be 'draw' or 'bar'"):
         needed_knowledge("f1", of="value")

@@ -32,6 +32,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from typing import Literal
 
+from clearbar._typing import Undefined
 from clearbar.baseline import Baseline, Optimum, baseline
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
@@ -59,6 +60,7 @@ def needed_knowledge(
     *,
     of: Literal["draw", "bar"] = "draw",
     largest: bool | None = None,
+    undefined: Undefined = "exclude",
 ) -> Knowledge:
     """Return what must be known to draw optimally, or to say what the bar is.
 
@@ -71,6 +73,8 @@ def needed_knowledge(
     largest : bool, optional
         Which end of the expected score; by default the one that the measure's orientation makes
         the bar, the largest where it has none.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value, as for `clearbar.baseline`.
 
     Returns
     -------
@@ -93,7 +97,7 @@ def needed_knowledge(
     if of not in {"draw", "bar"}:
         msg = f"of must be 'draw' or 'bar'; found {of!r}."
         raise ValueError(msg)
-    return _needed(found, of, largest=_side(found, largest=largest))
+    return _needed(found, of, largest=_side(found, largest=largest), undefined=undefined)
 
 
 def draw_without_sizes(
@@ -103,6 +107,7 @@ def draw_without_sizes(
     largest: bool | None = None,
     total_known: bool = True,
     positives_against_negatives: Comparison | None = None,
+    undefined: Undefined = "exclude",
 ) -> int:
     """Return how many of these samples to predict positive, by a rule that does not look at P.
 
@@ -119,6 +124,8 @@ def draw_without_sizes(
         that is optimal whatever M is, such as one.
     positives_against_negatives : {"<", "=", ">"}, optional
         Which class is larger, where that is known.
+    undefined : {"exclude", "worst"} or float
+        As for `needed_knowledge`.
 
     Returns
     -------
@@ -132,19 +139,16 @@ def draw_without_sizes(
     """
     found = get_measure(measure)
     side = _side(found, largest=largest)
-    need = _needed(found, "draw", largest=side)
-    if need == "nothing":
-        return predicted_from_theta(total, _preferred(_shares(found, "", largest=side)))
-    if need == "which class is larger" and positives_against_negatives is not None:
-        return predicted_from_theta(
-            total, _preferred(_shares(found, positives_against_negatives, largest=side))
-        )
-    if need == "number of samples" and total_known:
-        shared = _common(_side_of(bar, largest=side).theta for bar in _bars(found, _same_total(total)))
-        return predicted_from_theta(total, _preferred(shared))
-    number = _common_number(found, largest=side) if need == "number of samples" else None
-    if number is not None:
-        return min(number, total)
+    need = _needed(found, "draw", largest=side, undefined=undefined)
+    comparison = "" if need == "nothing" else positives_against_negatives
+    if need == "nothing" or (need == "which class is larger" and comparison is not None):
+        shares = _shares(found, str(comparison), largest=side, undefined=undefined)
+        return predicted_from_theta(total, _preferred(shares))
+    if need == "number of samples":
+        several = _same_total(total) if total_known and total > 1 else _populations()
+        number = _common_number(_bars(found, several, undefined), largest=side)
+        if number is not None:
+            return min(number, total)
     raise ValueError(_refusal(found, need, largest=side))
 
 
@@ -174,8 +178,8 @@ def _side(measure: Measure, *, largest: bool | None) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _needed(measure: Measure, of: str, *, largest: bool) -> Knowledge:
-    bars = _bars(measure, _populations())
+def _needed(measure: Measure, of: str, *, largest: bool, undefined: Undefined) -> Knowledge:
+    bars = _bars(measure, _populations(), undefined)
     if not bars:
         msg = f"{measure.name} has no bar: at every draw some outcome has no value."
         raise ValueError(msg)
@@ -203,8 +207,10 @@ def _same_total(total: int) -> tuple[Population, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def _bars(measure: Measure, populations: tuple[Population, ...]) -> tuple[Baseline, ...]:
-    bars = (baseline(population, measure) for population in populations)
+def _bars(
+    measure: Measure, populations: tuple[Population, ...], undefined: Undefined
+) -> tuple[Baseline, ...]:
+    bars = (baseline(population, measure, undefined=undefined) for population in populations)
     return tuple(bar for bar in bars if not math.isnan(float(bar.max.value)))
 
 
@@ -236,15 +242,17 @@ def _share_is_common(bars: tuple[Baseline, ...], *, largest: bool) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _shares(measure: Measure, comparison: str, *, largest: bool) -> tuple[_Interval, ...]:
-    bars = _bars(measure, _populations())
+def _shares(
+    measure: Measure, comparison: str, *, largest: bool, undefined: Undefined
+) -> tuple[_Interval, ...]:
+    bars = _bars(measure, _populations(), undefined)
     fitting = [bar for bar in bars if not comparison or _comparison(bar.population) == comparison]
     return _common(_side_of(bar, largest=largest).theta for bar in fitting)
 
 
-def _common_number(measure: Measure, *, largest: bool) -> int | None:
-    """Return the smallest k that is optimal in all populations, whatever their size."""
-    optima = (_side_of(bar, largest=largest) for bar in _bars(measure, _populations()))
+def _common_number(bars: tuple[Baseline, ...], *, largest: bool) -> int | None:
+    """Return the smallest k that is optimal in all these populations."""
+    optima = (_side_of(bar, largest=largest) for bar in bars)
     sets = [{k for part in optimum.predicted_positives for k in part} for optimum in optima]
     return min(set.intersection(*sets), default=None)
 
