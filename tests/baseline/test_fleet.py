@@ -23,13 +23,20 @@ def same_as_a_loop(bars, relative=1e-13):
             smallest = want.predicted_positives[0].start if want.predicted_positives else -1
             near = math.isclose(got.value[i], want.value, rel_tol=relative, abs_tol=1e-14)
             near = near or (math.isnan(got.value[i]) and math.isnan(want.value))
-            if not near or got.predicted_positives[i] != smallest or got.certified[i] != want.certified:
+            level = got.predicted_positives[i] == smallest or _level(
+                one, int(got.predicted_positives[i]), want
+            )
+            if not (near and level) or got.certified[i] != want.certified:
                 population = bars.population[i]
-                wrong.append(
-                    (population.total, population.positives, side, got.value[i], want.value)
-                    + (int(got.predicted_positives[i]), smallest)
-                )
+                found = side, got.value[i], want.value, int(got.predicted_positives[i]), smallest
+                wrong.append((population.total, population.positives, *found))
     return wrong
+
+
+def _level(one, k, side):
+    """Tell whether a draw ties but for the last digits of a sum that is zero: floats cannot know."""
+    shapeless = one.measure.shape is None and one.undefined not in {"exclude", "worst"} and k >= 0
+    return shapeless and abs(one.expectation(k / one.population.total) - side.value) < 2e-15
 
 
 def small_fleet(seed=0, number=40, largest=60):
@@ -51,8 +58,10 @@ def test_arrays_of_small_populations_are_a_loop(measure, policy):
 
 LARGE = cb.Population(
     [10**3, 10**6, 10**9, 10**12, 10**12, 10**12, 999, 12345, 10**9, 10**9 + 1] * 2,
-    [1, 2, 5, 5 * 10**11, 10**12 - 1, 10**12, 333, 12000, 0, 5 * 10**8]
-    + [999, 10**5, 10**9 - 3, 7, 10**11, 3 * 10**11, 500, 6172, 10**9, 123456],
+    [
+        *(1, 2, 5, 5 * 10**11, 10**12 - 1, 10**12, 333, 12000, 0, 5 * 10**8),
+        *(999, 10**5, 10**9 - 3, 7, 10**11, 3 * 10**11, 500, 6172, 10**9, 123456),
+    ],
 )
 
 

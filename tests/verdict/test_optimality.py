@@ -1,0 +1,89 @@
+"""Theorem 1 of Stat. Neerl. and T4: no blind classifier expects more, nor is luckier, than the best draw."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+CASES = [(4, 2), (5, 1), (6, 3), (6, 4)]
+
+
+@functools.cache
+def everything(total, positives):
+    """Return the counts of every vector of predictions (rows) against every order of the labels (columns)."""
+    predictions = np.array([*itertools.product([0, 1], repeat=total)])
+    orders = [np.isin(np.arange(total), chosen) for chosen in itertools.combinations(range(total), positives)]
+    tp = predictions @ np.array(orders).T.astype(int)
+    k = predictions.sum(axis=1)[:, None]
+    return tp, k - tp, positives - tp, total - positives - k + tp
+
+
+def mixtures(total, rng, admissible):
+    """Generate random blind classifiers: laws on the admissible vectors of predictions."""
+    size = 2**total
+    for spread in (0.05, 0.5, 5.0):
+        for _ in range(4):
+            law = rng.dirichlet(np.full(size, spread)) * admissible
+            if law.sum() > 0:
+                yield law / law.sum()
+    for vector in rng.choice(np.flatnonzero(admissible), 3):  # constant predictions are mixtures too
+        yield np.eye(size)[vector]
+
+
+def allowed(bar, total):
+    """Tell for each vector of predictions whether the bar's policy admits its number of positives."""
+    k = np.array([*itertools.product([0, 1], repeat=total)]).sum(axis=1)
+    if bar.undefined != "exclude":
+        return np.ones(len(k), dtype=bool)
+    cells = everything(total, bar.population.positives)
+    defined = ~np.isnan(bar.measure(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))).any(axis=1)
+    if bar.measure.requires is not None:
+        defined &= bar.measure.requires.holds(tuple(cell[:, 0] for cell in cells))
+    assert len(k) == len(defined)
+    return defined
+
+
+@pytest.mark.parametrize("policy", ["exclude", 0.0])
+@pytest.mark.parametrize("measure", cb.measures(), ids=str)
+def test_no_mixture_of_predictions_beats_the_bar(measure, policy):
+    rng = np.random.default_rng(11)
+    for total, positives in CASES:
+        bar = cb.baseline(cb.Population(total, positives), measure, undefined=policy)
+        admissible = allowed(bar, total)
+        if not admissible.any():
+            assert math.isnan(bar.max.value)
+            continue
+        cells = everything(total, positives)
+        scores = measure(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+        expected = np.where(np.isnan(scores), 0.0, scores).mean(axis=1)
+        slack = 1e-13 * max(np.abs(expected).max(), 1)
+        for law in mixtures(total, rng, admissible):
+            assert bar.min.value - slack <= law @ expected <= bar.max.value + slack
+        best = expected[admissible].max(), expected[admissible].min()
+        assert best == pytest.approx((bar.max.value, bar.min.value), rel=1e-13, abs=slack)
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
+def test_no_mixture_of_predictions_is_luckier_than_the_p_value(measure):
+    """For every attainable score, and every classifier, admissible or not."""
+    rng = np.random.default_rng(12)
+    everyone = np.ones(64, dtype=bool)
+    for total, positives in [(6, 3), (6, 1)]:
+        population = cb.Population(total, positives)
+        tp, fp, fn, tn = everything(total, positives)
+        scores = measure(tp=tp, fp=fp, fn=fn, tn=tn)
+        raw = measure.values(tp, fp, fn, tn)
+        infinite = np.isposinf(raw) if measure.greater_is_better else np.isneginf(raw)
+        for score in np.unique(np.round(scores[~np.isnan(scores)], 12)):
+            p_value = cb.p_value(float(score), population, measure)
+            near = 1e-9 * max(abs(score), 1)
+            reached = scores >= score - near if measure.greater_is_better else scores <= score + near
+            chance = (reached | infinite).mean(axis=1)
+            exact = cb.p_value(float(scores[np.abs(scores - score) < near][0]), population, measure)
+            assert exact == pytest.approx(chance.max(), rel=1e-13)
+            assert p_value <= exact * (1 + 1e-13) or p_value == pytest.approx(exact)
+            assert all(law @ chance <= exact * (1 + 1e-13) for law in mixtures(total, rng, everyone))

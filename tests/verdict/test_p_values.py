@@ -1,0 +1,312 @@
+"""The universal p-value against a scan over every draw, its bracket, and what is built on it."""
+
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracle.closeness import ulps
+from tests.oracle.law import tail, weights
+from tests.oracle.p_values import tails
+from tests.oracle.values import MEASURES, NAMES, scores
+
+import clearbar as cb
+from clearbar.verdict import _attainable, _universal, universal_p_value
+
+HEART = cb.Population(31, 18)
+COUNTS = cb.Counts(tp=14, fp=3, fn=4, tn=10)
+
+
+@pytest.mark.parametrize(
+    ("name", "want"),
+    [
+        ("accuracy", 0.0047363415066660215),
+        ("g_mean", 0.003547801650957204),
+        ("f1", 0.02272),
+        ("mcc", 0.004079),
+    ],
+)
+def test_the_worked_example_of_the_theory(name, want):
+    score = cb.get_measure(name)(COUNTS)
+    digits = 1e-14 if want > 0.1 or len(str(want)) > 10 else 5e-4
+    assert cb.p_value(score, HEART, name) == pytest.approx(want, rel=digits)
+    (verdict,) = cb.evaluate_counts(COUNTS, name)
+    assert verdict.p_value == pytest.approx(want, rel=digits)
+    assert verdict.p_value_matched == pytest.approx(0.003547801650957204, rel=1e-14)
+
+
+ONE_TEST = (
+    "tp",
+    "tn",
+    "recall",
+    "specificity",
+    "precision",
+    "npv",
+    "accuracy",
+    "balanced_accuracy",
+    "f1",
+    "f2",
+    "informedness",
+    "markedness",
+    "mcc",
+    "kappa",
+    "fowlkes_mallows",
+    "g_mean",
+    "threat_score",
+    "equitable_threat_score",
+    "diagnostic_odds_ratio",
+    "fn",
+    "fp",
+    "fnr",
+    "fpr",
+    "fdr",
+    "false_omission_rate",
+    "prevalence_threshold",
+)
+"""Nineteen scores and seven losses that are monotone in TP."""
+
+
+@pytest.mark.parametrize(
+    ("counts", "want"),
+    [
+        (cb.Counts(tp=4, fp=2, fn=2, tn=12), Fraction(145, 3876)),
+        (cb.Counts(tp=5, fp=0, fn=0, tn=5), Fraction(1, 252)),
+    ],
+)
+def test_measures_that_rise_in_tp_share_fishers_p_value(counts, want):
+    """Section 5a: they have one matched p-value, Fisher's exact one-sided test."""
+    population, k = counts.population, counts.predicted_positives
+    assert tail(population.total, population.positives, k, counts.tp) == want
+    for name in ONE_TEST:
+        (verdict,) = cb.evaluate_counts(counts, name)
+        if math.isnan(verdict.score):  # the odds ratio of perfect predictions
+            assert math.isnan(verdict.p_value_matched)
+            continue
+        assert ulps(verdict.p_value_matched, want) <= 2, name
+        assert ulps(cb.Draw(population, k).distribution(name).tail(verdict.score), want) <= 2, name
+
+
+def test_the_variance_of_mcc_is_one_over_the_other_samples():
+    """So the z-score of a table is MCC * sqrt(M - 1), whatever the margins."""
+    for total, positives, k in [(10, 3, 4), (12, 5, 5), (20, 6, 7), (10**12, 5, 10**11)]:
+        null = cb.Draw(cb.Population(total, positives), k).distribution("mcc")
+        assert ulps(null.var(), Fraction(1, total - 1)) <= 2
+
+
+@functools.cache
+def survival(total, positives):
+    """Return P(TP >= t) for every k and t, from whole numbers, rounded once."""
+    found = np.zeros((total + 1, positives + 2))
+    for k in range(total + 1):
+        whole, above = math.comb(total, k), 0
+        for tp, weight in reversed(weights(total, positives, k)):
+            above += weight
+            found[k, tp] = above / whole
+        found[k, : weights(total, positives, k)[0][0]] = 1
+    return found
+
+
+def scanned(measure, total, positives, score):
+    """Return the largest probability over every k of a score as good, looking at every table."""
+    best, chances = 0.0, survival(total, positives)
+    for k in range(total + 1):
+        tp = np.arange(max(0, k + positives - total), min(k, positives) + 1)
+        values = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+        slack = 4 * np.spacing(abs(score))
+        good = values >= score - slack if measure.greater_is_better else values <= score + slack
+        upper = good.any() and good[good.argmax() :].all()  # then the tail itself keeps all digits
+        pmf = chances[k, tp] - chances[k, tp + 1]
+        best = max(best, chances[k, tp[good].min()] if upper else pmf[good].sum())
+    return best
+
+
+SCANNED = [
+    "f1",
+    "accuracy",
+    "mcc",
+    "g_mean",
+    "threat_score",
+    "kappa",
+    "precision",
+    "fnr",
+    "error_rate",
+    "prevalence_threshold",
+    "p4",
+    "markedness",
+    "scott_pi",
+    "bangdiwala_b",
+    "iba",
+    "mutual_information",
+    "optimized_precision",
+]
+
+
+@pytest.mark.parametrize("name", SCANNED)
+def test_the_universal_p_value_is_the_scan_over_every_draw(name):
+    measure = cb.get_measure(name)
+    rng = np.random.default_rng(sum(map(ord, name)))
+    for total, positives in [(60, 11), (97, 60), (200, 100), (200, 7)]:
+        for _ in range(3):
+            tp, fp = int(rng.integers(positives + 1)), int(rng.integers(total - positives + 1))
+            score = measure(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
+            if math.isnan(score):
+                continue
+            got = universal_p_value(measure, total, positives, score)
+            assert got.upper == got.lower
+            assert got.upper == pytest.approx(scanned(measure, total, positives, score), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "g_mean", "accuracy", "fnr", "threat_score", "kappa"])
+def test_the_bracket_holds_the_scanned_value(name, monkeypatch):
+    """Where both can run: the bracket is narrow and the value found by trying everything lies in it."""
+    measure, rng = cb.get_measure(name), np.random.default_rng(3)
+    cases = []
+    for total, positives in [(400, 150), (2000, 900), (3000, 40)]:
+        for share in (0.5, 0.6, 0.8):
+            tp = int(positives * share)
+            fp = int((total - positives) * (1 - share) * rng.uniform(0.8, 1))
+            score = measure(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
+            cases.append((total, positives, score, universal_p_value(measure, total, positives, score)))
+    monkeypatch.setattr(_universal, "MOST_CANDIDATES", 20)
+    for total, positives, score, exact in cases:
+        found = universal_p_value(measure, total, positives, score)
+        assert exact.upper == exact.lower
+        assert found.lower <= exact.upper * (1 + 1e-12)
+        assert found.upper >= exact.upper * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("total", [10**6, 10**9])
+@pytest.mark.parametrize("name", ["f1", "mcc", "g_mean", "accuracy"])
+def test_the_p_value_of_a_large_population_is_a_certified_bracket(name, total):
+    measure = cb.get_measure(name)
+    positives = 3 * total // 10
+    sd = math.sqrt(total) * 0.23
+    k = total // 2
+    tp = int(positives * k / total + 3 * sd)
+    score = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+    found = universal_p_value(measure, total, positives, score)
+    assert 0 < found.lower <= found.upper <= 1
+    matched = cb.Draw(cb.Population(total, positives), k).distribution(measure).tail(score)
+    assert found.lower >= matched * (1 - 1e-12)
+    assert cb.p_value(score, cb.Population(total, positives), name) == found.upper
+
+
+def test_an_uncertified_p_value_says_what_was_found(monkeypatch):
+    monkeypatch.setattr(_universal, "MOST_CANDIDATES", 20)
+    verdict = cb.baseline(cb.Population(4000, 1500), "f1").judge(0.56)
+    assert verdict.p_value <= 1
+    if verdict.reason:
+        assert "upper bound; the largest found is" in verdict.reason
+
+
+@settings(max_examples=100)
+@given(st.integers(2, 60), st.data())
+def test_a_better_score_is_never_more_likely(total, data):
+    positives = data.draw(st.integers(0, total))
+    measure = data.draw(st.sampled_from([m for m in cb.measures() if m.greater_is_better is not None]))
+    tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(total - positives + 1))
+    values = np.unique(measure(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp))
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return
+    found = universal_p_value(measure, total, positives, values)
+    steps = np.diff(found.upper) if measure.greater_is_better else -np.diff(found.upper)
+    assert (steps <= 1e-15).all()
+
+
+def test_trying_often_is_paid_for():
+    score = 28 / 35
+    once = cb.p_value(score, HEART, "f1")
+    assert cb.p_value(score, HEART, "f1", tries=1) == once
+    assert cb.p_value(score, HEART, "f1", tries=10) == pytest.approx(10 * once, rel=1e-15)
+    assert cb.p_value(score, HEART, "f1", tries=10**6) == 1
+    assert cb.p_value(score, HEART, "f1", tries=np.int64(3)) == pytest.approx(3 * once, rel=1e-15)
+
+
+@pytest.mark.parametrize("tries", [0, -1, 2.5, "3", None, True])
+def test_tries_must_be_a_whole_number_from_1_up(tries):
+    with pytest.raises(ValueError, match=r"^tries must be a whole number from 1 up; found "):
+        cb.p_value(0.8, HEART, "f1", tries=tries)
+
+
+def test_a_p_value_may_be_asked_with_labels():
+    labels = [1] * 18 + [0] * 13
+    assert cb.p_value(0.8, labels, "f1") == cb.p_value(0.8, HEART, "f1")
+    words = ["ill"] * 18 + ["well"] * 13
+    assert cb.p_value(0.8, words, "f1", pos_label="ill") == cb.p_value(0.8, HEART, "f1")
+
+
+def test_one_p_value_at_a_time():
+    with pytest.raises(ValueError, match=r"p_value\(\) needs the baseline of one population"):
+        cb.p_value(0.8, cb.Population([31, 31], [18, 17]), "f1")
+
+
+def test_without_a_better_end_there_is_no_p_value():
+    assert math.isnan(cb.p_value(0.8, HEART, "prevalence"))
+    assert math.isnan(cb.baseline(HEART, "prevalence").clearing_score())
+
+
+ORIENTED = [name for name in NAMES if MEASURES[name].greater_is_better is not None]
+
+
+def least_by_brute_force(name, total, positives, alpha):
+    """Return the worst attainable value whose exact universal p-value is below alpha; None if none is."""
+    law = scores(name, total, positives)
+    if not law.distinct:
+        return None
+    reach, whole = tails(law)
+    sure = [value for value, p in zip(law.distinct, reach.max(axis=0) / whole, strict=True) if p < alpha]
+    if not sure:
+        return None
+    return min(sure) if MEASURES[name].greater_is_better else max(sure)
+
+
+@pytest.mark.parametrize("name", ORIENTED)
+def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkeypatch):
+    """By both searches: among all scores listed, and between them where there are too many."""
+    measure = MEASURES[name]
+    listed = _attainable.MOST_TABLES
+    for total, positives in [(1, 1), (6, 3), (9, 2), (11, 11), (12, 5), (12, 0)]:
+        for alpha in (0.05, 0.5):
+            want = least_by_brute_force(name, total, positives, alpha)
+            for most in (listed, 0) if measure.better_with_tp and measure.worse_with_fp else (listed,):
+                monkeypatch.setattr(_attainable, "MOST_TABLES", most)
+                got = cb.baseline(cb.Population(total, positives), name).clearing_score(alpha)
+                if want is None:
+                    assert math.isnan(got), (total, positives, alpha, most)
+                else:
+                    assert got == pytest.approx(float(want), rel=1e-13, abs=1e-13), (total, positives, most)
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "error_rate", "p4"])
+def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
+    population = cb.Population(999, 400)
+    bar = cb.baseline(population, name)
+    listed = bar.clearing_score(0.01)
+    assert cb.p_value(listed, population, name) < 0.01
+    monkeypatch.setattr(_attainable, "MOST_TABLES", 0)
+    assert bar.clearing_score(0.01) == listed
+
+
+def test_a_population_too_large_to_list_its_scores_says_so():
+    bar = cb.baseline(cb.Population(10**6, 3 * 10**5), "mutual_information")
+    with pytest.raises(ValueError, match=r"1,000,000 samples has too many attainable scores .*ask p_value"):
+        bar.clearing_score()
+
+
+def test_the_clearing_score_of_the_heart_data():
+    bar = cb.baseline(HEART, "f1")
+    score = bar.clearing_score()
+    assert round(score, 4) == 0.7879
+    assert bar.judge(score).outcome == "clears"
+    assert math.isnan(cb.baseline(cb.Population(3, 1), "f1").clearing_score(0.05))
+
+
+@pytest.mark.parametrize("alpha", [0, -0.1, 1.1, math.nan, "0.05", 2])
+def test_alpha_must_be_a_probability(alpha):
+    message = r"^alpha must be a probability greater than 0 and at most 1; found "
+    with pytest.raises(ValueError, match=message):
+        cb.baseline(HEART, "f1").clearing_score(alpha)
