@@ -372,6 +372,51 @@ def test_a_difference_keeps_the_digits_of_the_change(measure):
     assert measure.difference(*np.ones((4, 1)), np.zeros(1), **measure.float_parameters()) == 0
 
 
+@pytest.mark.parametrize("measure", [m for m in MEMBERS if m.difference is not None], ids=str)
+def test_a_difference_is_the_change_between_any_two_outcomes_with_a_value(measure):
+    """Empty cells included, before and after."""
+    for total in range(2, 8):
+        for positives, k in itertools.product(range(total + 1), repeat=2):
+            known = {}
+            for tp in support(total, positives, k):
+                with suppress(ZeroDivisionError):
+                    known[tp] = textbook(measure, *cells(total, positives, k, tp))
+            for tp in known:
+                steps = np.array([later - tp for later in known], dtype=float)
+                columns = np.array([[float(cell)] for cell in cells(total, positives, k, tp)])
+                with np.errstate(all="ignore"):
+                    found = measure.difference(*columns, steps, **measure.float_parameters())
+                expected = [float(later - known[tp]) for later in known.values()]
+                assert found == pytest.approx(expected, rel=1e-14, abs=4e-15), (total, positives, k, tp)
+
+
+# Two outcomes, hardly apart: (M, P, k) at which the values agree to twelve digits and more.
+CLOSE = [
+    ("uncertainty_coefficient", 10**12, 1, 5 * 10**11 + 1),
+    ("mutual_information", 10**12, 10**12 - 1, 5 * 10**11 + 1),
+    ("prevalence_threshold", 10**12, 333333333333, 10**12 - 1),
+    ("optimized_precision", 10**12, 1, 10**12 - 2),
+    ("optimized_precision", 10**12, 10**12 - 1, 2),
+    ("chi2", 10**12, 1, 5 * 10**11 + 1),
+    ("phi_squared", 10**6, 1, 500001),
+    ("iba", 10**12, 10**12 - 1, 1),
+    ("yule_y", 10**12, 5 * 10**11, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "total", "positives", "k"), CLOSE)
+def test_a_difference_keeps_its_digits_where_two_values_hardly_differ(name, total, positives, k):
+    measure = get_measure(name)
+    first, *_, last = support(total, positives, k)
+    tables = [cells(total, positives, k, tp) for tp in (first, last)]
+    want = textbook(measure, *tables[1]) - textbook(measure, *tables[0])
+    for table, steps in zip(tables, (last - first, first - last), strict=True):
+        columns = [np.array([float(cell)]) for cell in (*table, steps)]
+        with np.errstate(all="ignore"):
+            found = measure.difference(*columns, **measure.float_parameters())
+        assert found == pytest.approx(np.sign(steps) * float(want), rel=4e-13, abs=0)
+
+
 @pytest.mark.parametrize("measure", [m for m in MEMBERS if m.gain is not None], ids=str)
 def test_a_gain_is_the_mean_change_with_one_more_predicted_positive(measure):
     tables = [table for table in every_table(7).T.tolist() if table[2] + table[3] > 0]

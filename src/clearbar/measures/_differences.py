@@ -185,11 +185,15 @@ def adjusted_f_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any
 def iba_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any, *, alpha: Any) -> Any:
     """Return the change of (1 + alpha (TPR - TNR)) TPR TNR."""
     positives, negatives = tp + fn, fp + tn
-    hit, quiet = tp / positives, tn / negatives
-    hit_after, alarm_after = (tp + steps) / positives, (fp - steps) / negatives
+    hit, quiet, alarm = tp / positives, tn / negatives, fp / negatives
+    hit_after, quiet_after = (tp + steps) / positives, (tn + steps) / negatives
+    alarm_after = (fp - steps) / negatives
+    # g' h' - g h = g' (h' - h) + (g' - g) h = g (h' - h) + (g' - g) h', whichever h is smaller
     product = quiet / positives + hit_after / negatives
-    lead = hit * quiet * ((negatives - positives) / (positives * negatives))
-    return steps * (product * ((1 - alpha) + alpha * (hit_after + alarm_after)) + alpha * lead)
+    before, after = hit * quiet, hit_after * quiet_after
+    rewarded = np.where(before < after, hit_after + alarm_after, hit + alarm)
+    lead = np.minimum(before, after) * ((negatives - positives) / (positives * negatives))
+    return steps * (product * ((1 - alpha) + alpha * rewarded) + alpha * lead)
 
 
 def iba_gain(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
