@@ -1,5 +1,7 @@
 """Bars of one population: large ones, a user's own measures, curves, and how much work they take."""
 
+# ruff: noqa: ARG005 - a formula takes the whole table
+
 import dataclasses
 import json
 import math
@@ -100,6 +102,36 @@ def test_any_measure_of_ones_own_is_tried_at_every_k(population, measure):
         level = np.flatnonzero(np.abs(expected - want) <= 1e-12 * scale).tolist()
         assert [k for part in side.predicted_positives for k in part] == level
         assert side.certified
+
+
+OWN = {
+    # what people write, not all of which means the same for fractions as for floats
+    "nan_to_num": lambda tp, fp, fn, tn: np.nan_to_num(tp / (tp + fp)),
+    "where": lambda tp, fp, fn, tn: np.where(tp + fp > 0, tp / (tp + fp), 0.25),
+    "divide": lambda tp, fp, fn, tn: np.divide(tp, tp + fp, out=np.zeros_like(tp), where=tp + fp > 0),
+    "isnan": lambda tp, fp, fn, tn: np.where(np.isnan(tp / (tp + fp)), 0, tp / (tp + fp)),
+    "comparison": lambda tp, fp, fn, tn: tp > 1,
+    "floor": lambda tp, fp, fn, tn: tp // 2,
+    "round": lambda tp, fp, fn, tn: np.round(tp / (tp + fn), 1),
+    "minimum": lambda tp, fp, fn, tn: np.minimum(tp / 3, 0.3),
+    "root": lambda tp, fp, fn, tn: (tp / (tp + fn)) ** (1 / 3),
+    "clip": lambda tp, fp, fn, tn: np.clip(tp - fp, 0, 2),
+    "constant": lambda tp, fp, fn, tn: tp * 0 + 1,
+    "logarithm": lambda tp, fp, fn, tn: np.log1p(tp),
+    "absolute": lambda tp, fp, fn, tn: np.abs(tp - fp) / (tp + fp),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_function_of_a_users_measure_is_what_floats_make_of_it(name):
+    measure = cb.Measure(name, OWN[name], greater_is_better=True)
+    expected = brute_force(measure, 10, 3)
+    for k, want in enumerate(expected):
+        mean = cb.Draw(cb.Population(10, 3), k).distribution(measure).mean()
+        assert mean == pytest.approx(want, rel=1e-13, nan_ok=True), k
+    bar = cb.baseline(cb.Population(10, 3), measure)
+    assert bar.max.value == pytest.approx(np.nanmax(expected), rel=1e-13)
+    assert bar.min.value == pytest.approx(np.nanmin(expected), rel=1e-13)
 
 
 def undeclared(measure):

@@ -1,0 +1,113 @@
+"""What these rooms refuse, in words: the rule, what was found, and what to do."""
+
+# ruff: noqa: ARG005 - a formula takes the whole table
+
+import math
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+NOT_WHOLE = [-1, 2.5, math.nan, math.inf, -math.inf, "3", None, True, 2**53 + 1, 1e300, [1, -2], [1.5], 1j]
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+@pytest.mark.parametrize("name", ["tp", "fp", "fn", "tn"])
+def test_counts_must_be_whole_numbers(name, value):
+    with pytest.raises(ValueError, match=rf"^{name} must hold whole numbers from 0 .*; found "):
+        cb.Counts(**({"tp": 1, "fp": 1, "fn": 1, "tn": 1} | {name: value}))
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+def test_class_sizes_must_be_whole_numbers(value):
+    with pytest.raises(ValueError, match=r"^total must hold whole numbers from 0 .*; found "):
+        cb.Population(value, 0)
+    with pytest.raises(ValueError, match=r"^positives must hold whole numbers from 0 .*; found "):
+        cb.Population(10, value)
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.uint64(3), np.float32(3)])
+def test_whole_numbers_of_any_type_are_taken(value):
+    assert cb.Population(value, value) == cb.Population(3, 3)
+    assert cb.Counts(value, 0, value, 0) == cb.Counts(3, 0, 3, 0)
+
+
+def test_no_more_positives_than_samples():
+    message = r"^positives must not exceed total; found positives=11 with total=10\.$"
+    with pytest.raises(ValueError, match=message):
+        cb.Population(10, 11)
+    with pytest.raises(ValueError, match=message):
+        cb.Population([20, 10, 5], [11, 11, 11])
+
+
+def test_a_population_has_samples():
+    with pytest.raises(ValueError, match=r"^total must be at least 1: a population without samples has"):
+        cb.Population(0, 0)
+
+
+def test_counts_beyond_what_floats_can_tell_apart_are_refused():
+    with pytest.raises(ValueError, match=r"must not exceed 2\*\*53 samples"):
+        cb.Counts(2**52, 2**52, 2**52, 2**52)
+
+
+@pytest.mark.parametrize("what", [lambda x: x[0], len])
+def test_one_is_not_several(what):
+    for value in (cb.Population(10, 3), cb.Counts(1, 2, 3, 4)):
+        with pytest.raises(TypeError, match="not an array of them"):
+            what(value)
+
+
+def test_a_measure_that_fails_is_named():
+    def broken(tp, fp, fn, tn):
+        msg = "no such file"
+        raise OSError(msg)
+
+    for function, message in [
+        (lambda tp, fp, fn, tn: tp[:1], r"must return one value per table: .* it returned shape \(1,\)"),
+        (lambda tp, fp, fn, tn: "high", r"failed on arrays of tp, fp, fn, tn: ValueError"),
+        (lambda tp, fp: tp, r"failed on arrays of tp, fp, fn, tn: TypeError"),
+        (broken, r"failed on arrays of tp, fp, fn, tn: OSError: no such file"),
+    ]:
+        measure = cb.Measure("mine", function, greater_is_better=True)
+        for use in (
+            lambda m: cb.baseline(cb.Population(10, 3), m),
+            lambda m: cb.Draw(cb.Population(10, 3), 4).distribution(m).mean(),
+            lambda m: m(cb.Counts(tp=[1, 2], fp=1, fn=1, tn=1)),
+        ):
+            with pytest.raises(ValueError, match=rf"^the function of the measure 'mine' {message}"):
+                use(measure)
+
+
+@pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf, "two", True])
+def test_beta_must_be_positive(beta):
+    with pytest.raises(ValueError, match=r"^beta must be a number greater than 0; found .* for fbeta"):
+        cb.get_measure("fbeta", beta=beta)
+
+
+def test_an_unknown_measure_offers_the_nearest_names():
+    for ask in (
+        lambda: cb.baseline(cb.Population(10, 3), "recal"),
+        lambda: cb.p_value(0.5, cb.Population(10, 3), "recal"),
+        lambda: cb.Draw(cb.Population(10, 3), 3).distribution("recal"),
+    ):
+        with pytest.raises(ValueError, match=r"^unknown measure 'recal'\. Did you mean 'recall'"):
+            ask()
+
+
+def test_a_user_measure_undefined_everywhere_has_a_reason():
+    measure = cb.Measure("never", lambda tp, fp, fn, tn: tp * np.nan, greater_is_better=True)
+    bar = cb.baseline(cb.Population(10, 3), measure)
+    assert math.isnan(bar.value)
+    assert "never" in bar.reason
+    verdict = bar.judge(0.5)
+    assert verdict.outcome == "undefined"
+    assert verdict.reason == bar.reason
+
+
+def test_one_of_anything_is_true():
+    """`if bar:` asks whether there is one, not how many."""
+    population = cb.Population(10, 3)
+    assert population
+    assert cb.Counts(0, 0, 0, 0)
+    assert cb.baseline(population, "f1")
