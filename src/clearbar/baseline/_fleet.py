@@ -21,6 +21,9 @@ from clearbar.null._tables import cells_at
 FEW = 16
 """Different populations up to which each is searched with exact comparisons."""
 
+CACHED = 2**15
+"""Nodes looked at together: few enough to stay in a processor's cache."""
+
 CHUNK = 2**18
 """Draws held in memory at once by a scan."""
 
@@ -84,9 +87,10 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
     if undefined == "exclude" and measure.requires is not None:
         domain = domain & measure.requires
     first, last, empty = _admissible(domain, m, p)
+    at_ends = tuple(expectations(measure, m, p, k) for k in (first, last))
     found = []
     for direction in (1, -1):
-        value, draws = _extreme(measure, m, p, first, last, direction)
+        value, draws = _extreme(measure, m, p, (first, last), at_ends, direction)
         value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
         if undefined != "exclude":
             fill = fill_value(measure, m, undefined, largest=direction > 0)
@@ -124,43 +128,48 @@ def _admissible(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, 
 
 
 def _extreme(
-    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    ends: tuple[IntArray, IntArray],
+    at_ends: tuple[FloatArray, ...],
+    direction: int,
 ) -> tuple[FloatArray, IntArray]:
-    def score(k: IntArray) -> FloatArray:
-        return direction * expectations(measure, m, p, k)
-
-    turning = {"peak": 1, "valley": -1}.get(str(measure.shape), 0)
+    first, last = ends
+    at_first, at_last = at_ends
     if measure.shape == "constant":
-        return direction * score(first), first
-    if turning == direction:
+        return at_first, first
+    if {"peak": 1, "valley": -1}.get(str(measure.shape)) == direction:
         draws = _top(measure, m, p, first, last, direction)
-        return direction * score(draws), draws
-    at_first, at_last = score(first), score(last)
+        return expectations(measure, m, p, draws), draws
     level = np.abs(at_first - at_last) <= TIE * np.maximum(np.abs(at_first), np.abs(at_last))
-    draws = np.where(level | (at_first > at_last), first, last)
+    at_start = level | (direction * at_first > direction * at_last)
+    draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
     if measure.shape == "monotone":
-        draws = _back_to_level(measure, m, p, first, draws, at_last)
-    return direction * np.where(draws == first, at_first, at_last), draws
+        draws = _back_to_level(measure, m, p, first, draws, value)
+    return value, draws
 
 
 def _back_to_level(
-    measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, best: FloatArray
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, value: FloatArray
 ) -> IntArray:
     """Where the last draw is best, go back to the first one that is level with it."""
-    before = np.maximum(draws - 1, first)
-    here, there = (np.abs(expectations(measure, m, p, k)) for k in (before, draws))
-    tied = np.flatnonzero((draws > first) & (np.abs(here - there) <= TIE * there))
-    if not tied.size:
+
+    def level(k: IntArray, rows: IntArray) -> BoolArray:
+        there = expectations(measure, m[rows], p[rows], k)
+        return np.abs(there - value[rows]) <= TIE * np.abs(value[rows])
+
+    rows = np.flatnonzero(draws > first)
+    rows = rows[level(draws[rows] - 1, rows)]
+    if not rows.size:
         return draws
     draws = draws.copy()
-    second = np.minimum(first + 1, draws)[tied]
-    flat = np.abs(np.abs(expectations(measure, m[tied], p[tied], second)) - there[tied])
-    whole = flat <= TIE * there[tied]
-    draws[tied[whole]] = second[whole]
-    for i in tied[~whole]:  # a plateau inside, or neighbours that rounding makes equal: look exactly
-        largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
-        sides = (largest, smallest)
-        match = min(sides, key=lambda side: abs(abs(float(side.value)) - abs(float(best[i]))))
+    second = np.minimum(first[rows] + 1, draws[rows])
+    whole = level(second, rows)
+    draws[rows[whole]] = second[whole]
+    for i in rows[~whole]:  # a plateau inside, or neighbours that rounding makes equal: look exactly
+        sides = optima(measure, int(m[i]), int(p[i]), "exclude")
+        match = min(sides, key=lambda side: abs(float(side.value) - float(value[i])))
         draws[i] = match.smallest
     return draws
 
@@ -207,7 +216,8 @@ def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
         step = later - now
         return np.where(np.abs(step) <= 4 * np.spacing(np.abs(now)), 0.0, step)
     found = np.empty(m.shape)
-    for part, nodes in hg.node_chunks(m, p, k, strided=measure.smooth):
+    chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
+    for part, nodes in chunks:
         margins = (margin[part][nodes.draw] for margin in (m, p, k))
         cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
         with np.errstate(invalid="ignore", divide="ignore"):  # no prediction is left to add at k = M

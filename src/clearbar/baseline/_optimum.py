@@ -34,6 +34,14 @@ class Optimum(Value):
     total: int | IntArray
     certified: bool | Any = True
 
+    def __post_init__(self) -> None:
+        for name in ("value", "predicted_positives", "total", "certified"):
+            array = getattr(self, name)
+            if isinstance(array, np.ndarray):
+                array = array.view()
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
+
     @property
     def theta_star(self) -> tuple[tuple[float, float], ...]:
         """The optimal shares k / M as closed (low, high) pairs."""

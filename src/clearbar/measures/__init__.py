@@ -9,7 +9,8 @@ from clearbar.measures._affine import affine_coefficients
 from clearbar.measures._catalogue import default_catalogue, get_measure, measures
 from clearbar.measures._domain import Condition, always
 from clearbar.measures._elsewhere import elsewhere
-from clearbar.measures._measure import Measure, NotExact
+from clearbar.measures._exactly import NotExact
+from clearbar.measures._measure import Measure
 
 __all__ = [
     "Condition",

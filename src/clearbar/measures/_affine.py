@@ -6,7 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from clearbar.measures._measure import Measure, NotExact
+from clearbar.measures._exactly import NotExact
+from clearbar.measures._measure import Measure
 
 
 def affine_coefficients(

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clearbar.measures._measure import Formula, Measure, as_fraction
+from clearbar.measures._exactly import as_fraction
+from clearbar.measures._measure import Formula, Measure
 
 
 def measure(
@@ -20,6 +21,7 @@ def measure(
     bounds: tuple[float, float] = (0, 1),
     greater_is_better: bool | None = True,
     affine: bool = True,
+    label: str = "",
     **facts: Any,
 ) -> Callable[[Formula], Measure]:
     """Turn a formula into a catalogue measure named like the function.
@@ -30,6 +32,8 @@ def measure(
         LaTeX, for documentation and tables.
     source : str
         Where the measure is defined.
+    label : str
+        The name as a reader writes it; by default the function's, with spaces for underscores.
     bounds, greater_is_better, affine, **facts
         The facts of `Measure`, with the catalogue's defaults: an entry states what differs.
 
@@ -40,9 +44,11 @@ def measure(
     """
 
     def decorate(function: Formula) -> Measure:
+        name = function.__name__.rstrip("_")
         return Measure(
-            function.__name__.rstrip("_"),
+            name,
             function,
+            label=label or name.replace("_", " "),
             symbol=symbol,
             formula=_upright(formula),
             source=source,
@@ -79,7 +85,8 @@ class Family:
     aliases: tuple[str, ...]
     listed: Mapping[str, int | float]
     default: Mapping[str, int | float] | None
-    label: Callable[..., str] | None
+    named: Callable[..., str] | None
+    label: str | Callable[..., str]
     allowed: Mapping[str, tuple[float, float, bool]]
 
     def __call__(self, *values: float, **parameters: float) -> Measure:
@@ -107,9 +114,11 @@ class Family:
         }
         if facts.get("shape") != "constant":
             facts.pop("constant", None)
+        name = self._name(given)
         return Measure(
-            self._name(given),
+            name,
             self.function,
+            label=self.label(**given) if callable(self.label) else self.label + name.removeprefix(self.name),
             parameters=given,
             family=self.name,
             question=_question(self.function),
@@ -123,8 +132,8 @@ class Family:
         return self(**self.listed)
 
     def _name(self, given: Mapping[str, int | float]) -> str:
-        if self.label is not None:
-            return self.label(**given)
+        if self.named is not None:
+            return self.named(**given)
         if self.default is not None and given == dict(self.default):
             return self.name
         return f"{self.name}({', '.join(f'{name}={value:.12g}' for name, value in given.items())})"
@@ -174,7 +183,8 @@ def family(
     listed: Mapping[str, int | float],
     default: Mapping[str, int | float] | None = None,
     allowed: Mapping[str, tuple[float, float, bool]] | None = None,
-    label: Callable[..., str] | None = None,
+    named: Callable[..., str] | None = None,
+    label: str | Callable[..., str] = "",
     aliases: tuple[str, ...] = (),
     bounds: Any = (0, 1),
     greater_is_better: bool | None = True,
@@ -193,8 +203,11 @@ def family(
     allowed : mapping, optional
         Per parameter the lowest and highest value and whether the lowest itself is excluded;
         any number from 0 up by default.
-    label : callable, optional
+    named : callable, optional
         Canonical name of a member from its parameters; ``family(name=value)`` by default.
+    label : str or callable, optional
+        The family's name as a reader writes it, to which a member adds its parameters; by default
+        the function's, with spaces for underscores. Or the member's label from its parameters.
     aliases : tuple of str
         Other names of the family.
     bounds, greater_is_better, affine, **facts
@@ -210,7 +223,9 @@ def family(
         ranges = dict.fromkeys(listed, (0.0, math.inf, False)) | dict(allowed or {})
         facts["formula"] = _upright(facts["formula"])
         every = {"bounds": bounds, "greater_is_better": greater_is_better, "affine": affine, **facts}
-        return Family(function.__name__, function, every, aliases, dict(listed), default, label, ranges)
+        name = function.__name__
+        written = label or name.replace("_", " ")
+        return Family(name, function, every, aliases, dict(listed), default, named, written, ranges)
 
     return decorate
 

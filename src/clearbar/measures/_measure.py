@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal
@@ -15,8 +15,11 @@ import numpy as np
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import Counts
+from clearbar.measures._check import checked_bounds, returned_values
 from clearbar.measures._domain import Condition, always
-from clearbar.measures._label import reader_label
+from clearbar.measures._exactly import DIGITS, NotExact, as_fraction, evaluate_exactly, to_decimal
+
+__all__ = ["DIGITS", "Formula", "Measure", "NotExact", "Shape", "as_fraction", "to_decimal"]
 
 Formula = Callable[..., Any]
 Shape = Literal["constant", "monotone", "peak", "valley"]
@@ -24,13 +27,6 @@ Shape = Literal["constant", "monotone", "peak", "valley"]
 
 A peak (every concave expectation is one) is strict on both sides of its top, a valley likewise.
 """
-
-DIGITS = 60
-"""Decimal digits carried where a formula has square roots and exact rationals end."""
-
-
-class NotExact(Exception):  # noqa: N818 - a signal between two functions, never seen by a user
-    """A formula could not be evaluated in exact or many-digit arithmetic."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +53,8 @@ class Measure(Value):
     smooth : bool
         Whether the function has no kink and no pointwise exception in TP, so that wide
         distributions may be summed in strides.
+    label : str
+        The name as a reader writes it, such as ``G-mean``; `name` when not given.
     aliases : tuple of str
         Other names.
     symbol, formula : str
@@ -101,7 +99,8 @@ class Measure(Value):
     Raises
     ------
     ValueError
-        If `name` is empty, `function` is not callable or `bounds` are not ascending.
+        If `name` is empty or cannot be written on one line, `function` is not callable, `bounds` are
+        not two ascending numbers, or another fact is not of its kind.
 
     Examples
     --------
@@ -117,6 +116,7 @@ class Measure(Value):
     bounds: tuple[float, float] = field(default=(-math.inf, math.inf), kw_only=True)
     affine: bool | None = field(default=None, kw_only=True)
     smooth: bool = field(default=False, kw_only=True)
+    label: str = field(default="", kw_only=True)
     aliases: tuple[str, ...] = field(default=(), kw_only=True)
     symbol: str = field(default="", kw_only=True)
     formula: str = field(default="", kw_only=True)
@@ -138,21 +138,9 @@ class Measure(Value):
     in_catalogue: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        given: Any = self  # what was handed in may be of any type
-        if not isinstance(given.name, str) or not given.name.strip():
-            msg = f"name must be a non-empty text; found {given.name!r}."
-            raise ValueError(msg)
-        if not callable(given.function):
-            msg = (
-                f"function must be callable as function(tp, fp, fn, tn); found {given.function!r} "
-                f"for the measure {given.name!r}."
-            )
-            raise ValueError(msg)
-        low, high = (-math.inf, math.inf) if given.bounds is None else given.bounds
-        if not low < high:
-            msg = f"bounds must be (low, high) with low < high; found {given.bounds!r}."
-            raise ValueError(msg)
-        object.__setattr__(self, "bounds", (float(low), float(high)))
+        object.__setattr__(self, "bounds", checked_bounds(self))
+        object.__setattr__(self, "label", self.label or self.name)
+        object.__setattr__(self, "aliases", tuple(self.aliases))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     def __repr__(self) -> str:
@@ -162,11 +150,6 @@ class Measure(Value):
     def __str__(self) -> str:
         """Return the canonical name."""
         return self.name
-
-    @property
-    def label(self) -> str:
-        """The name as a reader writes it, such as ``G-mean``; a user's own measure keeps its name."""
-        return reader_label(self.name) if self.in_catalogue else self.name
 
     def _identity(self) -> tuple[Any, ...]:
         if self.in_catalogue:
@@ -252,26 +235,7 @@ class Measure(Value):
         cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
         shape = cells[0].shape
         flat = [np.atleast_1d(cell) for cell in cells]
-        with np.errstate(all="ignore"):
-            try:
-                found = self.function(*flat, **self.float_parameters())
-                values = np.asarray(found, dtype=np.float64)
-            except Exception as error:
-                if self.in_catalogue:
-                    raise
-                msg = (
-                    f"the function of the measure {self.name!r} failed on arrays of tp, fp, fn, "
-                    f"tn: {type(error).__name__}: {error}. It must be vectorised: take float64 "
-                    "arrays, return one array of their shape."
-                )
-                raise ValueError(msg) from error
-        if values.shape != flat[0].shape:
-            msg = (
-                f"the function of the measure {self.name!r} must return one value per table: "
-                f"given arrays of shape {flat[0].shape}, it returned shape {values.shape}."
-            )
-            raise ValueError(msg)
-        return values.reshape(shape)
+        return returned_values(self, flat).reshape(shape)
 
     def float_parameters(self) -> dict[str, float]:
         return {name: float(value) for name, value in self.parameters.items()}
@@ -296,22 +260,7 @@ class Measure(Value):
         NotExact
             Where the formula needs floating point.
         """
-        parameters = {name: as_fraction(value) for name, value in self.parameters.items()}
-        cells = tuple(Fraction(cell) for cell in (tp, fp, fn, tn))
-        try:
-            return _fraction(self.function(*cells, **parameters))
-        except (TypeError, AttributeError, ValueError, NotExact):
-            pass
-        with localcontext() as context:
-            context.prec = DIGITS
-            decimals = [to_decimal(cell) for cell in cells]
-            numbers = {name: to_decimal(value) for name, value in parameters.items()}
-            try:
-                return _decimal(self.function(*decimals, **numbers))
-            except (TypeError, AttributeError, ValueError) as error:
-                raise NotExact(self.name) from error
-            except ArithmeticError as error:
-                raise ZeroDivisionError(self.name) from error
+        return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
 
     def affine_coefficients(self, draw: Any) -> tuple[float, float]:
         """Return slope and intercept of the measure in TP at the margins of a draw.
@@ -342,36 +291,3 @@ class Measure(Value):
 
 def _remake(fields: dict[str, Any]) -> Measure:
     return Measure(**fields)
-
-
-def as_fraction(value: Any) -> Fraction:
-    """Read a parameter as the decimal that was typed: 0.3 is 3/10, not its nearest double."""
-    return Fraction(repr(float(value)) if isinstance(value, float) else value)
-
-
-def to_decimal(value: Fraction) -> Decimal:
-    """Return a Fraction as a Decimal of the context's precision."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
-
-
-def _fraction(value: Any) -> Fraction:
-    found = _unwrapped(value)
-    if not isinstance(found, (int, Fraction)):
-        raise NotExact
-    return Fraction(found)
-
-
-def _decimal(value: Any) -> Decimal:
-    found = _unwrapped(value)
-    if not isinstance(found, (int, Decimal)):
-        raise NotExact
-    return Decimal(found)
-
-
-def _unwrapped(value: Any) -> Any:
-    """Unwrap a 0-d object array; refuse what is no number. Floats are refused by the callers."""
-    if isinstance(value, np.ndarray):
-        value = value.item()
-    if isinstance(value, (bool, np.bool_)):
-        raise NotExact
-    return int(value) if isinstance(value, np.integer) else value

@@ -11,6 +11,7 @@ from clearbar.measures._entry import measure
 
 
 @measure(
+    label="Cohen's kappa",
     aliases=(
         "cohen_kappa",
         "Cohen's kappa",
@@ -41,6 +42,7 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # -(c - s)^2/(s (2 - s)) = -(c - s)^2 (1/s + 1/(2 - s))/2, and a square over a positive linear
 # function is convex. It is strictly convex for 0 < P < M and strictly monotone at P = 0, P = M.
 @measure(
+    label="Scott's pi",
     aliases=("Scott's pi",),
     symbol=r"\pi_S",
     formula=r"\frac{4\,TP\,TN - (FP + FN)^2}{(P + k)\,(2M - P - k)}",
@@ -62,6 +64,7 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # L/C = c means L - c C = 0, which a strictly concave function solves at most twice: L/C never goes
 # down and up again, so E never goes up and down again, and no value is taken three times.
 @measure(
+    label="Gwet's AC1",
     aliases=("AC1", "Gwet's AC1", "Gwet"),
     symbol=r"\mathrm{AC}_1",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = 2q(1 - q),\ q = \frac{P + k}{2M}",
@@ -80,6 +83,7 @@ def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Bennett's S",
     aliases=("PABAK", "S", "Bennett's S", "Brennan-Prediger", "S score"),
     symbol=r"S",
     formula=r"2\,\frac{TP + TN}{M} - 1",

@@ -101,6 +101,7 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: the square of a linear function over margins.
 @measure(
+    label="chi-squared",
     aliases=("chi-squared", "chi square", "χ²"),
     symbol=r"\chi^2",
     formula=r"\frac{M\,(TP\,TN - FP\,FN)^2}{P\,N\,k\,(M - k)}",
@@ -125,6 +126,7 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: the square of a linear function over margins.
 @measure(
+    label="phi-squared",
     aliases=("phi2", "MCC squared", "Doolittle", "φ²"),
     symbol=r"\phi^2",
     formula=r"\frac{(TP\,TN - FP\,FN)^2}{P\,N\,k\,(M - k)}",
@@ -147,6 +149,7 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
+    label="lambda of the predictions",
     aliases=("lambda pred", "lambda B", "Goodman-Kruskal lambda of the predictions"),
     symbol=r"\lambda_{\hat Y}",
     formula=r"\frac{\max(TP, FN) + \max(FP, TN) - \max(k, M - k)}{M - \max(k, M - k)}",
@@ -165,6 +168,7 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
+    label="lambda of the labels",
     aliases=("lambda true", "lambda A", "Goodman-Kruskal lambda", "Goodman-Kruskal lambda of the labels"),
     symbol=r"\lambda_{Y}",
     formula=r"\frac{\max(TP, FP) + \max(FN, TN) - \max(P, N)}{M - \max(P, N)}",
@@ -182,6 +186,7 @@ def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Bangdiwala's B",
     aliases=("Bangdiwala's B", "Bangdiwala"),
     symbol=r"B_B",
     formula=r"\frac{TP^2 + TN^2}{P\,k + N\,(M - k)}",

@@ -12,6 +12,7 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
+    label="TP",
     aliases=("true positives", "hits", "true positive"),
     symbol=r"\mathrm{TP}",
     formula=r"TP",
@@ -28,6 +29,7 @@ def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="TN",
     aliases=("true negatives", "correct rejections", "true negative"),
     symbol=r"\mathrm{TN}",
     formula=r"TN",
@@ -44,6 +46,7 @@ def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="FP",
     aliases=("false positives", "false alarms", "type I errors", "false positive"),
     symbol=r"\mathrm{FP}",
     formula=r"FP",
@@ -61,6 +64,7 @@ def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="FN",
     aliases=("false negatives", "misses", "type II errors", "false negative"),
     symbol=r"\mathrm{FN}",
     formula=r"FN",

@@ -106,6 +106,7 @@ def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="F1 gain",
     aliases=("FG1", "F1 gain score"),
     symbol=r"\mathrm{FG}_1",
     formula=r"1 - \frac{P}{N}\,\frac{FP + FN}{2\,TP}",

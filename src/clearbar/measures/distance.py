@@ -30,6 +30,7 @@ _PERKINS = (
 # has decreasing differences, d2/dxdy <= 0; one more predicted positive lowers x or raises y, so all
 # three second differences are at least 0, the mixed one more than 0 (exchangeability does the rest).
 @measure(
+    label="ROC distance",
     aliases=("dInd", "roc_dist", "distance to corner"),
     symbol=r"d",
     formula=r"\sqrt{\left(\frac{FN}{P}\right)^2 + \left(\frac{FP}{N}\right)^2}",
@@ -100,6 +101,7 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # moments). It is 0 at k = 0 and k = M and positive between: its third root lies outside, and
 # between two neighbouring roots a cubic turns once.
 @family(
+    label="IBA",
     listed={"alpha": 1},
     default={"alpha": 1},
     allowed={"alpha": (0, 1, False)},
@@ -154,6 +156,7 @@ def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="adjusted F",
     aliases=("AGF", "adjusted F", "adjusted F measure"),
     symbol=r"\mathrm{AGF}",
     formula=r"\sqrt{F_2^{+}\,F_{0.5}^{-}}",

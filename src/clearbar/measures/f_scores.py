@@ -18,6 +18,7 @@ from clearbar.measures._sources import RIJSBERGEN, SOKOLOVA
 
 
 @measure(
+    label="F1",
     aliases=("Dice", "Sørensen", "Sørensen-Dice", "Sorensen", "Czekanowski", "F1 measure"),
     symbol=r"F_1",
     formula=r"\frac{2\,TP}{2\,TP + FP + FN}",
@@ -37,7 +38,8 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     listed={"beta": 2},
     default={"beta": 1},
     allowed={"beta": (0, math.inf, True)},
-    label=lambda beta: f"f{beta:.12g}",
+    named=lambda beta: f"f{beta:.12g}",
+    label=lambda beta: f"F{beta:.12g}",
     aliases=(
         "F",
         "FSCORE",
@@ -63,6 +65,7 @@ def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
 
 
 @measure(
+    label="F1 (negative class)",
     aliases=("F1 of the negative class", "negative F1", "specific F1"),
     symbol=r"F_1^{-}",
     formula=r"\frac{2\,TN}{2\,TN + FP + FN}",
@@ -80,6 +83,7 @@ def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # E of both F1 is concave in k, 2kP/(M(P + k)) strictly so where P > 0, that of the negative class
 # where N > 0; so are the sums with weights that do not depend on k.
 @measure(
+    label="F1 macro",
     aliases=("macro F1", "f1_score_macro"),
     symbol=r"F_1^{\mathrm{macro}}",
     formula=r"\frac{1}{2}\left(\frac{2\,TP}{2\,TP + FP + FN} + \frac{2\,TN}{2\,TN + FP + FN}\right)",
@@ -96,6 +100,7 @@ def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="F1 weighted",
     aliases=("weighted F1", "f1_score_weighted"),
     symbol=r"F_1^{\mathrm{weighted}}",
     formula=r"\frac{P}{M}\,\frac{2\,TP}{2\,TP + FP + FN} + \frac{N}{M}\,\frac{2\,TN}{2\,TN + FP + FN}",
@@ -114,6 +119,7 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="P4",
     aliases=("P4 metric", "FS", "symmetric F"),
     symbol=r"P_4",
     formula=r"\frac{4\,TP\,TN}{4\,TP\,TN + (TP + TN)(FP + FN)}",

@@ -77,6 +77,7 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # (ln a - ln h)/ln h instead of ln a/ln h - 1: at TP = 0 it has no value rather than a wrong one.
 @measure(
+    label="EDS",
     aliases=("extreme dependency score",),
     symbol=r"\mathrm{EDS}",
     formula=r"\frac{2\,\ln(P/M)}{\ln(TP/M)} - 1",
@@ -100,6 +101,7 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="SEDS",
     aliases=("symmetric extreme dependency score", "symmetric EDS"),
     symbol=r"\mathrm{SEDS}",
     formula=r"\frac{\ln(k/M) + \ln(P/M)}{\ln(TP/M)} - 1",
@@ -122,6 +124,7 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="EDI",
     aliases=("extremal dependence index",),
     symbol=r"\mathrm{EDI}",
     formula=r"\frac{\ln F - \ln H}{\ln F + \ln H},\ F = \frac{FP}{N},\ H = \frac{TP}{P}",
@@ -142,6 +145,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="SEDI",
     aliases=("symmetric extremal dependence index", "symmetric EDI"),
     symbol=r"\mathrm{SEDI}",
     formula=r"\frac{\ln F - \ln H - \ln(1 - F) + \ln(1 - H)}"

@@ -63,6 +63,7 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Yule's Q",
     aliases=("Yule's Q", "Q", "ORSS", "odds ratio skill score"),
     symbol=r"Q",
     formula=r"\frac{TP\,TN - FP\,FN}{TP\,TN + FP\,FN}",
@@ -83,6 +84,7 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Yule's Y",
     aliases=("Yule's Y", "coefficient of colligation", "colligation"),
     symbol=r"Y",
     formula=r"\frac{\sqrt{TP\,TN} - \sqrt{FP\,FN}}{\sqrt{TP\,TN} + \sqrt{FP\,FN}}",

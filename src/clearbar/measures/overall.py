@@ -171,6 +171,7 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="MCC",
     aliases=(
         "matthews_corrcoef",
         "Matthews correlation coefficient",

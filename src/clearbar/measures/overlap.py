@@ -25,6 +25,7 @@ _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 
 
 @measure(
+    label="Fowlkes–Mallows",
     aliases=(
         "FM",
         "G1",
@@ -54,6 +55,7 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # E is strictly concave in k: with g(t, u) at t = TP and u = FP all three second differences of
 # sqrt(t (N - u)) are at most 0, the mixed one less than 0.
 @measure(
+    label="G-mean",
     aliases=("G2", "GMEAN2", "G mean 2", "geometric_mean", "geometric_mean_score", "GM"),
     symbol=r"G_2",
     formula=r"\sqrt{\frac{TP}{P}\,\frac{TN}{N}}",
@@ -109,6 +111,7 @@ def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # The threat score of the negative class; its gain is never positive.
 @measure(
+    label="Jaccard (negative class)",
     aliases=("background IoU", "jaccard of the negative class"),
     symbol=r"J^{-}",
     formula=r"\frac{TN}{TN + FP + FN}",
@@ -131,6 +134,7 @@ def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # Both parts have a concave expectation, strictly so for class sizes from 2 up; with one positive the
 # part of the negatives, with one of each the first step of either, makes the sum strict.
 @measure(
+    label="Jaccard macro",
     aliases=("mIoU", "mean IoU", "macro jaccard", "jaccard_score_macro"),
     symbol=r"\mathrm{mIoU}",
     formula=r"\frac{1}{2}\left(\frac{TP}{TP + FP + FN} + \frac{TN}{TN + FP + FN}\right)",
@@ -166,6 +170,7 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
 
 
 @family(
+    label="Tversky",
     listed={"alpha": 0.3, "beta": 0.7},
     aliases=("Tversky index", "TI"),
     symbol=lambda alpha, beta: rf"T_{{{float(alpha):g},{float(beta):g}}}",
@@ -190,6 +195,7 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
 
 
 @measure(
+    label="Braun-Blanquet",
     aliases=("BB", "Braun-Blanquet similarity"),
     symbol=r"\mathrm{BB}",
     formula=r"\frac{TP}{\max(P, k)}",
@@ -221,6 +227,7 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Kulczyński 2",
     aliases=("Kulczyński 2", "Kulczynski II", "mean of precision and recall"),
     symbol=r"K_2",
     formula=r"\frac{1}{2}\left(\frac{TP}{k} + \frac{TP}{P}\right)",
@@ -238,6 +245,7 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="ICSI",
     aliases=("individual classification success index",),
     symbol=r"\mathrm{ICSI}",
     formula=r"\frac{TP}{k} + \frac{TP}{P} - 1",
@@ -257,6 +265,7 @@ def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Sokal–Sneath 1",
     aliases=("Sokal-Sneath 1", "Sokal-Sneath"),
     symbol=r"\mathrm{SS}_1",
     formula=r"\frac{TP}{TP + 2\,FP + 2\,FN}",
@@ -274,6 +283,7 @@ def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="Rogers–Tanimoto",
     aliases=("Rogers-Tanimoto similarity",),
     symbol=r"\mathrm{RT}",
     formula=r"\frac{TP + TN}{TP + TN + 2\,FP + 2\,FN}",

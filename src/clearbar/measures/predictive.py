@@ -33,6 +33,7 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="NPV",
     aliases=("negative predictive value", "neg pred value"),
     symbol=r"\mathrm{NPV}",
     formula=r"\frac{TN}{M - k}",
@@ -49,6 +50,7 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="FDR",
     aliases=("false discovery rate", "false alarm ratio"),
     symbol=r"\mathrm{FDR}",
     formula=r"\frac{FP}{k}",

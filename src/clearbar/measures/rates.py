@@ -58,6 +58,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="FPR",
     aliases=("false positive rate", "fall-out", "POFD", "false alarm rate", "type I error rate"),
     symbol=r"\mathrm{FPR}",
     formula=r"\frac{FP}{N}",
@@ -75,6 +76,7 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    label="FNR",
     aliases=("false negative rate", "miss rate", "type II error rate"),
     symbol=r"\mathrm{FNR}",
     formula=r"\frac{FN}{P}",

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
 from clearbar.null._tables import cells_at, expected_cells, values_at
@@ -31,6 +32,7 @@ def moments(
     draws: Any,
     *,
     fill: Any = np.nan,
+    spread: bool = True,
 ) -> Moments:
     """Return mean and variance of a measure under each draw.
 
@@ -43,6 +45,8 @@ def moments(
     fill : float or array_like
         The value given to outcomes without one; nan leaves them out, and the moments are then
         those given that the measure has a value.
+    spread : bool
+        Whether the variance is wanted; it is nan otherwise.
 
     Returns
     -------
@@ -53,7 +57,11 @@ def moments(
     shape = arrays[0].shape
     m, p, k = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
     filled = np.broadcast_to(np.asarray(fill, dtype=np.float64), shape).reshape(-1)
-    found = _affine(measure, m, p, k, filled) if measure.affine else _summed(measure, m, p, k, filled)
+    found = (
+        _affine(measure, m, p, k, filled)
+        if measure.affine
+        else _summed(measure, m, p, k, filled, spread=spread)
+    )
     return Moments(*(array.reshape(shape) for array in found))
 
 
@@ -76,10 +84,13 @@ def expectations(
     ndarray of float64
     """
     if not measure.affine:
-        return moments(measure, total, positives, draws, fill=fill).mean
+        return moments(measure, total, positives, draws, fill=fill, spread=False).mean
     m, p, k = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
     return _affine_mean(measure, m, p, k, fill)
 
+
+CACHED = 2**15
+"""Nodes looked at together: few enough to stay in a processor's cache."""
 
 NEAR_ZERO = 1e-3
 """Below this a mean may be the small difference of large terms, and is computed once more."""
@@ -93,7 +104,7 @@ def _affine_mean(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: 
         mean = np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
     else:
         small = defined & (np.abs(mean) < NEAR_ZERO)
-        if small.any():
+        if measure.bounds[0] < 0 and small.any():  # without negative values nothing cancels
             mean = np.array(mean)
             mean[small] = _from_whole_table(measure, m[small], p[small], k[small])
     return np.where(defined, mean, fill)
@@ -126,23 +137,33 @@ def _affine(
 
 
 def _summed(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, *, spread: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    mean, variance, undefined = (np.empty(m.shape) for _ in range(3))
-    for part, nodes in hg.node_chunks(m, p, k, strided=measure.smooth):
+    mean, variance, undefined = (np.full(m.shape, np.nan) for _ in range(3))
+    chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
+    for part, nodes in tracked(chunks, len(m), lambda chunk: chunk[0].stop - chunk[0].start, "draws"):
         margins = m[part], p[part], k[part]
-        mean[part], variance[part], undefined[part] = _chunk(measure, *margins, fill[part], nodes)
+        found = _chunk(measure, *margins, fill[part], nodes)
+        mean[part], undefined[part] = found.mean, found.undefined
+        if spread:
+            variance[part] = _variance(measure, *margins, nodes, found)
     return mean, variance, undefined
 
 
+class _Chunk(NamedTuple):
+    """The mean of each draw, and what its variance is made of."""
+
+    mean: FloatArray
+    undefined: FloatArray
+    mass: FloatArray
+    raw: FloatArray
+    weight: FloatArray
+    defined: BoolArray
+
+
 def _chunk(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    k: IntArray,
-    fill: FloatArray,
-    nodes: hg.Nodes,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, nodes: hg.Nodes
+) -> _Chunk:
     draw, tp = nodes.draw, nodes.x
     raw = values_at(measure, tp, m[draw], p[draw], k[draw])
     defined = np.isfinite(raw)
@@ -156,28 +177,28 @@ def _chunk(
         mass = _per_draw(weight, nodes)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = _per_draw(weight * raw, nodes) / mass
-        plain = raw - mean[draw]
-        change = _changes(measure, m, p, k, nodes, weight, defined, plain)
-        shift = _per_draw(weight * change, nodes) / mass
-        variance = _per_draw(weight * change * change, nodes) / mass - shift * shift
     if measure.constant is not None:
         declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
         mean = np.where(undefined == 0, declared, mean)
-    return mean, np.maximum(variance, 0.0), undefined
+    return _Chunk(mean, undefined, mass, raw, weight, defined)
+
+
+def _variance(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, found: _Chunk
+) -> FloatArray:
+    change = _changes(measure, m, p, k, nodes, found)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shift = _per_draw(found.weight * change, nodes) / found.mass
+        variance = _per_draw(found.weight * change * change, nodes) / found.mass - shift * shift
+    return np.maximum(variance, 0.0)
 
 
 def _changes(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    k: IntArray,
-    nodes: hg.Nodes,
-    weight: FloatArray,
-    defined: BoolArray,
-    plain: FloatArray,
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, found: _Chunk
 ) -> FloatArray:
     """Return each value less a pivot per draw, free of cancellation where the measure knows how."""
     draw = nodes.draw
+    plain: FloatArray = found.raw - found.mean[draw]
     if measure.difference is None:
         return plain
     pivot = _defined_pivot(measure, m, p, k)
@@ -186,9 +207,9 @@ def _changes(
     with np.errstate(all="ignore"):
         change = measure.difference(*cells, steps, **measure.float_parameters())
     # One pivot per draw: the mean serves where some outcome has the policy's value, or no change.
-    lost = (weight > 0) & ~(defined & np.isfinite(change))
+    lost = (found.weight > 0) & ~(found.defined & np.isfinite(change))
     by_pivot = _per_draw(lost.astype(np.float64), nodes) == 0
-    return np.where(by_pivot[draw], np.where(weight > 0, change, 0.0), plain)
+    return np.where(by_pivot[draw], np.where(found.weight > 0, change, 0.0), plain)
 
 
 def _defined_pivot(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> IntArray:

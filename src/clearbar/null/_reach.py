@@ -19,6 +19,9 @@ MOST_POINTS = 2**20
 GALLOP = (1, 4, 16, 64, 256, 1024)
 """How far from a hint is looked before the search halves what is left."""
 
+FEW_TABLES = 2**14
+"""Tables that are faster looked at than searched."""
+
 CHUNK = 2**18
 """Tables held in memory at once."""
 
@@ -63,10 +66,11 @@ def reach_probability(
     given = (measure, m[asked], p[asked], k[asked], s[asked], c[asked])
     if measure.better_with_tp:
         found[asked] = _by_threshold(*given, h[asked])
-    elif measure.convex_in_tp:
-        found[asked] = _by_both_ends(*given)
     else:
-        found[asked] = _by_enumeration(*given)
+        low, high = hg.support(m[asked], p[asked], k[asked])
+        few = int((high - low + 1).sum()) <= FEW_TABLES
+        by = _by_both_ends if measure.convex_in_tp and not few else _by_enumeration
+        found[asked] = by(*given)
     return found.reshape(shape)
 
 
@@ -85,9 +89,10 @@ def _by_threshold(
 
     def reaches(tp: IntArray, rows: Any) -> BoolArray:
         raw = values_at(measure, tp, m[rows], p[rows], k[rows])
-        return attains(raw, s[rows], greater_is_better=best)
+        own = np.isnan(fill[rows]) | np.isfinite(raw)  # the policy gives the others its own value
+        return own & attains(raw, s[rows], greater_is_better=best)
 
-    last = _last_with_value(measure, m, p, k, high)
+    last = _last_with_value(measure, m, p, k, high, fill)
     threshold = least_true(reaches, low, last, hint)
     found = np.where(threshold <= last, hg.tail_ge(threshold, m, p, k), 0.0)
     cut = np.flatnonzero((last < high) & (threshold <= last))
@@ -102,19 +107,28 @@ def _by_threshold(
     return np.minimum(found, 1.0)
 
 
-def _last_with_value(measure: Measure, m: IntArray, p: IntArray, k: IntArray, high: IntArray) -> IntArray:
-    """Return the largest TP whose outcome is not 0/0, ``high`` where all or none have a value."""
+def _last_with_value(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, high: IntArray, fill: FloatArray
+) -> IntArray:
+    """Return the largest TP whose outcome can attain a score, ``high`` where all or none can.
+
+    An infinite outcome can, unless the policy gives every outcome without a value another one.
+    """
+    low, _ = hg.support(m, p, k)
     last = high.copy()
-    mode = hg.mode(m, p, k)
-    lost = np.isnan(values_at(measure, high, m, p, k)) & ~np.isnan(values_at(measure, mode, m, p, k))
-    rows = np.flatnonzero(lost)
+
+    def without(tp: IntArray, rows: Any) -> BoolArray:
+        raw = values_at(measure, tp, m[rows], p[rows], k[rows])
+        return np.where(np.isnan(fill[rows]), np.isnan(raw), ~np.isfinite(raw))
+
+    rows = np.flatnonzero(without(high, np.arange(len(m))) & (high > low))
+    # Nearly always it is the last outcome alone; otherwise all beyond a defined mode.
+    anchor = np.where(without(high[rows] - 1, rows), hg.mode(m[rows], p[rows], k[rows]), high[rows] - 1)
+    known = ~without(anchor, rows)
+    rows, anchor = rows[known], anchor[known]
     if rows.size:
-
-        def without(tp: IntArray, some: Any) -> BoolArray:
-            inner = rows[some]
-            return np.isnan(values_at(measure, tp, m[inner], p[inner], k[inner]))
-
-        first = least_true(without, mode[rows], high[rows], np.full_like(rows, -1))
+        none = np.full_like(rows, -1)
+        first = least_true(lambda tp, some: without(tp, rows[some]), anchor, high[rows], none)
         last[rows] = first - 1
     return last
 

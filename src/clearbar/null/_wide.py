@@ -26,8 +26,8 @@ class WideLaw:
         self._margins = (total, positives, draws)
         low, high = hg.support(*self._margins)
         self._low, self._high = int(low), int(high)
-        self._direction = self._direction_in_tp()
         self._first, self._last = self._where_defined()
+        self._direction = self._direction_in_tp()
         ends = self._values(np.array([self._low, self._high]))
         before = float(hg.tail_le(self._first - 1, *self._margins))
         after = float(hg.tail_ge(self._last + 1, *self._margins))
@@ -83,18 +83,22 @@ class WideLaw:
         measure = self._measure
         if not (measure.affine or measure.better_with_tp):
             return 0
-        near, far = self._values(np.array([self._low + 1, self._high - 1]))
+        near, far = self._values(np.array([self._first, max(self._last, self._first)]))
         return 1 if far >= near else -1
 
     def _where_defined(self) -> tuple[int, int]:
         """Outcomes without a value sit at the ends of the support: find the first and last with one."""
-        mode = np.atleast_1d(hg.mode(*self._margins))
 
         def defined(tp: IntArray, rows: IntArray) -> BoolArray:  # noqa: ARG001
             return np.isfinite(self._values(tp))
 
-        if not defined(mode, mode)[0]:
+        mode = int(hg.mode(*self._margins))
+        middle = (self._low + self._high) // 2
+        points = np.clip(np.array([mode, mode + 1, mode - 1, middle]), self._low, self._high)
+        points = points[defined(points, points)]
+        if not points.size:
             return self._high + 1, self._high
+        mode = points[:1]
         none = np.array([-1])
         first = least_true(defined, np.array([self._low]), mode, none)
         past = least_true(lambda tp, rows: ~defined(tp, rows), mode, np.array([self._high]), none)

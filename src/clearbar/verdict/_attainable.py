@@ -70,24 +70,42 @@ def _among(scores: FloatArray, sure: Callable[[float], bool]) -> float:
 
 
 def _between(measure: Measure, total: int, positives: int, sure: Callable[[float], bool]) -> float:
-    """Bisect between the worst and the best score; only attainable scores are asked about."""
-    certain = float(measure(tp=positives, fp=0, fn=0, tn=total - positives))
-    unsure = float(measure(tp=0, fp=total - positives, fn=positives, tn=0))
-    if not (math.isfinite(certain) and sure(certain)):
+    """Bisect between the worst and the best attainable score; only attainable ones are asked about.
+
+    Half of the way is taken in the score first and, where that no longer parts two attainable
+    scores, the next one up from the unsure end is asked about.
+    """
+    ends = _range_of_scores(measure, total, positives)
+    if ends is None:
         return math.nan
-    if not math.isfinite(unsure) or sure(unsure):
-        return unsure if math.isfinite(unsure) else math.nan
-    for _ in range(80):
+    unsure, certain = ends
+    if not sure(certain):
+        return math.nan
+    if sure(unsure):
+        return unsure
+    while True:
         middle = _next_attainable(measure, total, positives, unsure + (certain - unsure) / 2)
-        if middle == certain:
+        if middle == certain or abs(middle - unsure) <= 1e-15 * abs(unsure):
             middle = _next_attainable(measure, total, positives, unsure, strictly=True)
             if middle == certain:
-                break
+                return certain
         if sure(middle):
             certain = middle
         else:
             unsure = middle
-    return certain
+
+
+def _range_of_scores(measure: Measure, total: int, positives: int) -> tuple[float, float] | None:
+    """Return the worst and the best finite score: more TP never hurts, more FP never helps."""
+    tp = np.arange(positives + 1)
+    n = total - positives
+    tables = [measure.values(tp, fp, positives - tp, n - fp) for fp in (0, min(1, n), max(n - 1, 0), n)]
+    values = np.concatenate(tables)
+    values = values[np.isfinite(values)]
+    if not values.size:
+        return None
+    low, high = float(values.min()), float(values.max())
+    return (low, high) if measure.greater_is_better else (high, low)
 
 
 def _next_attainable(
@@ -107,8 +125,11 @@ def _next_attainable(
     def fails(fp: Any, rows: Any) -> BoolArray:
         return ~reaches(measure.values(tp[rows], fp, positives - tp[rows], n - fp))
 
+    # Without a single prediction many formulas have no value; that table is looked at on its own.
     low = np.minimum((tp == 0).astype(np.int64), n)
     beyond = least_true(fails, low, np.full_like(tp, n), np.full_like(tp, -1))
     some = beyond > low
     values = measure.values(tp[some], beyond[some] - 1, positives - tp[some], n - beyond[some] + 1)
+    alone = measure.values(*np.array([[0], [0], [positives], [n]]))
+    values = np.concatenate((values[np.isfinite(values)], alone[reaches(alone) & np.isfinite(alone)]))
     return float(values.min() if best else values.max())

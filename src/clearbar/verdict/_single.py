@@ -12,7 +12,7 @@ from clearbar.measures import Measure
 from clearbar.verdict._attainable import least_clearing
 from clearbar.verdict._judge import outcomes
 from clearbar.verdict._skill import skill
-from clearbar.verdict._universal import universal_p_value
+from clearbar.verdict._universal import is_below, universal_p_value
 from clearbar.verdict._verdict import Verdict
 
 
@@ -174,4 +174,10 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
         raise ValueError(msg)
     if bar.measure.greater_is_better is None:
         return math.nan
-    return least_clearing(bar.measure, bar.population, lambda score: _p_value(bar, score)[0] < alpha)
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    fill = fill_value(bar.measure, total, bar.undefined, largest=bar.measure.greater_is_better)
+
+    def sure(score: float) -> bool:
+        return is_below(bar.measure, total, positives, score, alpha, fill=fill)
+
+    return least_clearing(bar.measure, bar.population, sure)

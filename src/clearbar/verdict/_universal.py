@@ -24,6 +24,8 @@ MOST_TABLES = 2**24
 """Tables up to which all draws of one population are looked at, for a measure without structure."""
 
 CHUNK = 2**18
+"""Candidates held in memory at once."""
+
 SPLIT = 2**10
 """Blocks that are split together."""
 
@@ -74,8 +76,7 @@ def _distinct(
 ) -> tuple[FloatArray, FloatArray]:
     upper, lower = np.full(m.shape, np.nan), np.full(m.shape, np.nan)
     asked = ~np.isnan(s)
-    ordered = measure.better_with_tp and measure.worse_with_fp
-    structured = asked & (ordered & (np.isnan(fill) | _undefined_by_margins(measure)))
+    structured = asked & _is_ordered(measure, fill)
     small = structured & (p + 1 <= MOST_CANDIDATES)
     rows = np.flatnonzero(small)
     upper[rows] = lower[rows] = _by_candidates(measure, m[rows], p[rows], s[rows], fill[rows])
@@ -84,6 +85,12 @@ def _distinct(
     for i in np.flatnonzero(asked & ~structured):
         upper[i], lower[i] = _by_draws(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
     return upper, lower
+
+
+def _is_ordered(measure: Measure, fill: FloatArray) -> BoolArray:
+    """Return where candidates serve: the order in TP and FP is known, and no fill disturbs it."""
+    ordered = measure.better_with_tp and measure.worse_with_fp
+    return np.asarray(ordered & (np.isnan(fill) | _undefined_by_margins(measure)))
 
 
 def _undefined_by_margins(measure: Measure) -> bool:
@@ -140,12 +147,43 @@ def _largest_draw(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp:
     return np.where(beyond > low, tp + beyond - 1, -1)
 
 
-def _bracket(measure: Measure, total: int, positives: int, score: float, fill: float) -> tuple[float, float]:
+def is_below(
+    measure: Measure, total: int, positives: int, score: float, alpha: float, *, fill: float = np.nan
+) -> bool:
+    """Return whether the universal p-value of a score is below alpha, which needs no exact maximum.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : int
+        The population.
+    score : float
+        The score.
+    alpha : float
+        The level.
+    fill : float
+        The value that the policy gives to outcomes without one; nan leaves them without.
+
+    Returns
+    -------
+    bool
+        False where it cannot be certified.
+    """
+    if _is_ordered(measure, np.array([fill]))[0] and positives > SPLIT:
+        return _bracket(measure, total, positives, score, fill, alpha)[0] < alpha
+    return float(universal_p_value(measure, total, positives, score, fill=fill).upper) < alpha
+
+
+def _bracket(
+    measure: Measure, total: int, positives: int, score: float, fill: float, alpha: float = np.nan
+) -> tuple[float, float]:
     """Bracket the maximum by branch and bound over blocks of TP.
 
     Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
     fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best
-    value found are dropped. No shape is assumed, so the upper end is certified wherever it stops.
+    value found are dropped. No shape is assumed, so the upper end is certified wherever it stops;
+    with a level alpha it stops as soon as both ends lie on one side of it.
     """
     margins = np.array([total]), np.array([positives])
     scores = np.array([score])
@@ -167,8 +205,9 @@ def _bracket(measure: Measure, total: int, positives: int, score: float, fill: f
         keep = upper > best * (1 + GAP)
         a, b, upper = a[keep], b[keep], upper[keep]
         wide = np.flatnonzero(b > a)
-        if not wide.size or spent >= MOST_CANDIDATES:
-            return max(best, float(upper.max(initial=0.0))), best
+        highest = max(best, float(upper.max(initial=0.0)))
+        if not wide.size or spent >= MOST_CANDIDATES or best >= alpha or highest < alpha:
+            return highest, best
         wide = wide[np.argsort(-upper[wide], kind="stable")[: max(SPLIT, len(wide) // 4)]]
         middle = a[wide] + (b[wide] - a[wide]) // 2
         left, right = np.concatenate((a[wide], middle + 1)), np.concatenate((middle, b[wide]))
