@@ -381,12 +381,12 @@ def test_a_difference_is_the_change_between_any_two_outcomes_with_a_value(measur
             for tp in support(total, positives, k):
                 with suppress(ZeroDivisionError):
                     known[tp] = textbook(measure, *cells(total, positives, k, tp))
-            for tp in known:
+            for tp, now in known.items():
                 steps = np.array([later - tp for later in known], dtype=float)
                 columns = np.array([[float(cell)] for cell in cells(total, positives, k, tp)])
                 with np.errstate(all="ignore"):
                     found = measure.difference(*columns, steps, **measure.float_parameters())
-                expected = [float(later - known[tp]) for later in known.values()]
+                expected = [float(later - now) for later in known.values()]
                 assert found == pytest.approx(expected, rel=1e-14, abs=4e-15), (total, positives, k, tp)
 
 

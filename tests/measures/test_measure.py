@@ -131,6 +131,29 @@ def test_nan_of_one_s_own_function_means_undefined():
         ({"function": "tp"}, "function must be callable .* found 'tp' for the measure 'mine'"),
         ({"bounds": (1, 0)}, r"bounds must be \(low, high\) with low < high"),
         ({"bounds": (math.nan, 0)}, "bounds must be"),
+        ({"bounds": 3}, "bounds must be .* found 3 for the measure 'mine'"),
+        ({"bounds": (0, 1, 2)}, "bounds must be"),
+        ({"bounds": ("0", "1")}, "bounds must be"),
+        ({"bounds": "ab"}, "bounds must be"),
+        ({"name": "  "}, "name must be a non-empty text"),
+        ({"name": "red\x1b[31m"}, r"name must be one line of printable characters; found 'red\\x1b"),
+        ({"name": "two\nlines"}, "name must be one line"),
+        ({"greater_is_better": "yes"}, "greater_is_better must be True for a score, .* found 'yes' for the"),
+        ({"greater_is_better": 1}, "greater_is_better must be True"),
+        ({"affine": "no"}, "affine must be True, False or None"),
+        ({"smooth": None}, "smooth must be True or False; found None"),
+        ({"convex_in_tp": 2}, "convex_in_tp must be True or False"),
+        ({"shape": "hill"}, "shape must be 'constant', .* found 'hill'"),
+        ({"shape": ["peak"]}, "shape must be"),
+        ({"difference": "tp"}, "difference must be a function or None"),
+        ({"domain": "P > 0"}, "domain must be a Condition; found 'P > 0'"),
+        ({"domain": None}, "domain must be a Condition"),
+        ({"requires": 1}, "requires must be a Condition or None"),
+        ({"aliases": "other"}, "aliases must be a tuple of texts"),
+        ({"aliases": (1,)}, "aliases must be a tuple of texts"),
+        ({"parameters": {"beta": "2"}}, "parameters must be a mapping of names to numbers"),
+        ({"parameters": 2}, "parameters must be a mapping"),
+        ({"label": 3}, "label must be a text; found 3"),
     ],
 )
 def test_a_measure_that_cannot_be_is_refused(arguments, message):
@@ -142,6 +165,12 @@ def test_a_measure_that_cannot_be_is_refused(arguments, message):
 def test_no_bounds_are_infinite_bounds():
     own = Measure("mine", hits_minus_alarms, greater_is_better=True, bounds=None)
     assert own.bounds == (-math.inf, math.inf)
+
+
+def test_a_measure_of_one_s_own_is_labelled_by_its_name_unless_it_says_otherwise():
+    assert Measure("own_one", hits_minus_alarms, greater_is_better=True).label == "own_one"
+    own = Measure("own_one", hits_minus_alarms, greater_is_better=True, label="Mine")
+    assert there_and_back(own).label == "Mine"
 
 
 @pytest.fixture
@@ -181,6 +210,7 @@ def test_a_new_measure_is_one_entry(with_one_more):
     assert len(measures()) == 82
     assert get_measure("shout") is with_one_more
     assert with_one_more.question == "How loud is it?"
+    assert with_one_more.label == "loudness"
     assert with_one_more.formula == r"\frac{\mathrm{TP} - \mathrm{FP}}{k}"
     assert there_and_back(with_one_more) == with_one_more
     assert with_one_more(**TABLE) == 11 / 17

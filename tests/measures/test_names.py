@@ -207,6 +207,32 @@ def test_a_wrong_parameter_is_refused_by_name(name, parameters, message):
         get_measure(name, **parameters)
 
 
+LABELS = """
+tp TP; fpr FPR; npv NPV; mcc MCC; f1 F1; f2 F2; f0.5 F0.5; f1_macro F1 macro; f1_gain F1 gain
+f1_negative F1 (negative class); g_mean G-mean; kappa Cohen's kappa; fowlkes_mallows Fowlkes–Mallows
+gwet_ac1 Gwet's AC1; jaccard_negative Jaccard (negative class); sokal_sneath1 Sokal–Sneath 1
+rogers_tanimoto Rogers–Tanimoto; braun_blanquet Braun-Blanquet; kulczynski2 Kulczyński 2; yule_q Yule's Q
+threat_score threat score; error_rate error rate; balanced_accuracy balanced accuracy; iba IBA
+roc_distance ROC distance; chi2 chi-squared; recall recall; iba(alpha=0.1) IBA(alpha=0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [entry.split(maxsplit=1) for entry in LABELS.strip().replace("\n", ";").split(";")]
+)
+def test_a_label_is_the_name_as_a_reader_writes_it(name, label):
+    assert get_measure(name).label == label
+
+
+def test_labels_differ_and_are_short():
+    labels = [measure.label for measure in measures()]
+    assert len(set(labels)) == len(labels)
+    assert max(len(label.partition("(")[0]) for label in labels) <= 25
+    assert not any("_" in label.partition("(")[0] for label in labels)
+    tversky = get_measure("tversky", alpha=1, beta=0.5)
+    assert tversky.label == "Tversky(alpha=1, beta=0.5)"
+
+
 def test_numpy_numbers_and_whole_floats_are_the_same_parameter():
     np = pytest.importorskip("numpy")
     assert get_measure("fbeta", beta=np.float64(2.0)) == get_measure("f2") == get_measure("fbeta", beta=2)

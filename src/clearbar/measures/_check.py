@@ -1,0 +1,159 @@
+"""What a measure is made of and what its function returns: each mistake is one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.measures._domain import Condition
+
+
+def _one_of(choices: tuple[Any, ...]) -> Callable[[Any], bool]:
+    return lambda found: any(type(found) is type(choice) and found == choice for choice in choices)
+
+
+def _is_number(value: Any) -> bool:
+    """Say whether float() reads it as itself; a text or a flag is none."""
+    try:
+        return not isinstance(value, (str, bytes, bool)) and bool(float(value) == value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_condition(found: Any) -> bool:
+    return isinstance(found, Condition)
+
+
+def _texts(found: Any) -> bool:
+    return isinstance(found, (tuple, list)) and all(isinstance(text, str) for text in found)
+
+
+def _numbers(found: Any) -> bool:
+    return isinstance(found, Mapping) and all(map(_is_number, found.values()))
+
+
+def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda found: found is None or fits(found)
+
+
+_FLAG = _one_of((True, False)), "True or False"
+_FUNCTION = _or_none(callable), "a function or None"
+_KINDS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("function", callable, "callable as function(tp, fp, fn, tn)"),
+    (
+        "greater_is_better",
+        _one_of((True, False, None)),
+        "True for a score, False for a loss or None where neither end is better",
+    ),
+    ("affine", _one_of((True, False, None)), "True, False or None for unknown"),
+    (
+        "shape",
+        _one_of(("constant", "monotone", "peak", "valley", None)),
+        "'constant', 'monotone', 'peak', 'valley' or None",
+    ),
+    *((fact, *_FLAG) for fact in ("smooth", "better_with_tp", "worse_with_fp", "convex_in_tp")),
+    *((fact, *_FUNCTION) for fact in ("constant", "difference", "gain", "near")),
+    ("domain", _is_condition, "a Condition"),
+    ("requires", _or_none(_is_condition), "a Condition or None"),
+    ("aliases", _texts, "a tuple of texts"),
+    ("parameters", _numbers, "a mapping of names to numbers"),
+)
+_TEXTS = ("label", "symbol", "formula", "question", "caution", "source", "family")
+
+
+def checked_bounds(measure: Any) -> tuple[float, float]:
+    """Check what a measure was made of, and return its bounds as two floats.
+
+    Parameters
+    ----------
+    measure : Measure
+        Its fields may hold anything.
+
+    Returns
+    -------
+    (float, float)
+        Infinite where none were given.
+
+    Raises
+    ------
+    ValueError
+        Naming the field, what it must be and what was found.
+    """
+    _check_name(measure.name)
+    for fact, fits, words in _KINDS:
+        if not fits(getattr(measure, fact)):
+            _refuse(measure, fact, words)
+    for fact in _TEXTS:
+        if not isinstance(getattr(measure, fact), str):
+            _refuse(measure, fact, "a text")
+    return _bounds(measure)
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.strip():
+        msg = f"name must be a non-empty text; found {name!r}."
+        raise ValueError(msg)
+    if not name.isprintable():
+        msg = f"name must be one line of printable characters; found {name!r}."
+        raise ValueError(msg)
+
+
+def _bounds(measure: Any) -> tuple[float, float]:
+    if measure.bounds is None:
+        return -math.inf, math.inf
+    try:
+        low, high = measure.bounds
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (_is_number(low) and _is_number(high) and low < high):
+        _refuse(measure, "bounds", "(low, high) with low < high")
+    return float(low), float(high)
+
+
+def _refuse(measure: Any, fact: str, words: str) -> NoReturn:
+    msg = f"{fact} must be {words}; found {getattr(measure, fact)!r} for the measure {measure.name!r}."
+    raise ValueError(msg)
+
+
+def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
+    """Call a measure's function, and check that it returned one number per table.
+
+    Parameters
+    ----------
+    measure : Measure
+        Perhaps a user's own, whose function may do anything.
+    cells : list of ndarray of float64
+        tp, fp, fn, tn, of one shape with at least one axis.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Raises
+    ------
+    ValueError
+        If the function raises, or returns another shape or something that is not numbers.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+    except Exception as error:
+        if measure.in_catalogue:
+            raise
+        msg = (
+            f"the function of the measure {measure.name!r} failed on arrays of tp, fp, fn, "
+            f"tn: {type(error).__name__}: {error}. It must be vectorised: take float64 "
+            "arrays, return one array of their shape."
+        )
+        raise ValueError(msg) from error
+    if values.shape != cells[0].shape:
+        msg = (
+            f"the function of the measure {measure.name!r} must return one value per table: "
+            f"given arrays of shape {cells[0].shape}, it returned shape {values.shape}."
+        )
+        raise ValueError(msg)
+    return values
