@@ -30,7 +30,8 @@ def run(code: str) -> str:
 
 
 def loaded_after(code: str) -> set[str]:
-    return set(run(f"import sys\n{code}\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))").split())
+    listing = "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    return set(run(f"import sys\n{code}\n{listing}").split())
 
 
 def test_importing_loads_no_heavy_library() -> None:
@@ -62,6 +63,7 @@ def test_methods_from_later_rooms_survive_pickling_into_a_fresh_process() -> Non
 
 
 def test_every_public_name_is_there() -> None:
+    assert set(cb.__all__) == {*cb._ROOM_OF, "testing", "__version__"}
     for name in cb.__all__:
         assert getattr(cb, name) is not None
     assert dir(cb) == sorted(cb.__all__)

@@ -44,7 +44,7 @@ _ROOMS = {
 
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = [  # noqa: PLE0604 - the names above, found when asked for
+__all__ = [
     "Baseline",
     "Counts",
     "Draw",
