@@ -393,6 +393,7 @@ def test_a_difference_is_the_change_between_any_two_outcomes_with_a_value(measur
 # Two outcomes, hardly apart: (M, P, k) at which the values agree to twelve digits and more.
 CLOSE = [
     ("uncertainty_coefficient", 10**12, 1, 5 * 10**11 + 1),
+    ("mutual_information", 649834, 324918, 1),
     ("mutual_information", 10**12, 10**12 - 1, 5 * 10**11 + 1),
     ("prevalence_threshold", 10**12, 333333333333, 10**12 - 1),
     ("optimized_precision", 10**12, 1, 10**12 - 2),

@@ -260,7 +260,12 @@ class Measure(Value):
         NotExact
             Where the formula needs floating point.
         """
-        return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
+        if self.in_catalogue:
+            return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
+        try:
+            return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
+        except Exception as error:  # what a user's function does with Fractions says nothing of floats
+            raise NotExact(self.name) from error
 
     def affine_coefficients(self, draw: Any) -> tuple[float, float]:
         """Return slope and intercept of the measure in TP at the margins of a draw.

@@ -130,8 +130,10 @@ def _information_change(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     """
     half = steps / 2
     middle = tp + half, fp - half, fn - half, tn + half
-    bent = (skewness(middle[0], half) - skewness(middle[2], half)) + (
-        skewness(middle[3], half) - skewness(middle[1], half)
+    tp_bend, fp_bend, fn_bend, tn_bend = (skewness(cell, half) for cell in middle)
+    # the larger of each side first: near symmetry they cancel, and then they are equal
+    bent = (np.maximum(tp_bend, tn_bend) - np.maximum(fp_bend, fn_bend)) + (
+        np.minimum(tp_bend, tn_bend) - np.minimum(fp_bend, fn_bend)
     )
     return np.where(steps == 0, 0.0, steps * log_ratio(*middle) - bent)
 
