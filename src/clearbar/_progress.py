@@ -10,6 +10,9 @@ Item = TypeVar("Item")
 DELAY = 2.0
 """Seconds before a bar appears: most work is done by then."""
 
+SMALL = 2**22
+"""Work that is done before a bar would be set up."""
+
 
 def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what: str) -> Iterator[Item]:
     """Yield the items, and show how far the work on them has come.
@@ -26,14 +29,14 @@ def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what
     size : callable
         The size of one part.
     what : str
-        The unit of size, such as ``"draws"``.
+        The unit of size, such as ``"evaluations"``.
 
     Yields
     ------
     object
         The items.
     """
-    if total < 2**16:  # done before a bar would be set up
+    if total < SMALL:
         yield from items
         return
     try:

@@ -137,6 +137,10 @@ class Population(Value):
             raise TypeError(msg)
         return Population(np.asarray(self.total)[index], np.asarray(self.positives)[index])
 
+    def __bool__(self) -> bool:
+        """Be true: a population is not an empty collection, whether it has a length or not."""
+        return True
+
     def __len__(self) -> int:
         """Length of the leading axis."""
         if not self.shape:
@@ -255,6 +259,10 @@ class Counts(Value):
             msg = "this is one set of Counts, not an array of them; there is nothing to index."
             raise TypeError(msg)
         return Counts(*(np.asarray(cell)[index] for cell in self.cells))
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
 
     def __len__(self) -> int:
         """Length of the leading axis."""

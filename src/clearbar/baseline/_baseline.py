@@ -136,6 +136,10 @@ class Baseline(Value):
         """Return the baseline of the populations selected, as NumPy would."""
         return baseline(self.population[index], self.measure, undefined=self.undefined)
 
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
     def __len__(self) -> int:
         """Length of the leading axis of an array of populations."""
         return len(self.population)

@@ -15,7 +15,7 @@ from clearbar.measures import Measure, NotExact
 from clearbar.null import Exact, exact_mean, moments, values_at
 from clearbar.null._tables import cells_at
 
-SCAN_DRAWS = 2**20
+SCAN_DRAWS = 2**18
 """Draws up to which every one is tried, as long as they need no more than..."""
 
 SCAN_NODES = 2**27

@@ -141,7 +141,8 @@ def _summed(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     mean, variance, undefined = (np.full(m.shape, np.nan) for _ in range(3))
     chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
-    for part, nodes in tracked(chunks, len(m), lambda chunk: chunk[0].stop - chunk[0].start, "draws"):
+    work = int(hg.node_counts(m, p, k, strided=measure.smooth).sum())
+    for part, nodes in tracked(chunks, work, lambda chunk: len(chunk[1].x), "evaluations"):
         margins = m[part], p[part], k[part]
         found = _chunk(measure, *margins, fill[part], nodes)
         mean[part], undefined[part] = found.mean, found.undefined

@@ -90,7 +90,8 @@ def _by_threshold(
     def reaches(tp: IntArray, rows: Any) -> BoolArray:
         raw = values_at(measure, tp, m[rows], p[rows], k[rows])
         own = np.isnan(fill[rows]) | np.isfinite(raw)  # the policy gives the others its own value
-        return own & attains(raw, s[rows], greater_is_better=best)
+        reached: BoolArray = own & attains(raw, s[rows], greater_is_better=best)
+        return reached
 
     last = _last_with_value(measure, m, p, k, high, fill)
     threshold = least_true(reaches, low, last, hint)

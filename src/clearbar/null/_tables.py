@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar import hypergeometric as hg
+import numpy as np
+
 from clearbar._typing import FloatArray, IntArray
 from clearbar.measures import Measure
 
@@ -29,7 +30,7 @@ def cells_at(tp: Any, total: Any, positives: Any, predicted_positives: Any) -> C
 
 
 def expected_cells(total: IntArray, positives: IntArray, predicted_positives: IntArray) -> Cells:
-    """Return the mean table; each cell is rounded once, none is a difference of others.
+    """Return the mean table; no cell is a difference of others.
 
     Parameters
     ----------
@@ -41,13 +42,9 @@ def expected_cells(total: IntArray, positives: IntArray, predicted_positives: In
     tuple of ndarray of float64
         tp, fp, fn, tn.
     """
-    negatives, rest = total - positives, total - predicted_positives
-    return (
-        hg.tp_mean(total, positives, predicted_positives),
-        hg.tp_mean(total, negatives, predicted_positives),
-        hg.tp_mean(total, positives, rest),
-        hg.tp_mean(total, negatives, rest),
-    )
+    m, p, k = (np.asarray(margin, dtype=np.float64) for margin in (total, positives, predicted_positives))
+    n, rest = m - p, m - k
+    return k * p / m, k * n / m, rest * p / m, rest * n / m
 
 
 def values_at(

@@ -17,6 +17,9 @@ from clearbar.verdict._universal import universal_p_value
 PValues = Literal["both", "matched", "none"]
 Columns = dict[str, Any]
 
+OUTCOMES = np.array(["fails", "clears", "ties", "unbeatable", "undefined"])
+"""Each is overruled by those that stand after it, the first two by the score alone."""
+
 FLOATS = (
     "score",
     "bar",
@@ -107,11 +110,11 @@ def outcomes(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_d
     score, bar, best, worst = np.broadcast_arrays(score, bar, best_possible, worst_draw)
     sign = -1.0 if measure.greater_is_better is False else 1.0
     with np.errstate(invalid="ignore"):
-        found = np.where(sign * score > sign * bar, "clears", "fails").astype("<U10")
-    found[ties(score, bar, best, worst)] = "ties"
-    found[ties(bar, best, best, worst) & ~np.isnan(best)] = "unbeatable"
-    found[np.isnan(score) | np.isnan(bar) | (measure.greater_is_better is None)] = "undefined"
-    return found
+        code = np.asarray(sign * score > sign * bar, dtype=np.intp)
+    code = np.where(ties(score, bar, best, worst), 2, code)
+    code = np.where(ties(bar, best, best, worst) & ~np.isnan(best), 3, code)
+    undefined = np.isnan(score) | np.isnan(bar) | (measure.greater_is_better is None)
+    return OUTCOMES[np.where(undefined, 4, code)]
 
 
 def _p_values(

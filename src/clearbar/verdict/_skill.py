@@ -26,10 +26,10 @@ def ties(score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> BoolArray
     -------
     ndarray of bool
     """
-    reach = np.abs(np.subtract(best_possible, worst_draw))
-    scales = np.stack(np.broadcast_arrays(np.abs(score), np.abs(bar), reach))
-    scale = np.max(np.where(np.isfinite(scales), scales, 0.0), axis=0)
     with np.errstate(invalid="ignore"):
+        reach = np.abs(np.subtract(best_possible, worst_draw))
+        reach = np.where(np.isfinite(reach), reach, 0.0)
+        scale = np.fmax(np.fmax(np.abs(score), np.abs(bar)), reach)  # fmax passes over a nan
         return np.asarray(np.abs(np.subtract(score, bar)) <= TIE * scale)
 
 
