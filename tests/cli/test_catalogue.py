@@ -70,7 +70,7 @@ def test_explain_without_class_sizes_gives_examples(run):
 def test_explain_takes_names_of_several_words_and_parameters(run):
     assert run("explain", "threat", "score")[1] == run("explain", "CSI")[1]
     assert "beta = 2" in run("explain", "f2")[1]
-    assert run("explain", "Tversky(alpha=1, beta=0.5)")[1].startswith("tversky(alpha=1, beta=0.5)\n")
+    assert run("explain", "tversky(alpha=1, beta=0.5)")[1].startswith("Tversky(alpha=1, beta=0.5)\n")
 
 
 def test_explain_says_where_there_is_no_bar_and_what_to_add(run):

@@ -269,7 +269,7 @@ def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkey
     """By both searches: among all scores listed, and between them where there are too many."""
     measure = MEASURES[name]
     listed = _attainable.MOST_TABLES
-    for total, positives in [(1, 1), (6, 3), (9, 2), (11, 11), (12, 5), (12, 0)]:
+    for total, positives in [(1, 1), (6, 3), (9, 2), (12, 5)]:
         for alpha in (0.05, 0.5):
             want = least_by_brute_force(name, total, positives, alpha)
             for most in (listed, 0) if measure.better_with_tp and measure.worse_with_fp else (listed,):
@@ -291,9 +291,10 @@ def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
     assert bar.clearing_score(0.01) == listed
 
 
-def test_a_population_too_large_to_list_its_scores_says_so():
-    bar = cb.baseline(cb.Population(10**6, 3 * 10**5), "mutual_information")
-    with pytest.raises(ValueError, match=r"1,000,000 samples has too many attainable scores .*ask p_value"):
+def test_a_population_too_large_to_list_its_scores_says_so(monkeypatch):
+    monkeypatch.setattr(_attainable, "MOST_TABLES", 0)
+    bar = cb.baseline(cb.Population(2000, 700), "mutual_information")
+    with pytest.raises(ValueError, match=r"2,000 samples has too many attainable scores .*ask p_value"):
         bar.clearing_score()
 
 
