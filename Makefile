@@ -1,6 +1,7 @@
 # make test     sets up and runs all tests
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
+# make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
 # LOCK=1        installs the pinned versions that continuous integration uses
@@ -56,8 +57,8 @@ lock:
 	@$(PY) tools/lock.py
 
 bench:
-	@if [ -f benchmarks/__main__.py ]; then $(READY) bench && $(PY) -m benchmarks $(ARGS); \
-	else echo "There are no benchmarks yet."; fi
+	@$(READY) bench
+	@$(PY) -m benchmarks $(ARGS)
 
 clean:
 	rm -rf .venv build dist demo_output .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,76 @@
+"""One case in a process of its own: ``python -m benchmarks._child SECTION INDEX full|quick JOB``.
+
+The job is ``time`` (both sides agree, then are timed in turn), ``alone`` (ours is timed), ``ours`` or
+``theirs`` (one call of one side: its memory). The last line printed is the result as JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import sys
+import warnings
+from typing import Any
+
+from benchmarks._case import Case, Section
+from benchmarks._process import forget_peak, memory, peak_memory
+from benchmarks._timing import in_turn
+
+OURS = ("clearbar.evaluate", "clearbar.baseline", "clearbar.null", "clearbar.verdict", "clearbar.counting")
+
+
+def main(arguments: list[str]) -> None:
+    """Do one job and print what came of it."""
+    name, index, size, job = arguments
+    section: Section = importlib.import_module(f"benchmarks.{name}").SECTION
+    case = section.cases(quick=size == "quick")[int(index)]
+    warnings.simplefilter("ignore")  # peers warn about what they cannot do; the answers are compared
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        found = (
+            _timed(section, case, alone=job == "alone")
+            if job in {"time", "alone"}
+            else _weighed(section, case, job)
+        )
+    print(json.dumps(found))
+
+
+def _imported(names: tuple[str, ...]) -> None:
+    for name in names:
+        importlib.import_module(name)
+
+
+def _timed(section: Section, case: Case, *, alone: bool) -> dict[str, Any]:
+    _imported(OURS + section.packages)
+    inputs = case.inputs()
+    theirs, remark = None if alone else case.theirs, None
+    ours_found = case.ours(inputs)
+    if theirs is not None:
+        theirs_found = theirs(inputs)
+        remark = case.agree(inputs, ours_found, theirs_found) if case.agree else None
+        del theirs_found
+    elif case.agree:
+        remark = case.agree(inputs, ours_found, None)
+    del ours_found
+    sides = [lambda: case.ours(inputs)]
+    if theirs is not None:
+        sides.append(lambda: theirs(inputs))
+    return {"seconds": in_turn(sides, case.repeats), "remark": remark or ""}
+
+
+def _weighed(section: Section, case: Case, job: str) -> dict[str, Any]:
+    _imported(OURS if job == "ours" else section.packages)
+    inputs = case.inputs()
+    work = case.ours if job == "ours" else case.theirs
+    assert work is not None
+    before = memory()
+    forget_peak()
+    kept = work(inputs)
+    after = peak_memory()
+    del kept
+    return {"peak": after, "grown": max(after - before, 0)}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,41 @@
+"""Inputs that several sections share. Seeds are fixed: every run asks the same questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+POSITIVE = 0.3
+WRONG = 0.2
+
+
+def labels(size: int, dtype: Any = np.int64) -> tuple[Any, Any]:
+    """Return true labels, 30 % positive, and predictions of which 20 % are wrong."""
+    rng = np.random.default_rng(size)
+    truth = rng.random(size, dtype=np.float32) < POSITIVE
+    guess = truth ^ (rng.random(size, dtype=np.float32) < WRONG)
+    if dtype is str:
+        return np.where(truth, "yes", "no"), np.where(guess, "yes", "no")
+    return truth.astype(dtype), guess.astype(dtype)
+
+
+def matrices(number: int, largest: int = 10**6) -> tuple[Any, Any, Any, Any]:
+    """Return tp, fp, fn and tn of so many populations, nearly all different, of 100 samples and more.
+
+    Sizes are spread evenly over their logarithm; models are a little better than a guess.
+    """
+    rng = np.random.default_rng(number)
+    total = np.exp(rng.uniform(np.log(100), np.log(largest), number)).astype(np.int64)
+    positives = np.maximum((total * rng.uniform(0.02, 0.98, number)).astype(np.int64), 1)
+    predicted = np.maximum((total * rng.uniform(0.02, 0.98, number)).astype(np.int64), 1)
+    tp = rng.hypergeometric(positives, total - positives, predicted)
+    better = rng.poisson(np.sqrt(total) / 4, number)
+    tp = np.minimum(tp + better, np.minimum(positives, predicted))
+    return tp, predicted - tp, positives - tp, total - positives - predicted + tp
+
+
+def digits(size: float) -> str:
+    """Return a size as a reader writes it."""
+    power = round(np.log10(size))
+    return f"1e{power}" if size == 10**power and power > 3 else f"{size:,.0f}"

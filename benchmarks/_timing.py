@@ -1,0 +1,71 @@
+"""Times of two programs in turn, A B A B, so that a machine that drifts slows both alike."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks._case import Case, Times
+
+SHORTEST = 0.01
+"""Seconds that one sample lasts at least; shorter work is repeated within the sample."""
+
+BUDGET = 5.0
+"""Seconds that both sides of a case may take together."""
+
+FEWEST, MOST = 3, 15
+"""Samples of each side."""
+
+
+def sampled(work: Callable[[], Any], loops: int) -> float:
+    """Return the seconds that one call takes, from as many calls as asked for."""
+    start = time.perf_counter()
+    for _ in range(loops):
+        work()
+    return (time.perf_counter() - start) / loops
+
+
+def loops_for(work: Callable[[], Any]) -> tuple[int, float]:
+    """Return how many calls make a sample that is long enough, and about how long one call takes."""
+    loops = 1
+    while True:
+        seconds = sampled(work, loops)
+        if seconds * loops >= SHORTEST:
+            return loops, seconds
+        loops = max(loops * 2, min(int(1.2 * SHORTEST / max(seconds, 1e-9)) + 1, loops * 100))
+
+
+def in_turn(sides: list[Callable[[], Any]], repeats: int | None, budget: float = BUDGET) -> list[list[float]]:
+    """Time each side several times, in turn."""
+    planned = [loops_for(side) for side in sides]
+    once = sum(loops * seconds for loops, seconds in planned)
+    number = repeats or min(max(int(budget / once), FEWEST), MOST)
+    seconds: list[list[float]] = [[] for _ in sides]
+    for _ in range(number):
+        for i, side in enumerate(sides):
+            seconds[i].append(sampled(side, planned[i][0]))
+    return seconds
+
+
+def commands_in_turn(case: Case, *, quick: bool) -> tuple[Times, Times | None]:
+    """Time whole processes in turn; their memory is what the system says about each."""
+    inputs = case.inputs()
+    sides = [side(inputs) for side in (case.ours, case.theirs) if side is not None]
+    times = [Times() for _ in sides]
+    for round_ in range((3 if quick else 15) + 1):
+        for side, found in zip(sides, times, strict=True):
+            start = time.perf_counter()
+            process = subprocess.Popen(side, stdout=subprocess.DEVNULL)  # noqa: S603 - our own
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - start
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                msg = f"{side} ended with {process.returncode}"
+                raise RuntimeError(msg)
+            if round_:  # the first fills the file system's cache
+                found.seconds.append(seconds)
+            found.peak = max(found.peak or 0, usage.ru_maxrss * 1024)
+    return times[0], times[1] if len(times) > 1 else None

@@ -1,0 +1,188 @@
+"""Against the package DutchDraw, which this one follows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from benchmarks._case import Case, Section
+from benchmarks._inputs import digits, labels
+
+NAMES = {
+    "TP": "tp",
+    "TN": "tn",
+    "FP": "fp",
+    "FN": "fn",
+    "TPR": "recall",
+    "TNR": "specificity",
+    "FPR": "fpr",
+    "FNR": "fnr",
+    "PPV": "precision",
+    "NPV": "npv",
+    "FDR": "fdr",
+    "FOR": "for",
+    "ACC": "accuracy",
+    "BACC": "balanced_accuracy",
+    "FBETA": "f1",
+    "MCC": "mcc",
+    "J": "informedness",
+    "MK": "markedness",
+    "KAPPA": "kappa",
+    "FM": "fowlkes_mallows",
+    "G2": "g_mean",
+    "TS": "threat_score",
+}
+"""Its 22 measures, and what they are called here."""
+
+SEARCHED = ("G2",)
+CLOSED = tuple(name for name in NAMES if name not in SEARCHED)
+CAP = 60.0
+"""Seconds after which its search is stopped."""
+
+PEER = "DutchDraw"
+
+
+def _cases(*, quick: bool) -> Sequence[Case]:
+    sizes = (100,) if quick else (100, 1_000)
+    closed = [
+        _bars("optimal baselines, its 21 closed forms", size, CLOSED)
+        for size in (*sizes, *(() if quick else (10**4, 10**5)))
+    ]
+    searched = [
+        _bars(
+            "optimal baseline of G-mean" + (", its sleep taken out" if awake else ""),
+            size,
+            SEARCHED,
+            awake=awake,
+        )
+        for size in sizes
+        for awake in (False, True)
+    ]
+    together = [
+        _bars(
+            "optimal baselines, all 22" + (", its sleep taken out" if awake else ""),
+            size,
+            tuple(NAMES),
+            awake=awake,
+        )
+        for size in sizes
+        for awake in (False, True)
+    ]
+    beyond = [] if quick else [_beyond()]
+    scored = [_scores(size) for size in ((10**4,) if quick else (10**4, 10**5, 10**6))]
+    return [*closed, *searched, *together, *beyond, *scored]
+
+
+def _ours(names: Sequence[str]) -> Any:
+    def bars(inputs: Any) -> Any:
+        import clearbar as cb
+
+        return [cb.baseline(inputs[0], NAMES[name]) for name in names]
+
+    return bars
+
+
+def _theirs(names: Sequence[str], *, awake: bool) -> Any:
+    def optima(inputs: Any) -> Any:
+        import DutchDraw
+
+        module = DutchDraw.DutchDraw
+        kept = module.time
+        if awake:
+            module.time = SimpleNamespace(sleep=lambda _: None)
+        try:
+            return [module.optimized_baseline_statistics(inputs[0], name) for name in names]
+        finally:
+            module.time = kept
+
+    return optima
+
+
+def _bars(title: str, size: int, names: Sequence[str], *, awake: bool = False) -> Case:
+    def agree(_: Any, ours: Any, theirs: Any) -> None:
+        for name, bar, found in zip(names, ours, theirs, strict=True):
+            assert np.isclose(float(bar.max.value), found["Max Expected Value"], rtol=1e-9, atol=1e-12), name
+
+    return Case(
+        title,
+        f"M = {digits(size)}",
+        lambda: labels(size),
+        _ours(names),
+        _theirs(names, awake=awake),
+        PEER,
+        agree,
+        repeats=3 if set(SEARCHED) & set(names) else None,
+    )
+
+
+def _beyond() -> Case:
+    """Ask for what it does not finish, and say how long its own growth makes it."""
+    return Case(
+        "optimal baseline of G-mean",
+        "M = 1e4",
+        lambda: labels(10**4),
+        _ours(SEARCHED),
+        _theirs(SEARCHED, awake=True),
+        PEER,
+        lambda *_: _growth(),
+        patience=CAP,
+    )
+
+
+def _growth() -> str:
+    """Time its search at sizes that it finishes, and extrapolate."""
+    search = _theirs(SEARCHED, awake=True)
+    sizes, seconds = (250, 500, 1_000), []
+    for size in sizes:
+        given = labels(size)
+        start = time.perf_counter()
+        search(given)
+        seconds.append(time.perf_counter() - start)
+    power, scale = np.polyfit(np.log(sizes), np.log(seconds), 1)
+    minutes = float(np.exp(scale + power * np.log(1e4))) / 60
+    return f"its own growth from M = 250 to 1,000, as M^{power:.1f}, makes it about {minutes:.0f} minutes"
+
+
+def _scores(size: int) -> Case:
+    def ours(inputs: Any) -> Any:
+        import clearbar as cb
+
+        counts = cb.count(*inputs)
+        return [cb.get_measure(name)(counts) for name in NAMES.values()]
+
+    def theirs(inputs: Any) -> Any:
+        import DutchDraw
+
+        return [DutchDraw.measure_score(*inputs, name) for name in NAMES]
+
+    def agree(_: Any, ours: Any, theirs: Any) -> str:
+        apart = [
+            name for name, a, b in zip(NAMES, ours, theirs, strict=True) if not np.isclose(a, b, rtol=1e-9)
+        ]
+        assert set(apart) <= {"MCC"}, apart
+        return "its MCC overflows and is wrong; the other 21 agree" if apart else ""
+
+    return Case(
+        "scores from labels, all 22",
+        f"{digits(size)} samples",
+        lambda: labels(size),
+        ours,
+        theirs,
+        PEER,
+        agree,
+    )
+
+
+SECTION = Section(
+    "dutchdraw",
+    "The package DutchDraw",
+    "The older package from PyPI, on the 22 measures that it knows; both sides start from labels. Its search "
+    "for the best draw of the G-mean sleeps for two seconds on purpose: it is shown as it is and with that "
+    "sleep taken out.",
+    _cases,
+    packages=("DutchDraw",),
+)

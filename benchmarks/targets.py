@@ -1,0 +1,229 @@
+"""What was aimed at: fleets of populations, one population of any size, measures of a user, counting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks._case import Case, Section
+from benchmarks._inputs import digits, labels, matrices
+
+CONSTANT, MONOTONE, PEAK = "mcc", "f1", "g_mean"
+
+
+def _cases(*, quick: bool) -> Sequence[Case]:
+    many = 10**4 if quick else 10**6
+    samples = 10**6 if quick else 10**8
+    scan = 10**3 if quick else 10**5
+    return [
+        *(_bars(name, many, "target: about 0.1 s in all") for name in ("accuracy", MONOTONE, CONSTANT)),
+        _bars(PEAK, many // 10, "target: at most 20 µs each", per=many // 10),
+        *(_matched(name, many) for name in (MONOTONE, PEAK)),
+        *(_known_shapes(total) for total in (10**3, 10**6, 10**9, 10**12)),
+        *(_one(name, what, 10**12) for name, what in (("E[G-mean]", _mean), ("matched p-value", _tail))),
+        *(_universal(total) for total in (10**4, 10**6)),
+        _user_made(scan),
+        *(_counting(kind, samples) for kind in (np.bool_, np.uint8)),
+    ]
+
+
+def _bars(name: str, number: int, target: str, per: int = 1) -> Case:
+    def ours(cells: Any) -> Any:
+        import clearbar as cb
+
+        counts = cb.Counts(*cells)
+        bars = cb.baseline(counts.population, name)
+        return cb.skill(cb.get_measure(name)(counts), bars)
+
+    return Case(
+        f"bar, score and skill: {name}" + (", each" if per > 1 else ""),
+        f"{digits(number)} populations",
+        lambda: matrices(number),
+        ours,
+        agree=lambda cells, found, _: _as_a_loop(cells, found, name),
+        target=target,
+        per=per,
+    )
+
+
+def _as_a_loop(cells: Any, found: Any, name: str) -> None:
+    import clearbar as cb
+
+    for i in range(50):
+        counts = cb.Counts(*(int(cell[i]) for cell in cells))
+        bar = cb.baseline(counts.population, name)
+        assert np.isclose(found[i], cb.skill(cb.get_measure(name)(counts), bar), rtol=1e-9, atol=1e-12)
+
+
+def _matched(name: str, number: int) -> Case:
+    def ours(cells: Any) -> Any:
+        import clearbar as cb
+        from clearbar.null import reach_probability
+
+        counts = cb.Counts(*cells)
+        margins = counts.total, counts.positives, counts.predicted_positives
+        return reach_probability(cb.get_measure(name), *margins, cb.get_measure(name)(counts), hint=counts.tp)
+
+    def agree(cells: Any, found: Any, _: Any) -> None:
+        import clearbar as cb
+
+        for i in range(50):
+            counts = cb.Counts(*(int(cell[i]) for cell in cells))
+            null = cb.Draw(counts.population, counts.predicted_positives).distribution(name)
+            assert np.isclose(found[i], null.tail(cb.get_measure(name)(counts)), rtol=1e-11, atol=0)
+
+    return Case(
+        f"score and matched p-value: {name}, each",
+        f"{digits(number)} populations",
+        lambda: matrices(number),
+        ours,
+        agree=agree,
+        target="target: at most 10 µs each",
+        per=number,
+    )
+
+
+def _known_shapes(total: int) -> Case:
+    def chosen() -> list[Any]:
+        import clearbar as cb
+
+        return [measure for measure in cb.measures() if measure.shape is not None]
+
+    def ours(measures: Any) -> Any:
+        import clearbar as cb
+
+        return [cb.baseline(cb.Population(total, 3 * total // 10), measure) for measure in measures]
+
+    def agree(measures: Any, bars: Any, _: Any) -> str:
+        assert all(bar.certified for bar in bars)
+        each = [_fastest(lambda one=one: ours([one])) for one in measures]
+        worst = max(zip(each, (one.name for one in measures), strict=True))
+        quick = sum(seconds < 1e-4 for seconds in each)
+        return (
+            f"the best of 5: median {median(each) * 1e3:.2g} ms, {quick} of {len(each)} under 0.1 ms, "
+            f"slowest {worst[1]} {worst[0] * 1e3:.2g} ms"
+        )
+
+    return Case(
+        "bar, worst draw and all argmax sets: every measure whose shape is known, together",
+        f"M = {digits(total)}",
+        chosen,
+        ours,
+        agree=agree,
+        target="target: each under 5 ms, most under 0.1 ms",
+    )
+
+
+def _fastest(work: Callable[[], Any]) -> float:
+    def once() -> float:
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+    return min(once() for _ in range(5))
+
+
+def _mean(total: int) -> float:
+    import clearbar as cb
+
+    draw = cb.Draw(cb.Population(total, 3 * total // 10), total // 2)
+    return draw.distribution(PEAK).mean()
+
+
+def _tail(total: int) -> float:
+    import clearbar as cb
+
+    null = cb.Draw(cb.Population(total, 3 * total // 10), total // 2).distribution(MONOTONE)
+    return null.tail(0.375 + 3e-6)
+
+
+def _one(name: str, what: Callable[[int], float], total: int) -> Case:
+    return Case(name, f"M = {digits(total)}", lambda: total, what, target="target: the same at any size")
+
+
+def _universal(total: int) -> Case:
+    def ours(_: Any) -> float:
+        import clearbar as cb
+
+        return cb.p_value(0.47, cb.Population(total, 3 * total // 10), MONOTONE)
+
+    return Case(f"universal p-value: {MONOTONE}", f"M = {digits(total)}", lambda: None, ours)
+
+
+def _user_made(total: int) -> Case:
+    """Compare the scan of every k with the bare function on as many points, in as long arrays."""
+
+    def score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.abs(tp * tn - fp * fn) / ((tp + fp + 1.0) * (tn + fn + 1.0))
+
+    def inputs() -> list[int]:
+        import clearbar as cb
+
+        lengths: list[int] = []
+
+        def listening(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+            lengths.append(len(tp))
+            return score(tp, fp, fn, tn)
+
+        cb.baseline(population(), cb.Measure("listening", listening, greater_is_better=True))
+        return lengths
+
+    def population() -> Any:
+        import clearbar as cb
+
+        return cb.Population(total, 3 * total // 10)
+
+    def ours(_: Any) -> Any:
+        import clearbar as cb
+
+        return cb.baseline(population(), cb.Measure("mine", score, greater_is_better=True))
+
+    def theirs(lengths: list[int]) -> int:
+        cells = [np.linspace(1.0, 9.0, max(lengths)) for _ in range(4)]
+        for length in lengths:
+            score(*(cell[:length] for cell in cells))
+        return sum(lengths)
+
+    def agree(_: Any, bar: Any, points: int) -> str:
+        assert bar.certified
+        return f"{points:,} tables; here the other takes less: the target is 0.1 ×"
+
+    title = "a user's own measure: bar from every k"
+    return Case(title, f"M = {digits(total)}", inputs, ours, theirs, "the bare function", agree)
+
+
+def _counting(kind: Any, samples: int) -> Case:
+    def inputs() -> tuple[Any, Any, Any]:
+        truth, guess = labels(samples, kind)
+        return truth, guess, np.zeros_like(truth)
+
+    def ours(given: Any) -> Any:
+        import clearbar as cb
+
+        return cb.count(given[0], given[1])
+
+    def theirs(given: Any) -> Any:
+        np.copyto(given[2], given[0])
+        return given[2]
+
+    return Case(
+        f"count, labels of type {np.dtype(kind).name}",
+        f"{digits(samples)} samples",
+        inputs,
+        ours,
+        theirs,
+        "np.copyto",
+        target="reads as many bytes as the copy reads and writes; target: 0.5 ×",
+    )
+
+
+SECTION = Section(
+    "targets",
+    "What was aimed at",
+    "Populations of a fleet have 100 to a million samples each and are nearly all different.",
+    _cases,
+)

@@ -1,0 +1,84 @@
+"""The benchmarks can be started; and what they time needs no more evaluations than it did."""
+
+import dataclasses
+import importlib
+
+import numpy as np
+import pytest
+from benchmarks.__main__ import SECTIONS
+
+import clearbar as cb
+
+SIZES = (10**3, 10**6, 10**9, 10**12)
+
+
+class Counted:
+    """A formula that counts the tables it is asked about."""
+
+    def __init__(self, formula):
+        self.formula, self.tables = formula, 0
+
+    def __call__(self, *cells, **parameters):
+        self.tables += np.size(cells[0])
+        return self.formula(*cells, **parameters)
+
+
+def counted(name):
+    """Return a measure of the catalogue, and what counts the evaluations of its formula and its gain."""
+    measure = cb.get_measure(name)
+    formulas = {"function": Counted(measure.function)}
+    if measure.gain is not None:
+        formulas["gain"] = Counted(measure.gain)
+    return dataclasses.replace(measure, **formulas), lambda: sum(one.tables for one in formulas.values())
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_section_of_the_benchmarks_lists_its_cases(name, quick):
+    section = importlib.import_module(f"benchmarks.{name}").SECTION
+    assert section.name == name
+    assert all(case.title for case in section.cases(quick=quick))
+
+
+@pytest.mark.parametrize("total", SIZES)
+def test_an_expectation_needs_a_bounded_number_of_evaluations(total):
+    measure, tables = counted("g_mean")
+    draw = cb.Draw(cb.Population(total, 3 * total // 10), 2 * total // 5)
+    assert draw.distribution(measure).mean() > 0
+    assert tables() <= 300
+
+
+@pytest.mark.parametrize("total", SIZES)
+@pytest.mark.parametrize(("name", "most"), [("mcc", 20), ("f1", 300), ("g_mean", 3_000)])
+def test_a_bar_needs_a_bounded_number_of_evaluations(total, name, most):
+    measure, tables = counted(name)
+    assert cb.baseline(cb.Population(total, 3 * total // 10), measure).certified
+    assert tables() <= most
+
+
+@pytest.mark.parametrize(("name", "most"), [("mcc", 10), ("f1", 30), ("g_mean", 800)])
+def test_the_bars_of_a_fleet_need_few_evaluations_each(name, most):
+    total = np.arange(1_000, 2_000)
+    measure, tables = counted(name)
+    cb.baseline(cb.Population(total, total // 3), measure)
+    assert tables() <= most * total.size
+
+
+def test_the_matched_p_values_of_a_fleet_need_few_evaluations_each():
+    total = np.arange(1_000, 2_000)
+    tp, fp = total // 4, total // 6
+    measure, tables = counted("f1")
+    cb.evaluate_counts(
+        cb.Counts(tp, fp, total // 3 - tp, total - total // 3 - fp), measure, p_values="matched"
+    )
+    assert tables() <= 60 * total.size
+
+
+def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():
+    total, positives = 2_000, 600
+    formula = Counted(lambda tp, fp, fn, tn: np.abs(tp * tn - fp * fn))
+    measure = cb.Measure("mine", formula, greater_is_better=True)
+    cb.baseline(cb.Population(total, positives), measure)
+    k = np.arange(total + 1)
+    deviation = np.sqrt(k * (total - k) / total * positives / total * (1 - positives / total))
+    assert formula.tables <= np.sum(20 * deviation + 70)
