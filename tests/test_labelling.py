@@ -306,7 +306,7 @@ def test_missing_values_are_counted_over_all_blocks():
         (pd.Series([], dtype="category"), "y_true holds no samples;", ""),
         (xs.asarray([], dtype=xs.int8), "y_true holds no samples;", ""),
     ],
-    ids=str,
+    ids=lambda value: str(value).partition(" at 0x")[0],
 )
 @pytest.mark.filterwarnings("error")
 def test_what_cannot_be_labels_is_refused(value, finding, remedy):

@@ -18,6 +18,7 @@ def _textbook(name):
     return measure.family or name, parameters
 
 
+@functools.lru_cache(maxsize=150_000)  # all small tables of all measures
 def formula(name, tp, fp, fn, tn):
     """Return a Fraction or a number of 60 digits; None where the formula has no value."""
     textbook, parameters = _textbook(name)

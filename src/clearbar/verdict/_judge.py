@@ -114,7 +114,7 @@ def outcomes(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_d
     code = np.where(ties(score, bar, best, worst), 2, code)
     code = np.where(ties(bar, best, best, worst) & ~np.isnan(best), 3, code)
     undefined = np.isnan(score) | np.isnan(bar) | (measure.greater_is_better is None)
-    return OUTCOMES[np.where(undefined, 4, code)]
+    return np.asarray(OUTCOMES[np.where(undefined, 4, code)])
 
 
 def _p_values(
