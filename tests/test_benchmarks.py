@@ -45,18 +45,18 @@ def test_an_expectation_needs_a_bounded_number_of_evaluations(total):
     measure, tables = counted("g_mean")
     draw = cb.Draw(cb.Population(total, 3 * total // 10), 2 * total // 5)
     assert draw.distribution(measure).mean() > 0
-    assert tables() <= 300
+    assert tables() <= 200
 
 
 @pytest.mark.parametrize("total", SIZES)
-@pytest.mark.parametrize(("name", "most"), [("mcc", 20), ("f1", 300), ("g_mean", 3_000)])
+@pytest.mark.parametrize(("name", "most"), [("mcc", 10), ("f1", 10), ("g_mean", 800)])
 def test_a_bar_needs_a_bounded_number_of_evaluations(total, name, most):
     measure, tables = counted(name)
     assert cb.baseline(cb.Population(total, 3 * total // 10), measure).certified
     assert tables() <= most
 
 
-@pytest.mark.parametrize(("name", "most"), [("mcc", 10), ("f1", 30), ("g_mean", 800)])
+@pytest.mark.parametrize(("name", "most"), [("mcc", 4), ("f1", 12), ("g_mean", 700)])
 def test_the_bars_of_a_fleet_need_few_evaluations_each(name, most):
     total = np.arange(1_000, 2_000)
     measure, tables = counted(name)
@@ -71,7 +71,7 @@ def test_the_matched_p_values_of_a_fleet_need_few_evaluations_each():
     cb.evaluate_counts(
         cb.Counts(tp, fp, total // 3 - tp, total - total // 3 - fp), measure, p_values="matched"
     )
-    assert tables() <= 60 * total.size
+    assert tables() <= 20 * total.size
 
 
 def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():
