@@ -207,13 +207,22 @@ def counted(measure):
 @pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
 def test_a_bar_at_a_thousand_billion_asks_about_few_tables(measure):
     """A guard that counts evaluations, not time: constant shapes a few, peaks some dozen expectations."""
-    limit = 3_000 if measure.affine or measure.shape == "constant" else 20_000
+    limit = 200 if measure.affine or measure.shape == "constant" else 2_000
     for positives in (1, 5, 10**6, 5 * 10**11, 10**12 - 1):
         watched, counters = counted(measure)
         bar = cb.baseline(cb.Population(10**12, positives), watched)
         assert bar.certified
         assert math.isfinite(bar.max.value)
         assert sum(counter.tables for counter in counters) < limit, positives
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.smooth], ids=str)
+def test_an_expectation_asks_about_few_tables_at_any_size(measure):
+    for total in (10**4, 10**8, 10**12):
+        watched, counters = counted(measure)
+        null = cb.Draw(cb.Population(total, 3 * total // 10), total // 2).distribution(watched)
+        assert math.isfinite(null.mean())
+        assert sum(counter.tables for counter in counters) < 250
 
 
 def test_g_mean_at_a_thousand_million_has_its_argmax():

@@ -22,6 +22,9 @@ from clearbar.null._reach import MOST_POINTS
 from clearbar.null._tables import values_at
 from clearbar.null._wide import WideLaw
 
+FEW_ATOMS = 2**10
+"""Reachable tables up to which all atoms are looked at even if the measure is ordered in TP."""
+
 MOST_ATOMS = 2**22
 """Atoms up to which `NullDistribution.atoms` lists them."""
 
@@ -64,7 +67,8 @@ class NullDistribution(Value):
     @functools.cached_property
     def _law(self) -> Atoms | WideLaw:
         low, high = (int(end) for end in hg.support(*self._margins))
-        if high - low < MOST_POINTS:
+        ordered = self.measure.affine or self.measure.better_with_tp or self.measure.convex_in_tp
+        if high - low < (FEW_ATOMS if ordered else MOST_POINTS):
             return atoms_of(self.measure, *self._margins)
         return WideLaw(self.measure, *self._margins)
 

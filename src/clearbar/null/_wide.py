@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,24 @@ from clearbar.measures import Measure
 from clearbar.null._reach import least_true
 from clearbar.null._tables import values_at
 
+NARROW = 2**10
+"""Intervals of TP up to this long are added up point by point."""
+
+
+class Branch(NamedTuple):
+    """A stretch of TP on which the measure never turns back, and the way it goes."""
+
+    first: int
+    last: int
+    rises: bool
+
 
 class WideLaw:
     """Probabilities of intervals of scores, by turning them into intervals of TP.
 
-    A measure that never turns back in TP is inverted by bisection, at any size. Any other is looked
-    at over the window that holds all but 2e-18 of the mass.
+    A measure that never turns back in TP, or turns once because it is convex, is inverted by
+    bisection, at any size. Any other is looked at over the window that holds all but 2e-18 of the
+    mass.
     """
 
     def __init__(self, measure: Measure, total: int, positives: int, draws: int) -> None:
@@ -27,19 +40,26 @@ class WideLaw:
         low, high = hg.support(*self._margins)
         self._low, self._high = int(low), int(high)
         self._first, self._last = self._where_defined()
-        self._direction = self._direction_in_tp()
+        self._branches = self._find_branches()
         ends = self._values(np.array([self._low, self._high]))
-        before = float(hg.tail_le(self._first - 1, *self._margins))
-        after = float(hg.tail_ge(self._last + 1, *self._margins))
+        before = after = 0.0
+        if self._first > self._low:
+            before = float(hg.tail_le(min(self._first - 1, self._high), *self._margins))
+        if self._first <= self._last < self._high:
+            after = float(hg.tail_ge(self._last + 1, *self._margins))
         self.undefined = before + after
         self.infinite_low = before * bool(np.isneginf(ends[0])) + after * bool(np.isneginf(ends[1]))
         self.infinite_high = before * bool(np.isposinf(ends[0])) + after * bool(np.isposinf(ends[1]))
 
     def between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
         """Return the (log) probability of a score in [low, high], or (low, high]."""
-        if not self._direction:
+        if not self._branches:
             return self._in_window(low, high, open_low=open_low, log=log)
+        parts = [self._on_branch(branch, low, high, open_low=open_low) for branch in self._branches]
+        found: FloatArray = np.logaddexp.reduce(parts)
+        return found if log else np.exp(found)
 
+    def _on_branch(self, branch: Branch, low: FloatArray, high: FloatArray, *, open_low: bool) -> FloatArray:
         def above(tp: IntArray, rows: IntArray) -> BoolArray:
             values = self._values(tp)
             return values > low[rows] if open_low else values >= low[rows]
@@ -47,24 +67,24 @@ class WideLaw:
         def beyond(tp: IntArray, rows: IntArray) -> BoolArray:
             return self._values(tp) > high[rows]
 
-        if self._direction > 0:
-            first, end = self._least(above, low.shape), self._least(beyond, low.shape)
+        if branch.rises:
+            first = self._least(branch, above, ~np.isneginf(low), branch.first)
+            end = self._least(branch, beyond, ~np.isposinf(high), branch.last + 1)
         else:
-            first = self._least(lambda tp, rows: ~beyond(tp, rows), low.shape)
-            end = self._least(lambda tp, rows: ~above(tp, rows), low.shape)
-        found = self._log_interval(first, end - 1)
-        return found if log else np.exp(found)
+            first = self._least(branch, lambda tp, rows: ~beyond(tp, rows), ~np.isposinf(high), branch.first)
+            end = self._least(branch, lambda tp, rows: ~above(tp, rows), ~np.isneginf(low), branch.last + 1)
+        return self._log_interval(first, end - 1)
 
     def quantile(self, q: FloatArray) -> FloatArray:
         """Return the smallest value with at least this much of the defined mass at or below it."""
-        if not self._direction:
+        if len(self._branches) != 1:
             values, weights = self._window()
             sums = np.cumsum(weights)
             index = np.searchsorted(sums * (1 + 4e-16), q * sums[-1], side="left")
             found: FloatArray = values[np.minimum(index, len(values) - 1)]
             return found
         share = q * (1 - self.undefined)
-        if self._direction > 0:
+        if self._branches[0].rises:
             tp = hg.quantile(share + float(hg.tail_le(self._first - 1, *self._margins)), *self._margins)
         else:
             share = share + float(hg.tail_ge(self._last + 1, *self._margins))
@@ -74,17 +94,29 @@ class WideLaw:
 
     def extremes(self) -> tuple[float, float]:
         """Return the smallest and the largest value."""
-        ends = self._values(np.array([self._first, self._last]))
-        if not self._direction:
-            ends = np.concatenate((ends, self._window()[0]))
-        return float(ends.min()), float(ends.max())
+        turns = {tp for branch in self._branches for tp in (branch.first, branch.last)}
+        values = self._values(np.array(sorted(turns | {self._first, self._last})))
+        if not self._branches:
+            values = np.concatenate((values, self._window()[0]))
+        return float(values.min()), float(values.max())
 
-    def _direction_in_tp(self) -> int:
-        measure = self._measure
-        if not (measure.affine or measure.better_with_tp):
-            return 0
-        near, far = self._values(np.array([self._first, max(self._last, self._first)]))
-        return 1 if far >= near else -1
+    def _find_branches(self) -> tuple[Branch, ...]:
+        measure, first, last = self._measure, self._first, self._last
+        if first > last:
+            return ()
+        if measure.affine or measure.better_with_tp:
+            near, far = self._values(np.array([first, last]))
+            return (Branch(first, last, bool(far >= near)),)
+        if not measure.convex_in_tp:
+            return ()
+
+        def turns(tp: IntArray, rows: IntArray) -> BoolArray:  # noqa: ARG001
+            return np.asarray(self._values(tp + 1) >= self._values(tp))
+
+        one = np.array([-1])
+        bottom = int(least_true(turns, np.array([first]), np.array([last - 1]), one)[0])
+        branches = (Branch(first, bottom - 1, rises=False), Branch(bottom, last, rises=True))
+        return tuple(branch for branch in branches if branch.first <= branch.last)
 
     def _where_defined(self) -> tuple[int, int]:
         """Outcomes without a value sit at the ends of the support: find the first and last with one."""
@@ -107,32 +139,55 @@ class WideLaw:
     def _values(self, tp: IntArray) -> FloatArray:
         return values_at(self._measure, tp, *(np.full(tp.shape, a) for a in self._margins))
 
-    def _least(self, test: Callable[[IntArray, IntArray], BoolArray], shape: tuple[int, ...]) -> IntArray:
-        low, high = np.full(shape, self._first), np.full(shape, self._last)
-        return least_true(test, low, high, np.full(shape, -1))
+    def _least(
+        self,
+        branch: Branch,
+        test: Callable[[IntArray, IntArray], BoolArray],
+        asked: BoolArray,
+        otherwise: int,
+    ) -> IntArray:
+        """Return the least TP of a branch that passes; rows that are not asked have their answer."""
+        found = np.full(asked.shape, otherwise)
+        rows = np.flatnonzero(asked)
+        if rows.size:
+            low, high = np.full(rows.shape, branch.first), np.full(rows.shape, branch.last)
+            none = np.full(rows.shape, -1)
+            found[rows] = least_true(lambda tp, some: test(tp, rows[some]), low, high, none)
+        return found
 
     def _log_interval(self, first: IntArray, last: IntArray) -> FloatArray:
         """Return log P(first <= TP <= last), from whichever tail keeps the digits."""
-        if np.any((first > self._low) & (last < self._high) & (last >= first) & (last - first < 64)):
-            return np.array([self._narrow(int(a), int(b)) for a, b in zip(first, last, strict=True)])
-        upper = first > hg.tp_mean(*self._margins)
-        near = np.where(upper, hg.log_tail_ge(first, *self._margins), hg.log_tail_le(last, *self._margins))
-        far = np.where(
-            upper, hg.log_tail_ge(last + 1, *self._margins), hg.log_tail_le(first - 1, *self._margins)
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = near + np.log1p(-np.exp(np.minimum(far - near, 0.0)))
-            found = np.where(np.isneginf(far), near, found)
-        found = np.where(first <= self._low, hg.log_tail_le(last, *self._margins), found)
-        found = np.where(last >= self._high, hg.log_tail_ge(first, *self._margins), found)
-        return np.where(last < first, -np.inf, found)
+        found = np.full(first.shape, -np.inf)
+        some = last >= first
+        from_low, to_high = some & (first <= self._low), some & (last >= self._high)
+        found[from_low & to_high] = 0.0
+        only_low, only_high = from_low & ~to_high, to_high & ~from_low
+        if only_low.any():
+            found[only_low] = hg.log_tail_le(last[only_low], *self._margins)
+        if only_high.any():
+            found[only_high] = hg.log_tail_ge(first[only_high], *self._margins)
+        for row in np.flatnonzero(some & ~from_low & ~to_high):
+            found[row] = self._inner(int(first[row]), int(last[row]))
+        return found
 
-    def _narrow(self, first: int, last: int) -> float:
-        if last < first:
-            return -math.inf
-        if last - first >= 64 or first <= self._low or last >= self._high:
-            return float(self._log_interval(np.array([first]), np.array([last]))[0])
-        return float(np.logaddexp.reduce(hg.log_pmf(np.arange(first, last + 1), *self._margins)))
+    def _inner(self, first: int, last: int) -> float:
+        """Return the same for an interval that meets neither end: short ones are summed."""
+        if last - first < NARROW:
+            return float(np.logaddexp.reduce(hg.log_pmf(np.arange(first, last + 1), *self._margins)))
+        if first > hg.tp_mean(*self._margins):
+            near = float(hg.log_tail_ge(first, *self._margins))
+            far = float(hg.log_tail_ge(last + 1, *self._margins))
+        elif last < hg.tp_mean(*self._margins):
+            near = float(hg.log_tail_le(last, *self._margins))
+            far = float(hg.log_tail_le(first - 1, *self._margins))
+        else:  # the mean lies inside: both tails are what is missing
+            near = 0.0
+            far = float(
+                np.logaddexp(
+                    hg.log_tail_le(first - 1, *self._margins), hg.log_tail_ge(last + 1, *self._margins)
+                )
+            )
+        return near + math.log1p(-math.exp(min(far - near, 0.0))) if far < near else -math.inf
 
     def _window(self) -> tuple[FloatArray, FloatArray]:
         margins = (np.array([margin]) for margin in self._margins)
