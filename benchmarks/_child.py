@@ -11,7 +11,9 @@ import importlib
 import io
 import json
 import sys
+import time
 import warnings
+from functools import partial
 from typing import Any
 
 from benchmarks._case import Case, Section
@@ -44,19 +46,16 @@ def _imported(names: tuple[str, ...]) -> None:
 def _timed(section: Section, case: Case, *, alone: bool) -> dict[str, Any]:
     _imported(OURS + section.packages)
     inputs = case.inputs()
-    theirs, remark = None if alone else case.theirs, None
-    ours_found = case.ours(inputs)
-    if theirs is not None:
-        theirs_found = theirs(inputs)
-        remark = case.agree(inputs, ours_found, theirs_found) if case.agree else None
-        del theirs_found
-    elif case.agree:
-        remark = case.agree(inputs, ours_found, None)
-    del ours_found
-    sides = [lambda: case.ours(inputs)]
-    if theirs is not None:
-        sides.append(lambda: theirs(inputs))
-    return {"seconds": in_turn(sides, case.repeats), "remark": remark or ""}
+    sides = [case.ours] if alone or case.theirs is None else [case.ours, case.theirs]
+    answers, first = [], []
+    for side in sides:
+        start = time.perf_counter()
+        answers.append(side(inputs))
+        first.append(time.perf_counter() - start)
+    remark = case.agree(inputs, answers[0], answers[1] if len(sides) > 1 else None) if case.agree else None
+    answers.clear()
+    seconds = in_turn([partial(side, inputs) for side in sides], first, case.repeats)
+    return {"seconds": seconds, "remark": remark or ""}
 
 
 def _weighed(section: Section, case: Case, job: str) -> dict[str, Any]:

@@ -38,9 +38,14 @@ def loops_for(work: Callable[[], Any]) -> tuple[int, float]:
         loops = max(loops * 2, min(int(1.2 * SHORTEST / max(seconds, 1e-9)) + 1, loops * 100))
 
 
-def in_turn(sides: list[Callable[[], Any]], repeats: int | None, budget: float = BUDGET) -> list[list[float]]:
-    """Time each side several times, in turn."""
-    planned = [loops_for(side) for side in sides]
+def in_turn(
+    sides: list[Callable[[], Any]], first: list[float], repeats: int | None, budget: float = BUDGET
+) -> list[list[float]]:
+    """Time each side several times, in turn; ``first`` says how long its first call took."""
+    planned = [
+        (1, seconds) if seconds > 100 * SHORTEST else loops_for(side)
+        for side, seconds in zip(sides, first, strict=True)
+    ]
     once = sum(loops * seconds for loops, seconds in planned)
     number = repeats or min(max(int(budget / once), FEWEST), MOST)
     seconds: list[list[float]] = [[] for _ in sides]

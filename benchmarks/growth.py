@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks._case import Case, Result, Section
 from benchmarks._inputs import digits, labels, matrices
-from benchmarks.dutchdraw import SEARCHED, _ours, _theirs
+from benchmarks.dutchdraw import SEARCHED, ours_for, theirs_for
 
 SIZE_BARS = "bars of the 12 default measures"
 SIZE_P = "12 matched p-values"
@@ -23,7 +23,7 @@ MANY_ALL = "12 bars, skills and matched p-values each"
 def _cases(*, quick: bool) -> Sequence[Case]:
     totals = [10**power for power in range(2, 13, 5 if quick else 1)]
     numbers = [10**power for power in range(4 if quick else 7)]
-    old = (100, 200) if quick else (100, 300, 1_000)
+    old = (100, 200) if quick else (100, 200, 500)
     return [
         *(_one(SIZE_BARS, total, _bars) for total in totals),
         *(_one(SIZE_P, total, _p_values) for total in totals),
@@ -59,12 +59,12 @@ def _p_values(margins: Any) -> Any:
 def _older(total: int) -> Case:
     """Show the older package's search beside ours, its sleep taken out."""
     given = lambda: labels(total)  # noqa: E731 - as everywhere
-    theirs = _theirs(SEARCHED, awake=True)
+    theirs = theirs_for(SEARCHED, awake=True)
     return Case(
         SIZE_OLD,
         f"M = {digits(total)}",
         given,
-        _ours(SEARCHED),
+        ours_for(SEARCHED),
         theirs,
         "DutchDraw, no sleep",
         repeats=3,
