@@ -26,7 +26,7 @@ def mixtures(total, rng, admissible):
     """Generate random blind classifiers: laws on the admissible vectors of predictions."""
     size = 2**total
     for spread in (0.05, 0.5, 5.0):
-        for _ in range(4):
+        for _ in range(2):
             law = rng.dirichlet(np.full(size, spread)) * admissible
             if law.sum() > 0:
                 yield law / law.sum()

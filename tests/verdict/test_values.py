@@ -154,7 +154,7 @@ def test_many_threads_share_the_same_objects():
     bars = cb.baseline(cb.Population(np.arange(20, 60), np.arange(40)), "g_mean")
     fresh = cb.Draw(cb.Population(5000, 1800), 1700).distribution("g_mean")
     points = fresh.ppf(np.linspace(0.01, 0.99, 64))
-    want = fresh.cdf(points)
+    want = [fresh.cdf(point) for point in points]
     with ThreadPoolExecutor(8) as pool:
         got = [*pool.map(null.cdf, points)]
         skills = [*pool.map(lambda i: cb.skill(0.7, bars[i % 40]), range(80))]

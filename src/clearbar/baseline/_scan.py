@@ -1,4 +1,4 @@
-"""The best draw where nothing is known of the shape: every k up to a size, then coarse to fine."""
+"""The best draw where nothing is known of the shape: every k is tried, up to a size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar import hypergeometric as hg
-from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar._typing import BoolArray, IntArray
+from clearbar.baseline._coarse import Reach, Scores, coarse_to_fine
 from clearbar.baseline._optimum import runs
 from clearbar.baseline._steps import TIE, compare
 from clearbar.measures import Measure, NotExact
@@ -26,16 +27,6 @@ EXACT_TOTAL = 24
 
 Span = tuple[int, int]
 Side = tuple[float, tuple[range, ...], bool]
-
-
-class Scores(NamedTuple):
-    """Expected scores, nan where a draw is not admissible, and the scale of what was averaged.
-
-    A mean near zero of values of size one carries their rounding; ties are taken on that scale.
-    """
-
-    mean: FloatArray
-    scale: FloatArray
 
 
 class Extremes(NamedTuple):
@@ -73,7 +64,18 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
         if int(hg.node_counts(*margins, strided=measure.smooth).sum()) <= SCAN_NODES:
             scores = _scores(measure, total, positives, draws, fill)
             return _extremes(measure, total, positives, draws, scores, fill)
-    return _coarse_to_fine(measure, total, positives, spans, fill)
+
+    def scored(draws: IntArray) -> Scores:
+        return _scores(measure, total, positives, draws, fill)
+
+    draws, scores = coarse_to_fine(scored, _reach(measure, total, positives), positives, spans)
+    return _extremes(measure, total, positives, draws, scores, fill, certified=False)
+
+
+def _reach(measure: Measure, total: int, positives: int) -> Reach:
+    """Say how far the search may look, from what its widest draw costs."""
+    margins = np.array([total]), np.array([positives]), np.array([total // 2])
+    return Reach(total, int(hg.node_counts(*margins, strided=measure.smooth)[0]))
 
 
 def _scores(measure: Measure, total: int, positives: int, draws: IntArray, fill: Exact | None) -> Scores:
@@ -171,79 +173,3 @@ def _exact_extremes(
         tied = np.array([compare(value, best) == 0 for value in values])
         sides.append((float(best), runs(draws[tied]), True))
     return Extremes(*sides)
-
-
-FINE = 64
-"""Draws next to either end, and around the best ones found, that are all tried."""
-
-COSINE_NODES = 513
-REFINED = 8
-FAN = 33
-
-
-def _coarse_to_fine(
-    measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None
-) -> Extremes:
-    """Look on a grid that is dense at the ends, then refine around the best points of it.
-
-    Finds every optimum of a function without needle-like peaks; it cannot prove that there are none.
-    """
-    draws = _grid(total, positives)
-    draws = draws[_inside(draws, spans)]
-    if not draws.size:
-        draws = np.array([spans[0][0]])
-    scores = _scores(measure, total, positives, draws, fill)
-    for sign in (1, -1):
-        draws, scores = _refine(measure, total, positives, spans, fill, draws, scores, sign)
-    return _extremes(measure, total, positives, draws, scores, fill, certified=False)
-
-
-def _grid(total: int, positives: int) -> IntArray:
-    ends = np.arange(min(FINE, total) + 1)
-    cosine = np.rint((1 - np.cos(np.linspace(0, np.pi, COSINE_NODES))) / 2 * total)
-    geometric = np.rint(np.geomspace(1, max(total, 1), 257))
-    special = np.array([positives, total - positives, total // 2, total // 3, 2 * total // 3])
-    near = (special[:, None] + np.arange(-2, 3)).ravel()
-    points = np.concatenate((ends, total - ends, cosine, geometric, total - geometric, near))
-    points = points.astype(np.int64)
-    return np.unique(points[(points >= 0) & (points <= total)])
-
-
-def _inside(draws: IntArray, spans: list[Span]) -> BoolArray:
-    inside = np.zeros(draws.shape, dtype=bool)
-    for first, last in spans:
-        inside |= (draws >= first) & (draws <= last)
-    return inside
-
-
-def _refine(
-    measure: Measure,
-    total: int,
-    positives: int,
-    spans: list[Span],
-    fill: Exact | None,
-    draws: IntArray,
-    scores: Scores,
-    sign: int,
-) -> tuple[IntArray, Scores]:
-    """Fan out between the neighbours of the best grid points until all integers are tried."""
-    while True:
-        signed = np.where(np.isnan(scores.mean), -np.inf, sign * scores.mean)
-        padded = np.concatenate(([-np.inf], signed, [-np.inf]))
-        peaks: IntArray = np.flatnonzero(
-            (signed >= padded[:-2]) & (signed >= padded[2:]) & np.isfinite(signed)
-        )
-        peaks = peaks[np.argsort(-signed[peaks], kind="stable")[:REFINED]]
-        fans = []
-        for i in peaks:
-            low, high = draws[max(i - 1, 0)], draws[min(i + 1, len(draws) - 1)]
-            whole = high - low <= FINE
-            fans.append(np.arange(low, high + 1) if whole else np.linspace(low, high, FAN).astype(np.int64))
-        new = np.setdiff1d(np.concatenate(fans), draws) if fans else np.zeros(0, dtype=np.int64)
-        new = new[_inside(new, spans)]
-        if not new.size:
-            return draws, scores
-        found = _scores(measure, total, positives, new, fill)
-        order = np.argsort(np.concatenate((draws, new)), kind="stable")
-        draws = np.concatenate((draws, new))[order]
-        scores = Scores(*(np.concatenate(pair)[order] for pair in zip(scores, found, strict=True)))
