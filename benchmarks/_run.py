@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,15 @@ def _commands(case: Case, *, quick: bool) -> Result:
 
 def _case(section: Section, case: Case, index: int, *, quick: bool) -> Result:
     arguments = [section.name, str(index), "quick" if quick else "full"]
-    ours, theirs, gave_up = Times(**_child(arguments, "ours")), None, ""
-    if case.theirs is not None:
-        try:
-            theirs = Times(**_child(arguments, "theirs", case.patience))
-        except subprocess.TimeoutExpired:
-            gave_up = f"stopped after {case.patience:.0f} s"
+    gave_up, theirs = "", None
+    with ThreadPoolExecutor() as pool:  # memory is the same whoever else is at work
+        asked = pool.submit(_child, arguments, "ours")
+        if case.theirs is not None:
+            try:
+                theirs = Times(**_child(arguments, "theirs", case.patience))
+            except subprocess.TimeoutExpired:
+                gave_up = f"stopped after {case.patience:.0f} s"
+        ours = Times(**asked.result())
     timed = _child(arguments, "alone" if gave_up else "time")
     ours.seconds = timed["seconds"][0]
     if theirs is not None:
