@@ -42,6 +42,23 @@ _ROOMS = {
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
 
+_PLANNED = {
+    "baseline_multiclass",
+    "baseline_multilabel",
+    "baseline_regression",
+    "baseline_scores",
+    "dummies",
+    "dutch_scaler",
+    "evaluate_fold_counts",
+    "evaluate_folds",
+    "evaluate_frame",
+    "evaluate_multiclass",
+    "evaluate_multilabel",
+    "evaluate_regression",
+    "evaluate_scores",
+}
+"""Names that messages and documents use, and later versions have."""
+
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
@@ -83,6 +100,9 @@ class _FrontDoor(ModuleType):
             return found
         if name == "testing":
             return importlib.import_module("clearbar.testing")
+        if name in _PLANNED:
+            msg = f"{name} is not in this version of clearbar ({__version__}), which judges binary labels."
+            raise AttributeError(msg)
         msg = f"module 'clearbar' has no attribute {name!r}"
         raise AttributeError(msg)
 

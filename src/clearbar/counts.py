@@ -38,13 +38,13 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     array = np.asarray(value)
     if array.dtype.kind not in "iufO" or array.dtype.kind == "b":
         found = f"{array.dtype} values" if array.ndim else repr(value)
-        msg = f"{name} must hold whole numbers from 0 up; found {found}."
+        msg = f"{name} must hold whole numbers from 0 to 2**53; found {found}."
         raise ValueError(msg)
     if array.dtype.kind == "O":
         try:
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
         except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 up; found {value!r:.60}."
+            msg = f"{name} must hold whole numbers from 0 to 2**53; found {value!r:.60}."
             raise ValueError(msg) from None
     if array.dtype.kind == "f":
         wrong = ~(np.isfinite(array) & (array == np.floor(array)))
@@ -60,6 +60,15 @@ def whole_numbers(name: str, value: Any) -> IntArray:
 
 def _has_fractions(array: Any) -> bool:
     return any(not isinstance(item, (int, np.integer)) for item in array.ravel())
+
+
+def _of_one_shape(arrays: dict[str, IntArray]) -> tuple[IntArray, ...]:
+    try:
+        return tuple(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        msg = f"shapes must be equal, or broadcast against each other; found {shapes}."
+        raise ValueError(msg) from None
 
 
 def _frozen(array: IntArray) -> Integers:
@@ -99,9 +108,8 @@ class Population(Value):
     from_labels = Later("clearbar.counting", "population_from_labels", static=True)
 
     def __post_init__(self) -> None:
-        total, positives = np.broadcast_arrays(
-            whole_numbers("total", self.total), whole_numbers("positives", self.positives)
-        )
+        given = {name: whole_numbers(name, getattr(self, name)) for name in ("total", "positives")}
+        total, positives = _of_one_shape(given)
         if (total < 1).any():
             msg = "total must be at least 1: a population without samples has no bar."
             raise ValueError(msg)
@@ -182,7 +190,7 @@ class Counts(Value):
 
     def __post_init__(self) -> None:
         names = ("tp", "fp", "fn", "tn")
-        cells = np.broadcast_arrays(*(whole_numbers(name, getattr(self, name)) for name in names))
+        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in names})
         if sum(int(np.max(cell, initial=0)) for cell in cells) > LARGEST_TOTAL:
             msg = "tp + fp + fn + tn must not exceed 2**53 samples."
             raise ValueError(msg)

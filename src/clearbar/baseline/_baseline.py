@@ -85,6 +85,13 @@ class Baseline(Value):
         return self.best.value
 
     @property
+    def predicted_positives(self) -> Any:
+        """The draws that attain the bar, as in `Optimum`; empty or -1 where there is none."""
+        if self.best is None:
+            return np.full(self.population.shape, -1) if self.population.shape else ()
+        return self.best.predicted_positives
+
+    @property
     def certified(self) -> bool | Any:
         """Whether the bar is proved to be the optimum; False after a search that tried only some k."""
         return True if self.best is None else self.best.certified
@@ -113,13 +120,7 @@ class Baseline(Value):
     def best_possible(self) -> float | FloatArray:
         """The formula at this population's perfect table; nan where it has no value there."""
         p, n = self.population.positives, self.population.negatives
-        found = self.measure(tp=p, fp=p * 0, fn=p * 0, tn=n)
-        if self.undefined == "exclude":
-            return found
-        largest = self.measure.greater_is_better is not False
-        fill = fill_value(self.measure, self.population.total, self.undefined, largest=largest)
-        found = np.where(np.isnan(found), fill, found)
-        return found if self.population.shape else float(found)
+        return self.measure(tp=p, fp=p * 0, fn=p * 0, tn=n)
 
     def __float__(self) -> float:
         """Return the bar of one population."""
@@ -129,7 +130,7 @@ class Baseline(Value):
     def __str__(self) -> str:
         """Say the bar in words."""
         if self.population.shape:
-            return f"{self.measure.name} bars of {np.size(self.value):,} populations"
+            return f"{self.measure.label} bars of {np.size(self.value):,} populations"
         return bar_in_words(self)
 
     def __getitem__(self, index: Any) -> Baseline:
@@ -184,9 +185,13 @@ class Baseline(Value):
             nan where the score has no value.
         """
         self._one("expectation()")
-        shares = np.asarray(theta, dtype=np.float64)
         total = int(self.population.total)
-        k = np.array([predicted_from_theta(total, share) for share in shares.reshape(-1)], dtype=np.int64)
+        if np.ndim(theta) == 0:
+            predicted_from_theta(total, theta)
+        shares = np.asarray(theta, dtype=np.float64)
+        k = np.array(
+            [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
+        )
         found = self._expected(k)
         return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
 

@@ -146,7 +146,8 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
         same = _by_key().get(name_key(member.name))  # fbeta(beta=1) is f1, an entry of its own
         return same if isinstance(same, Measure) else member
     if parameters:
-        msg = f"{entry.name} takes no parameters; found {listed(parameters)}."
+        family = " Its family is fbeta, as in fbeta(beta=2)." if entry.name == "f1" else ""
+        msg = f"{entry.name} takes no parameters; found {listed(parameters)}.{family}"
         raise ValueError(msg)
     return entry
 

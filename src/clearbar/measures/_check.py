@@ -140,7 +140,9 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     """
     try:
         with np.errstate(all="ignore"):
-            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+            found = np.asarray(measure.function(*cells, **measure.float_parameters()))
+            # "same_kind" lets any real numbers through, and refuses complex ones and text
+            values = found.astype(np.float64, casting="unsafe" if found.dtype == object else "same_kind")
     except Exception as error:
         if measure.in_catalogue:
             raise
@@ -157,3 +159,61 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
         )
         raise ValueError(msg)
     return values
+
+
+def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:
+    """Return the cells of tables, which may be fractional, or say what is wrong with them.
+
+    Parameters
+    ----------
+    cells : tuple of array_like
+        tp, fp, fn, tn.
+
+    Returns
+    -------
+    tuple of ndarray of float64
+        Of one shape.
+
+    Raises
+    ------
+    ValueError
+        If a cell is negative, nan, infinite or no number, or their shapes do not fit.
+    """
+    arrays = []
+    for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+        try:
+            array = np.asarray(cell, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must be a number or an array of them; found {cell!r:.60}.") from None
+        wrong = ~(array >= 0) | np.isinf(array)
+        if wrong.any():
+            raise ValueError(f"{name} must be finite and not negative; found {array[wrong].ravel()[0]:g}.")
+        arrays.append(array)
+    try:
+        return tuple(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ValueError(f"tp, fp, fn and tn must have shapes that fit; found {shapes}.") from None
+
+
+def refuse_false_affine(measure: Any) -> None:
+    """Look at a few tables of one draw before a closed form is trusted.
+
+    Parameters
+    ----------
+    measure : Measure
+        A user's own, declared affine in TP.
+
+    Raises
+    ------
+    ValueError
+        If its values do not lie on a line.
+    """
+    tp = np.arange(1.0, 6.0)
+    values = returned_values(measure, [tp, 7.0 - tp, 6.0 - tp, tp + 4.0])
+    bend = np.abs(np.diff(values, 2))
+    if np.isfinite(values).all() and (bend > 1e-9 * np.abs(values).max()).any():
+        raise ValueError(
+            f"affine=True is not so for {measure.name!r}: at M=17, P=6, k=7 its values at TP=1..5 are "
+            f"{', '.join(f'{value:g}' for value in values)}. Leave affine out and it is summed instead."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,7 +16,7 @@ import numpy as np
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import Counts
-from clearbar.measures._check import checked_bounds, returned_values
+from clearbar.measures._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
 from clearbar.measures._domain import Condition, always
 from clearbar.measures._exactly import DIGITS, NotExact, as_fraction, evaluate_exactly, to_decimal
 
@@ -69,7 +70,7 @@ class Measure(Value):
         ``constant(total, positives)``: the expectation where `shape` is "constant".
     better_with_tp : bool
         At fixed margins, among the outcomes with a value, one more TP never makes it worse. x/0 counts
-        as an infinite value here; outcomes that are 0/0 are all of them or those with the fewest TP.
+        as an infinite value here; outcomes that are 0/0 are all of them or the first or last few.
     worse_with_fp : bool
         At a fixed TP, one more FP never makes it better; outcomes without a finite value are all of
         them or lie at the ends, and in TP they come first.
@@ -142,6 +143,8 @@ class Measure(Value):
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "aliases", tuple(self.aliases))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        if self.affine and not self.in_catalogue:
+            refuse_false_affine(self)
 
     def __repr__(self) -> str:
         """Name the measure; its facts are attributes."""
@@ -168,6 +171,12 @@ class Measure(Value):
             from clearbar.measures._catalogue import restore
 
             return restore, (self.family or self.name, dict(self.parameters))
+        if "<" in getattr(self.function, "__qualname__", ""):
+            msg = (
+                f"the measure {self.name!r} cannot be pickled: its function is a lambda or defined inside "
+                "another one. Define it with def at the top of a module."
+            )
+            raise pickle.PicklingError(msg)
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["parameters"] = dict(self.parameters)
         return _remake, (fields,)
@@ -203,13 +212,17 @@ class Measure(Value):
         ------
         TypeError
             If neither counts nor all four cells are given.
+        ValueError
+            If a cell is negative, nan, infinite or no number, or their shapes do not fit.
         """
-        cells = (tp, fp, fn, tn)
+        cells: tuple[Any, ...] = (tp, fp, fn, tn)
         if isinstance(counts, Counts) and all(cell is None for cell in cells):
             cells = counts.cells
         elif counts is not None or any(cell is None for cell in cells):
             msg = f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name."
             raise TypeError(msg)
+        else:
+            cells = checked_cells(cells)
         values = self.values(*cells)
         values = np.where(np.isfinite(values), values, np.nan)
         return float(values) if values.ndim == 0 else values
@@ -287,6 +300,8 @@ class Measure(Value):
         """
         from clearbar.measures._affine import affine_coefficients
 
+        if not hasattr(draw, "population"):
+            raise ValueError(f"draw must be a Draw; found {draw!r}.")
         population = draw.population
         slope, intercept = affine_coefficients(
             self, population.total, population.positives, draw.predicted_positives

@@ -133,6 +133,7 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & predicts_negatives,
+    better_with_tp=True,
     caution=_FEW_NEGATIVE_CALLS,
     difference=ratios.edi_difference,
 )
@@ -155,6 +156,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     affine=False,
     smooth=True,
     domain=some_tp & some_fp & some_fn & some_tn,
+    better_with_tp=True,
     difference=ratios.sedi_difference,
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

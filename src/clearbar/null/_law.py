@@ -12,6 +12,7 @@ import numpy as np
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray
 from clearbar._value import Value
+from clearbar.counts import whole_numbers
 from clearbar.measures import Measure, NotExact
 from clearbar.null._atoms import Atoms, atoms_of
 from clearbar.null._attain import slack
@@ -176,7 +177,7 @@ class NullDistribution(Value):
     def _verb(
         self, x: Any, what: str, *, at_least: bool = False, at_most: bool = False, log: bool = False
     ) -> Any:
-        scores = np.asarray(x, dtype=np.float64)
+        scores = _numbers("x", x)
         flat = scores.reshape(-1)
         margin = slack(flat)
         better = 0.0
@@ -229,7 +230,7 @@ class NullDistribution(Value):
         -------
         float or ndarray
         """
-        shares = np.asarray(q, dtype=np.float64)
+        shares = _numbers("q", q)
         flat = shares.reshape(-1)
         valid = (flat >= 0) & (flat <= 1) & (self.undefined_mass < 1)
         found = np.full(flat.shape, np.nan)
@@ -283,8 +284,18 @@ class NullDistribution(Value):
             nan, with probability `undefined_mass`, where the measure has no value.
         """
         shape = () if size is None else size
-        number = int(np.prod(shape, dtype=np.int64))
+        try:
+            number = int(np.prod(whole_numbers("size", shape)))
+        except (TypeError, ValueError):
+            raise ValueError(f"size must be a whole number, or a tuple of them; found {size!r}.") from None
         tp = hg.sample(*self._margins, number, generator(random_state))
         found = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
         found = np.where(np.isfinite(found), found, np.nan)
         return float(found[0]) if size is None else found.reshape(shape)
+
+
+def _numbers(name: str, value: Any) -> FloatArray:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number or an array of them; found {value!r:.60}.") from None

@@ -19,6 +19,9 @@ MOST_POINTS = 2**20
 GALLOP = (1, 4, 16, 64, 256, 1024)
 """How far from a hint is looked before the search halves what is left."""
 
+WIDEST = 2**22
+"""Tables of a window up to which it is added up."""
+
 FEW_TABLES = 2**14
 """Tables that are faster looked at than searched."""
 
@@ -55,7 +58,8 @@ def reach_probability(
     -------
     ndarray of float64
         Outcomes that are infinite on the better side count; outcomes without a value do not,
-        unless `fill` gives them one that does.
+        unless `fill` gives them one that does. nan where a measure without structure meets a draw
+        too wide to be added up.
     """
     given = (total, positives, draws, score, fill, -1 if hint is None else hint)
     arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
@@ -70,8 +74,28 @@ def reach_probability(
         low, high = hg.support(m[asked], p[asked], k[asked])
         few = int((high - low + 1).sum()) <= FEW_TABLES
         by = _by_both_ends if measure.convex_in_tp and not few else _by_enumeration
+        wide = high - low >= MOST_POINTS
+        if by is _by_enumeration and wide.any():
+            some = np.flatnonzero(asked)
+            asked[some[wide]] = False
+            given = (measure, m[asked], p[asked], k[asked], s[asked], c[asked])
+            for row in some[wide]:  # each of these is a search of its own
+                found[row] = _in_window(measure, int(m[row]), int(p[row]), int(k[row]), float(s[row]), c[row])
         found[asked] = by(*given)
     return found.reshape(shape)
+
+
+def _in_window(measure: Measure, total: int, positives: int, draws: int, score: float, fill: float) -> float:
+    """Add up the window that holds all but 2e-18 of the mass; nan where even that is too wide."""
+    margins = np.array([total]), np.array([positives]), np.array([draws])
+    low, high = hg.window(*margins)
+    if int(high[0] - low[0]) > WIDEST:
+        return np.nan
+    ((_, nodes),) = hg.node_chunks(*margins, strided=False, max_nodes=WIDEST + 1)
+    raw = values_at(measure, nodes.x, *(margin[nodes.draw] for margin in margins))
+    raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
+    counts = attains(raw, score, greater_is_better=measure.greater_is_better)
+    return min(float(nodes.weight[counts].sum()), 1.0)
 
 
 def _by_threshold(
@@ -256,19 +280,9 @@ def support_chunks(
     start : ndarray of int
         Where each draw's tables begin.
 
-    Raises
-    ------
-    ValueError
-        If a single draw reaches more than 2**23 tables.
     """
     low, high = hg.support(total, positives, draws)
     sizes = high - low + 1
-    if sizes.size and int(sizes.max()) > 8 * MOST_POINTS:
-        msg = (
-            f"a draw reaches {int(sizes.max()):,} tables, too many to look at one by one; declare "
-            "better_with_tp=True on the measure if more TP never hurts it."
-        )
-        raise ValueError(msg)
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):

@@ -77,7 +77,7 @@ def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
         each = outcomes(measure, per_run, *(part[..., None] for part in scale))
         columns["share_clearing"] = (each == "clears").mean(axis=-1)
     columns["outcome"] = outcome
-    columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower)
+    columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower, p_values)
     return columns
 
 
@@ -153,6 +153,7 @@ def _reasons(
     columns: Columns,
     upper: FloatArray,
     lower: FloatArray,
+    p_values: PValues,
 ) -> Any:
     """Say why a number is missing or only bounded; most cells have nothing to say."""
     reasons = np.full(columns["score"].shape, "", dtype=object)
@@ -168,6 +169,8 @@ def _reasons(
         f"no skill: {measure.label} has no value for perfect predictions",
         f"no skill: {measure.label} has no finite worst value to scale by",
     )
+    lost = ~undefined & np.isnan(columns["p_value_matched"]) & (reasons == "") & (p_values != "none")
+    reasons[lost] = f"no p-value: {measure.label} turns in TP, and too many outcomes are reachable"
     searched = ~undefined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
     reasons[searched & (reasons == "")] = "the bar was searched on a grid, not certified"
     return reasons

@@ -16,13 +16,19 @@ from clearbar.verdict._universal import is_below, universal_p_value
 from clearbar.verdict._verdict import Verdict
 
 
-def _score(score: Any) -> float:
+def _score(score: Any, measure: Measure) -> float:
     try:
         found = float(score)
     except (TypeError, ValueError):
         found = math.nan
     if isinstance(score, (str, bytes)) or not math.isfinite(found):
         msg = f"score must be a finite number; found {score!r}."
+        raise ValueError(msg)
+    low, high = measure.bounds
+    slack = 1e-12 * max(1.0, abs(found))
+    if not low - slack <= found <= high + slack:
+        hint = f" Did you mean {found / 100:g}?" if low <= found / 100 <= high else ""
+        msg = f"score must lie between {low:g} and {high:g} for {measure.label}; found {found:g}.{hint}"
         raise ValueError(msg)
     return found
 
@@ -46,7 +52,8 @@ def judge(bar: Baseline, score: float) -> Verdict:
     Raises
     ------
     ValueError
-        If `score` is not a finite number, or the baseline holds several populations.
+        If `score` is not a finite number within the measure's bounds, or the baseline holds several
+        populations.
 
     Examples
     --------
@@ -55,7 +62,7 @@ def judge(bar: Baseline, score: float) -> Verdict:
     'fails'
     """
     bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
-    found = _score(score)
+    found = _score(score, bar.measure)
     worst = math.nan if bar.worst is None else float(bar.worst.value)
     outcome = str(outcomes(bar.measure, found, bar.value, bar.best_possible, worst)[()])
     upper, lower = _p_value(bar, found)
@@ -138,7 +145,7 @@ def p_value(
         raise ValueError(msg)
     bar = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
     bar._one("p_value()")  # noqa: SLF001
-    return min(_p_value(bar, _score(score))[0] * int(tries), 1.0)
+    return min(_p_value(bar, _score(score, bar.measure))[0] * int(tries), 1.0)
 
 
 def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:

@@ -97,6 +97,10 @@ def skill(score: Any, baseline: Baseline) -> Any:
     if not isinstance(baseline, Baseline):
         msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
         raise ValueError(msg)
+    try:
+        score = np.asarray(score, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"score must be a number or an array of them; found {score!r:.60}.") from None
     worst = np.nan if baseline.worst is None else baseline.worst.value
     found = rescaled(baseline.measure, score, baseline.value, baseline.best_possible, worst)
     return float(found) if found.ndim == 0 else found

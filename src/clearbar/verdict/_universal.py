@@ -236,5 +236,6 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
         k = np.unique(np.linspace(0, total, 257).astype(np.int64))
         low, high = hg.support(total, positives, k)
         k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_TABLES]
-    best = float(reach_probability(measure, total, positives, k, score, fill=fill).max(initial=0.0))
+    found = reach_probability(measure, total, positives, k, score, fill=fill)
+    best = float(np.nan_to_num(found).max(initial=0.0))
     return (best if every else 1.0), best
