@@ -5,7 +5,7 @@ import json
 import pytest
 
 import clearbar as cb
-from clearbar.cli import _gate
+from clearbar.cli import _gate, main
 
 PREDS = ("check", "preds.csv", "--y-true", "y", "--y-pred")
 
@@ -129,3 +129,15 @@ def test_bad_data_and_usage_are_told_in_a_line(folder, refused):
     assert refused(*PREDS, "score").startswith("column 'score' holds numbers such as")
     assert refused(*PREDS, "tree", "--measure", "mc").startswith("unknown measure 'mc'.")
     assert refused(*PREDS, "tree", "--html", "x.html").startswith("check has no option --html.")
+
+
+def test_above_ten_thousand_samples_a_missed_bar_shows_no_p_and_a_cleared_one_says_which(tmp_path, capsys):
+    lines = [f"1,{int(i >= 2500)}" for i in range(6000)] + [f"0,{int(i < 2500)}" for i in range(6000)]
+    (tmp_path / "big.csv").write_text("\n".join(["y,m", *lines]))
+    big = [str(tmp_path / "big.csv"), "--y-true", "y", "--y-pred", "m", "--measure", "f1", "mcc"]
+    assert main(["check", *big]) == 1
+    failing, passing, _ = capsys.readouterr().out.splitlines()
+    assert failing.endswith("skill −0.13")
+    assert passing.endswith("p < 1e-16 for a guess with as many predicted positive")
+    main(["evaluate", *big])
+    assert "--p-values both gives the one for every guess" in capsys.readouterr().out

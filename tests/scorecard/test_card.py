@@ -119,14 +119,33 @@ def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
     assert sliced.worst(0) == ()
 
 
-def test_the_worst_leave_out_small_slices_and_put_rows_without_skill_last():
+def test_the_worst_leave_out_small_slices_and_rows_that_cannot_be_judged():
     counts = cb.Counts([10, 0, 2], [5, 3, 9], [5, 0, 8], [10, 4, 1])
     card = cb.evaluate_counts(counts, "mcc", groups=["a", "empty", "c"])
-    assert [v.group for v in card.worst(3)] == ["c", "a", "empty"]
-    assert math.isnan(card.worst(3)[-1].skill)
+    assert [v.group for v in card.worst(3)] == ["c", "a"]
+    nothing_else = cb.evaluate_counts(counts[1:2], "mcc", groups=["empty"])
+    assert math.isnan(nothing_else.worst(3)[0].skill)
     assert [v.group for v in card.worst(3, min_support=21)] == ["a"]
     with pytest.raises(ValueError, match="n must be a whole number from 0 up; found -1"):
         card.worst(-1)
+    with pytest.raises(ValueError, match="min_support must be a whole number from 0 up; found -1"):
+        card.worst(1, min_support=-1)
+
+
+def test_rows_with_a_bar_that_cannot_be_beaten_have_a_reason_and_are_no_worst():
+    counts = cb.Counts([10, 8], [0, 2], [0, 2], [0, 8])
+    card = cb.evaluate_counts(counts, ["recall", "f1"], groups=["a", "b"])
+    assert [v.outcome for v in card] == ["unbeatable", "unbeatable", "unbeatable", "clears"]
+    assert {v.reason for v in card if v.outcome == "unbeatable"} == {
+        "the bar already is the best possible score, so nothing can clear it"
+    }
+    assert card[0].reason == card.columns["reason"][0, 0, 0] == card.to_dict()["rows"][0]["reason"]
+    assert [(v.group, v.measure.name) for v in card.worst(4)] == [("b", "f1")]
+
+
+def test_a_card_indexed_by_a_name_says_what_it_is_indexed_by(card):
+    with pytest.raises(TypeError, match=r"indexed by the number of a row, or a range of them; found 'f1'"):
+        card["f1"]
 
 
 def test_the_worst_of_a_card_without_slices_are_of_the_whole(card):

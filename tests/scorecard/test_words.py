@@ -5,6 +5,7 @@
 import io
 import re
 
+import numpy as np
 import pytest
 
 import clearbar as cb
@@ -63,7 +64,7 @@ EVERYTHING = counts(56, 55)
         (
             {"good": GOOD, "tree": TREE, "all": EVERYTHING}, ["f1", "accuracy"],
             ("all does not clear the F1 and accuracy bars: predict all 111 positive and F1 is 0.671; "
-            "every other bar is cleared."),
+            "good and tree clear every bar."),
         ),
         ({"tree": TREE}, ["fowlkes_mallows", "accuracy"],
          ("tree does not clear the Fowlkes–Mallows bar: predict all 111 positive and you get 0.710; "
@@ -342,3 +343,63 @@ def test_every_line_of_names_in_any_script_lines_up():
     assert len(table) == 7
     assert len({width(line) for line in table}) == 1
     assert len({width(line[: line.index("0.571")]) for line in table}) == 1
+
+
+def half(flipped):
+    truth = np.array([1] * 6000 + [0] * 6000)
+    guess = truth.copy()
+    guess[:flipped] ^= 1
+    guess[6000 : 6000 + flipped] ^= 1
+    return truth, guess
+
+
+def test_a_p_value_at_the_models_own_k_says_so_and_never_praises_a_missed_bar():
+    shown = cb.evaluate(*half(2500), ["f1", "mcc"]).to_text()
+    rows = {line.split()[0]: line.split() for line in shown.splitlines() if line.startswith(("F1", "MCC"))}
+    assert "skill    p (own k)  perfect" in shown
+    assert "p is for a guess with the model's own number of positives; p_values='both' gives" in shown
+    assert rows["F1"][4:] == ["✗", "–", "1"]
+    assert rows["MCC"][4:] == ["<1e-16", "1"]
+    both = cb.evaluate(*half(2500), ["f1", "mcc"], p_values="both").to_text()
+    assert "own" not in both
+
+
+def test_slices_that_cannot_be_judged_are_not_called_cleared():
+    truth, guess = [1] * 18 + [0] * 13, [0] + [1] * 17 + [1] + [0] * 12
+    each = cb.evaluate(truth, guess, "f1", by=np.arange(31)).to_text()
+    assert each.splitlines()[-3:] == [
+        "None of 31 slices can be judged.",
+        "",
+        "31 rows without a verdict left out: card.to_frame() has the reasons.",
+    ]
+    some = cb.evaluate(truth, guess, "f1", by=["a"] * 10 + ["b"] * 15 + ["c"] * 6)
+    assert "No bar is missed in the 1 slice that can be judged; 2 of 3 cannot be judged." in some.to_text()
+    for page in (some.to_markdown(), some.to_latex(), some._repr_html_()):
+        assert page
+
+
+def test_who_misses_every_bar_is_told_apart_from_who_misses_none():
+    truth = np.array([1] * 18 + [0] * 13)
+    good = truth.copy()
+    good[[0, 1, 2, 20]] ^= 1
+    assert cb.evaluate(truth, {"A": good, "B": 1 - truth}).headline() == (
+        "B does not clear any of the 12 bars: predict all 31 positive and accuracy is 0.581; "
+        "A clears every bar."
+    )
+
+
+def test_a_measure_without_a_value_is_named_once():
+    card = cb.evaluate([1] * 18 + [0] * 13, [0] * 31, ["mcc", "precision", "f1", "dor"])
+    assert "  precision has" not in card.to_text()
+    assert "MCC and precision have no value here: they need k" in card.to_latex()
+    none = cb.evaluate([1, 1, 1], [1, 1, 1], ["mcc", "balanced_accuracy"]).headline()
+    assert none.startswith("No verdict on any of the 2 measures; the first: MCC has no value here: it needs")
+
+
+def test_several_runs_say_what_their_score_and_p_are():
+    truth = np.array([1] * 18 + [0] * 13)
+    runs = np.stack([truth] * 5)
+    runs[0, :9] = 0
+    text = " ".join(cb.evaluate(truth, runs, ["f1", "mcc"]).to_text().split())
+    assert "Scores are means over 5 runs (± their standard deviation)." in text
+    assert "p is twice the mean of the runs' p, however the runs depend on each other." in text

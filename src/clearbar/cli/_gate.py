@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import encodable, styled, visible
+from clearbar.display import encodable, p_phrase, styled, visible
 from clearbar.errors import listed
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
@@ -107,9 +108,8 @@ class Gate:
         return {**head, "failing": failing, **document}
 
     def _why(self, verdict: Verdict) -> str:
-        return reason_as_typed(
-            f"{verdict}, not below --alpha {self.alpha:g}" if verdict.clears else str(verdict)
-        )
+        told = _told(verdict)
+        return reason_as_typed(f"{told}, not below --alpha {self.alpha:g}" if verdict.clears else told)
 
     def to_text(self, screen: Screen) -> str:
         """Return a line per verdict, what fails first, and a closing line.
@@ -129,7 +129,10 @@ class Gate:
 
     def _doubt(self, passing: list[Verdict]) -> list[str]:
         """Say where a lucky guess gets as far, which fails only if it is asked for."""
-        unsure = sum(v.p_value > ALPHA for v in passing) if self.alpha is None else 0
+        if self.alpha is not None:
+            return []
+        # Where only the p-value at the model's own k is known, that over all guesses is no smaller.
+        unsure = sum(v.p_value > ALPHA or (_only_matched(v) and v.p_value_matched > ALPHA) for v in passing)
         if not unsure:
             return []
         verb, they = ("clears its bar", "it") if unsure == 1 else ("clear their bars", "them")
@@ -141,7 +144,9 @@ class Gate:
 
     def _lines(self, mark: str, verdicts: list[Verdict], style: str, screen: Screen) -> list[str]:
         sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
-        found = [f"{sign} {visible(self._why(v) if mark == '✗' else str(v))}" for v in verdicts[:MOST_LINES]]
+        found = [
+            f"{sign} {visible(self._why(v) if mark == '✗' else _told(v))}" for v in verdicts[:MOST_LINES]
+        ]
         left = len(verdicts) - len(found)
         return [*found, f"{sign} {left:,} more"] if left else found
 
@@ -152,3 +157,17 @@ class Gate:
         many = failing or models
         verb = ("fails" if many == 1 else "fail") if failing else ("clears" if many == 1 else "clear")
         return f"{many} of {models} {noun} {verb}.  exit {self.code}"
+
+
+def _only_matched(verdict: Verdict) -> bool:
+    return math.isnan(verdict.p_value) and not math.isnan(verdict.p_value_matched)
+
+
+def _told(verdict: Verdict) -> str:
+    """Return the verdict's sentence; a p-value at the model's own k says so, and only where it clears."""
+    if not _only_matched(verdict):
+        return str(verdict)
+    found = str(replace(verdict, p_value_matched=math.nan))
+    if not verdict.clears:
+        return found
+    return f"{found}; {p_phrase(verdict.p_value_matched)} for a guess with as many predicted positive"

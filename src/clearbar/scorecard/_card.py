@@ -75,19 +75,23 @@ class Scorecard(Columns):
         -------
         tuple of Verdict
             Lowest skill first, those without skill last. Where there are slices, the whole is left
-            out.
+            out. Rows that cannot be judged, undefined or with a bar that cannot be beaten, are left
+            out unless there are no others.
 
         Raises
         ------
         ValueError
-            If `n` is negative.
+            If `n` or `min_support` is negative.
         """
-        if operator.index(n) < 0:
-            msg = f"n must be a whole number from 0 up; found {n!r}."
-            raise ValueError(msg)
+        for name, value in (("n", n), ("min_support", min_support)):
+            if operator.index(value) < 0:
+                msg = f"{name} must be a whole number from 0 up; found {value!r}."
+                raise ValueError(msg)
         support = np.asarray(self.counts.total).reshape(len(self.models), len(self.groups), -1)[:, :, 0]
         rows = (support >= min_support) & _rows.slices(self)
-        found = _rows.worst_rows(self, np.repeat(rows[:, :, None], len(self.measures), axis=2))
+        chosen = np.repeat(rows[:, :, None], len(self.measures), axis=2)
+        judged = chosen & ~np.isin(self.columns["outcome"], ("undefined", "unbeatable"))
+        found = _rows.worst_rows(self, judged if judged.any() else chosen)
         return tuple(self[int(row)] for row in found[:n])
 
     def clears(self, measure: Any = None, model: str | None = None, group: Any = None) -> bool:
@@ -117,6 +121,8 @@ class Scorecard(Columns):
 
     def explain(self, measure: Any, model: str | None = None, group: Any = None) -> str:
         """Say what a measure asks, what its bar is and who attains it, and how the models stand.
+
+        With several runs, scores are means over them, and p-values twice the mean of the runs'.
 
         Parameters
         ----------
@@ -182,6 +188,9 @@ class Scorecard(Columns):
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per verdict.
+
+        With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them, and the
+        p-values are twice the mean of the runs', which holds however the runs depend on each other.
 
         Parameters
         ----------

@@ -17,6 +17,8 @@ from clearbar.counts import Counts
 from clearbar.measures import Measure
 from clearbar.verdict import FLOATS, Verdict
 
+UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
+
 
 @dataclass(frozen=True, eq=False)
 class Columns(Value):
@@ -35,6 +37,7 @@ class Columns(Value):
         for name in ("models", "groups", "measures", "baselines"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "outcome", "reason")}
+        columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
         object.__setattr__(self, "columns", MappingProxyType(columns))
         if self.agreements is not None:
             object.__setattr__(self, "agreements", MappingProxyType(dict(self.agreements)))
@@ -128,7 +131,14 @@ class Columns(Value):
         """Return the verdict at a position, or those of a range."""
         if isinstance(index, slice):
             return tuple(self[row] for row in range(len(self))[index])
-        row = operator.index(index)
+        try:
+            row = operator.index(index)
+        except TypeError:
+            msg = (
+                f"a scorecard is indexed by the number of a row, or a range of them; found {index!r:.80}. "
+                "Its rows run by model, group and measure; card.explain(measure) tells about one measure."
+            )
+            raise TypeError(msg) from None
         row = row + len(self) if row < 0 else row
         if not 0 <= row < len(self):
             msg = f"row {index} is out of range: this scorecard has {len(self):,} rows."
@@ -152,6 +162,16 @@ class Columns(Value):
             runs=self.runs,
             **numbers,
         )
+
+
+def _with_unbeatable(outcome: Any, reason: Any) -> Any:
+    """Give a reason to the rows with a bar that cannot be beaten, where nothing else was to say."""
+    if outcome.shape != reason.shape:
+        return reason
+    found = np.array(reason, dtype=object)
+    found[(outcome == "unbeatable") & (found == "")] = UNBEATABLE
+    found.flags.writeable = False
+    return found
 
 
 def _read_only(columns: Mapping[str, Any], name: str) -> Any:

@@ -107,7 +107,8 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
         parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
     if outcome == "clears":
         parts += _chances(card, at)
-    return "; ".join([*parts, reason] if reason else parts) + "."
+    said = outcome == "unbeatable" or not reason  # the verb says it
+    return "; ".join(parts if said else [*parts, reason]) + "."
 
 
 def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:

@@ -86,18 +86,25 @@ def slices_sentence(card: Scorecard, alpha: float) -> str:
     state = standing(card, alpha)
     bad = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & chosen
     unsure = (state == "doubt").any(axis=(0, 2)) & chosen & ~bad
-    count = int(chosen.sum())
+    silent = int((np.isin(state, ("undefined", "unbeatable")).all(axis=(0, 2)) & chosen).sum())
+    every, count = int(chosen.sum()), int(chosen.sum()) - silent
+    if not count:
+        return f"None of {plural(every, 'slice')} can be judged."
+    cannot = f"; {silent:,} of {every:,} cannot be judged" if silent else ""
+    judged = f"the {plural(count, 'slice')} that can be judged" if silent else plural(count, "slice")
     also = (
         f"; in {int(unsure.sum()):,}{' more' if bad.any() else ''} a bar is cleared no surer than by a guess"
     )
     doubt = also if unsure.any() else ""
     if not bad.any():
-        return f"No bar is missed in any of {plural(count, 'slice')}{doubt}."
+        any_of = "" if silent and count == 1 else "any of "
+        return f"No bar is missed in {any_of}{judged}{doubt}{cannot}."
     names = [visible(group) for group, one in zip(card.groups, bad, strict=True) if one]
     if bad.sum() == count:
-        return f"A bar is missed in every one of {plural(count, 'slice')}."
+        every_one = "" if silent and count == 1 else "every one of "
+        return f"A bar is missed in {every_one}{judged}{cannot}."
     named = f" ({listed(distinct(names, NAME))})" if len(names) <= 4 else ""
-    return f"A bar is missed in {len(names):,} of {plural(count, 'slice')}{named}{doubt}."
+    return f"A bar is missed in {len(names):,} of {judged}{named}{doubt}{cannot}."
 
 
 def gets(bar: Baseline) -> str:
@@ -181,7 +188,9 @@ class _Sentence:
                 f"No verdict: {bars} already the best possible {scores}, so nothing can clear {them}: {how}"
             )
         first = int(np.flatnonzero(outcome == "undefined")[0])
-        return f"No verdict: {visible(self.card.columns['reason'][0, 0, first])}"
+        reason = visible(self.card.columns["reason"][0, 0, first])
+        several = f" on any of the {len(outcome)} measures; the first" if len(outcome) > 1 else ""
+        return f"No verdict{several}: {reason}"
 
     def missed(self) -> str:
         every = len(self.names)
@@ -199,8 +208,9 @@ class _Sentence:
 
     def miss(self, models: list[int], measures: list[int]) -> str:
         if 1 < len(models) == len(self.names):
-            return f"no model clears {self.bars(measures)}"
-        return f"{self.who(models)} {'does' if self.one(models) else 'do'} not clear {self.bars(measures)}"
+            return f"no model clears {self.bars(measures, missed=True)}"
+        bars = self.bars(measures, missed=True)
+        return f"{self.who(models)} {'does' if self.one(models) else 'do'} not clear {bars}"
 
     def rest(self) -> str:
         """Say how the others stand."""
@@ -211,7 +221,13 @@ class _Sentence:
         if len(self.names) == 1:
             left = int(self.clear.sum())
             return "; the other bar is cleared" if left == 1 else f"; the other {left:,} bars are cleared"
-        return "; every other bar is cleared" if self.all_judged else ""
+        if not self.all_judged:
+            return ""
+        missing = self.bad.any(axis=1)
+        if not self.clear[missing].any():  # they miss all; the others miss none
+            fine = [int(at) for at in np.flatnonzero(~missing)]
+            return f"; {self.who(fine)} {'clears' if self.one(fine) else 'clear'} every bar"
+        return "; every other bar is cleared"
 
     def unsure(self) -> str:
         parts = self.by_models(self.doubt)
@@ -284,7 +300,9 @@ class _Sentence:
     def one(models: list[int]) -> bool:
         return len(models) == 1
 
-    def bars(self, measures: list[int]) -> str:
+    def bars(self, measures: list[int], *, missed: bool = False) -> str:
+        if len(measures) == len(self.labels) > 4:
+            return f"{'any of the' if missed else 'all'} {len(measures)} bars"
         if len(measures) > 4:
             return f"{len(measures)} of {len(self.labels)} bars"
         return f"the {listed([self.labels[at] for at in measures])} bar{'s' * (len(measures) > 1)}"

@@ -42,7 +42,7 @@ class Block:
     """A sentence, the table that it is about, and what is to be said below it."""
 
     title: str
-    table: Table
+    table: Table | None
     notes: tuple[str, ...]
     legend: str
 
@@ -75,6 +75,7 @@ def _matrix_block(view: View, most: int | None, *, remarks: bool, wrap: bool) ->
         table = matrix(view, measures, remarks=False, wrap=wrap)
     if not remarks:
         notes += _remarks(view, measures)
+    notes += _about_numbers(view, p=len(card.models) == 1)
     states = set(view.state[:, 0, measures].reshape(-1).tolist())
     return Block("", table, tuple(notes), _legend(view, states))
 
@@ -86,10 +87,34 @@ def _remarks(view: View, measures: Sequence[int]) -> list[str]:
         text = view.remark(range(len(view.card.models)), 0, at)
         if text:
             by_remark.setdefault(text, []).append(visible(view.card.measures[at].label))
-    return [
-        f"{listed(labels)}{' ' if text.startswith('cannot') else ': '}{text}."
-        for text, labels in by_remark.items()
-    ]
+    return [_about_measures(labels, text) for text, labels in by_remark.items()]
+
+
+def _about_measures(labels: Sequence[str], text: str) -> str:
+    """Write a remark that several measures may share as a sentence."""
+    if text.startswith("no value here: it needs ") and len(labels) > 1:
+        text = f"have {text.replace(': it needs ', ': they need ', 1)}"
+    elif text.startswith("no value"):
+        text = f"has {text}" if len(labels) == 1 else f"have {text}"
+    elif not text.startswith("cannot"):
+        return f"{listed(labels)}: {text}."
+    return f"{listed(labels)} {text}."
+
+
+def _about_numbers(view: View, *, p: bool) -> list[str]:
+    """Say what p is where it is not the plain one, and that runs are averaged."""
+    notes = []
+    runs = view.card.runs
+    if runs > 1:
+        notes.append(f"Scores are means over {runs:,} runs (± their standard deviation).")
+    if p and runs > 1 and not np.isnan(view.likely).all():
+        notes[-1] += " p is twice the mean of the runs' p, however the runs depend on each other."
+    if p and view.matched.any():
+        notes.append(
+            "p is for a guess with the model's own number of positives; p_values='both' gives the one for "
+            "every guess."
+        )
+    return notes
 
 
 def _worst_block(view: View, most: int | None) -> Block:
@@ -111,7 +136,11 @@ def _worst_block(view: View, most: int | None) -> Block:
     if silent:
         notes.append(f"{plural(silent, 'row')} without a verdict left out: card.to_frame() has the reasons.")
     states = set(view.state.reshape(-1)[shown].tolist())
+    if not len(shown):
+        return Block(title, None, tuple(notes), "")
     table = worst_table(view, [int(row) for row in shown])
+    if not (has_matrix(card) and len(card.models) == 1):  # else it stands below the first table
+        notes += _about_numbers(view, p=True)
     return Block(title, table, tuple(notes), _legend(view, states))
 
 
@@ -146,7 +175,8 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
     """
     view = View.of(card, alpha)
     blocks = _blocks(view, most, remarks=True, wrap=True)
-    if any(width(line) > WIDE for line in blocks[0].table.to_text().splitlines()):
+    first = blocks[0].table
+    if first is not None and any(width(line) > WIDE for line in first.to_text().splitlines()):
         blocks = _blocks(view, most, remarks=False, wrap=True)
 
     def sentence(words: str, style: str = "") -> str:
@@ -158,7 +188,8 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
     found = [sentence(samples_line(card)), sentence(headline(card, alpha), "strong")]
     for block in blocks:
         found += ["", *([sentence(block.title, "strong"), ""] if block.title else [])]
-        found.append(block.table.to_text(color=color, encoding=encoding))
+        if block.table is not None:
+            found.append(block.table.to_text(color=color, encoding=encoding))
         found += [sentence(line, "muted") for line in (*block.notes, block.legend) if line]
     return "\n".join(found)
 
@@ -185,7 +216,7 @@ def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
     for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
         if block.title:
             found.append(f"<p><strong>{escape_html(block.title)}</strong></p>")
-        found.append(block.table.to_html())
+        found += [block.table.to_html()] if block.table is not None else []
         lines = [escape_html(line) for line in (*block.notes, block.legend) if line]
         if lines:
             found.append(f"<p><small>{'<br>'.join(lines)}</small></p>")
@@ -212,7 +243,7 @@ def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
     for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
-        found.append(block.table.to_markdown())
+        found += [block.table.to_markdown()] if block.table is not None else []
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]
     return "\n\n".join(found) + "\n"
 
@@ -235,7 +266,7 @@ def latex(card: Scorecard, *, alpha: float, most: int | None) -> str:
     """
     found = [r"% \usepackage{booktabs}"]
     for block in _blocks(View.of(card, alpha), most, remarks=False, wrap=False):
-        found.append(block.table.to_latex())
+        found += [block.table.to_latex()] if block.table is not None else []
         lines = [escape_latex(line) for line in (*block.notes, block.legend) if line]
         found += [rf"\par\smallskip{{\footnotesize {line}\par}}" for line in lines]
     return "\n".join(found) + "\n"

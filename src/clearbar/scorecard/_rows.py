@@ -110,6 +110,22 @@ def likely(card: Scorecard) -> FloatArray:
     return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value).astype(np.float64)
 
 
+def only_matched(card: Scorecard) -> BoolArray:
+    """Return the rows whose only p-value is the one for guesses with the model's own k.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    ndarray of bool, shape (models, groups, measures)
+    """
+    found: BoolArray = np.isnan(card.columns["p_value"]) & ~np.isnan(card.columns["p_value_matched"])
+    return found
+
+
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     """Return how each row stands: its outcome, or "doubt" where it clears no more surely than a guess.
 

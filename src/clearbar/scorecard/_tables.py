@@ -23,7 +23,7 @@ from clearbar.display import (
     visible,
     wrapped,
 )
-from clearbar.scorecard._rows import blunt, likely, standing
+from clearbar.scorecard._rows import blunt, likely, only_matched, standing
 
 if TYPE_CHECKING:
     from clearbar.display._table import Style
@@ -62,6 +62,8 @@ class View:
         For each measure that can never be sure, how likely a guess is perfect; else nan.
     likely : ndarray
         Each row's p-value.
+    matched : ndarray of bool
+        The rows for which that is the one for guesses with the model's own number of positives.
     """
 
     card: Scorecard
@@ -69,11 +71,13 @@ class View:
     state: Any
     blunt: Any
     likely: Any
+    matched: Any
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float) -> View:
         """Look at a scorecard."""
-        return cls(card, alpha, standing(card, alpha), blunt(card, 0, alpha), likely(card))
+        state = standing(card, alpha)
+        return cls(card, alpha, state, blunt(card, 0, alpha), likely(card), only_matched(card))
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -123,7 +127,11 @@ class View:
             return f"no score is sure here: a lucky guess is perfect with p = {p}"
         if "unbeatable" in outcomes:
             return f"cannot be beaten: {recipe(self.card.bar(measure, group))}"
-        reasons = [visible(self.card.columns["reason"][model, group, measure]) for model in models]
+        label = visible(self.card.measures[measure].label)  # the row has it already
+        reasons = [
+            visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
+            for model in models
+        ]
         found = dict.fromkeys(reason for reason in reasons if reason)
         if found:
             return "; ".join(list(found)[:2])
@@ -175,7 +183,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool, wrap: bool) ->
         "",
         "bar",
         *(["score", "skill"] * len(models)),
-        *(["p"] * single),
+        *([_p_heading(view)] * single),
         *(["clearing"] * shares),
         "perfect",
     ]
@@ -212,9 +220,16 @@ def _measure_row(view: View, measure: int, *, single: bool, remarks: bool) -> tu
     return (*row, *([Cell(view.remark(models, 0, measure), style="muted")] * remarks))
 
 
+def _p_heading(view: View) -> str:
+    """Name the p-values: one scorecard has them of one kind."""
+    return "p (own k)" if view.matched.any() else "p"
+
+
 def _p_cell(view: View, model: int, group: int, measure: int) -> Cell:
+    """Write a p-value; for a missed bar only the one over all guesses, for the other misleads."""
     at = model, group, measure
-    silent = view.state[at] in {"undefined", "unbeatable"}
+    missed = view.state[at] in {"fails", "ties"}
+    silent = view.state[at] in {"undefined", "unbeatable"} or (missed and view.matched[at])
     return Cell("–" if silent else p_value_text(float(view.likely[at]), view.alpha))
 
 
@@ -242,7 +257,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
     shown = {name: _told_apart(texts, [at[axis] for at in places])
              for name, (several, axis, texts) in named.items() if several}  # fmt: skip
     sizes = ["samples", "positive"] if "slice" in shown else []
-    words = [*shown, *sizes, "bar", "score", "skill", "p"]
+    words = [*shown, *sizes, "bar", "score", "skill", _p_heading(view)]
     numeric = [Column("decimal")] * (len(words) - len(shown))
     table_rows = []
     for i, (model, group, measure) in enumerate(places):
