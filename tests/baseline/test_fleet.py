@@ -39,7 +39,7 @@ def _level(one, k, side):
     return shapeless and abs(one.expectation(k / one.population.total) - side.value) < 2e-15
 
 
-def small_fleet(seed=0, number=26, largest=50):
+def small_fleet(seed=0, number=22, largest=40):
     rng = np.random.default_rng(seed)
     total = rng.integers(1, largest, number)
     positives = rng.integers(0, total + 1)

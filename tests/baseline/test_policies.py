@@ -41,7 +41,7 @@ PAPERS = (
 @pytest.mark.parametrize("name", NAMES)
 def test_the_worst_value_of_any_table_is_found_exactly(name):
     measure = MEASURES[name]
-    for total in range(1, 13):
+    for total in range(1, 10):
         for want, largest in zip(extremes_of_tables(name, total), (False, True), strict=True):
             got = extreme_value(measure, total, largest=largest)
             if want is None:
@@ -56,7 +56,7 @@ def every_table(total):
     return tables[:, tables[3] >= 0]
 
 
-@pytest.mark.parametrize("total", [65, 67, 80])
+@pytest.mark.parametrize("total", [65, 67])
 def test_the_worst_value_is_found_too_where_not_every_table_is_tried(total):
     tables = every_table(total)
     for measure in cb.measures():
