@@ -12,8 +12,8 @@ from clearbar._later import Later
 from clearbar._typing import FloatArray, IntArray, Integers
 from clearbar._value import Value
 
-LARGEST_TOTAL = 2**53
-"""Above this a float64 no longer tells neighbouring whole numbers apart."""
+LARGEST_TOTAL = 2**52
+"""Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
 
 
 def whole_numbers(name: str, value: Any) -> IntArray:
@@ -33,18 +33,18 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     Raises
     ------
     ValueError
-        If a value is negative, fractional, nan, infinite, above 2**53 or not a number.
+        If a value is negative, fractional, nan, infinite, above 2**52 or not a number.
     """
     array = np.asarray(value)
     if array.dtype.kind not in "iufO" or array.dtype.kind == "b":
         found = f"{array.dtype} values" if array.ndim else repr(value)
-        msg = f"{name} must hold whole numbers from 0 to 2**53; found {found}."
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {found}."
         raise ValueError(msg)
     if array.dtype.kind == "O":
         try:
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
         except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 to 2**53; found {value!r:.60}."
+            msg = f"{name} must hold whole numbers from 0 to 2**52; found {value!r:.60}."
             raise ValueError(msg) from None
     if array.dtype.kind == "f":
         wrong = ~(np.isfinite(array) & (array == np.floor(array)))
@@ -53,7 +53,7 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
     if wrong.any():
         first = array[wrong].ravel()[0] if array.ndim else array[()]
-        msg = f"{name} must hold whole numbers from 0 to 2**53; found {first}."
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {first}."
         raise ValueError(msg)
     return array.astype(np.int64)
 
@@ -191,8 +191,8 @@ class Counts(Value):
     def __post_init__(self) -> None:
         names = ("tp", "fp", "fn", "tn")
         cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in names})
-        if sum(int(np.max(cell, initial=0)) for cell in cells) > LARGEST_TOTAL:
-            msg = "tp + fp + fn + tn must not exceed 2**53 samples."
+        if (np.sum([cell.astype(np.float64) for cell in cells], axis=0) > LARGEST_TOTAL).any():
+            msg = "tp + fp + fn + tn must not exceed 2**52 samples."
             raise ValueError(msg)
         for name, cell in zip(names, cells, strict=True):
             object.__setattr__(self, name, _frozen(cell))

@@ -151,6 +151,9 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
         if len(one.shape) > 1:
             msg = f"counts of {name!r} have shape {one.shape}; give one matrix, or one axis of slices."
             raise ValueError(msg)
+        if one.shape == (0,):
+            msg = f"counts of {name!r} hold no slice; give at least one confusion matrix."
+            raise ValueError(msg)
     first_name, first = next(iter(models.items()))
     for name, one in models.items():
         if one.shape != first.shape or one.population != first.population:

@@ -281,9 +281,11 @@ def _scan_rows(
     k = np.arange(int(sizes.sum())) - start[row]
     mm, pp = m[rows][row], p[rows][row]
     fills = [fill_value(measure, m[rows], undefined, largest=side) for side in (True, False)]
-    for side, fill, sign in zip(found, fills, (1.0, -1.0), strict=True):
-        per_draw = fill if np.ndim(fill) == 0 else np.asarray(fill)[row]
-        means, scale = scores_at_margins(measure, mm, pp, k, per_draw)
+    scored = [scores_at_margins(measure, mm, pp, k, _per_draw(fills[0], row))]
+    scored.append(
+        scores_at_margins(measure, mm, pp, k, _per_draw(fills[1], row)) if undefined == "worst" else scored[0]
+    )
+    for side, (means, scale), sign in zip(found, scored, (1.0, -1.0), strict=True):
         scores = np.where(np.isnan(means), -math.inf, sign * means)
         best = np.maximum.reduceat(scores, start)
         at_best = np.maximum.reduceat(np.where(scores == best[row], scale, 0.0), start)
@@ -292,3 +294,7 @@ def _scan_rows(
         ok = np.isfinite(best)
         side.value[rows] = np.where(ok, sign * best, np.nan)
         side.draws[rows] = np.where(ok, least, -1)
+
+
+def _per_draw(fill: Any, row: IntArray) -> Any:
+    return fill if np.ndim(fill) == 0 else np.asarray(fill)[row]

@@ -148,16 +148,26 @@ def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, 
         tables with few distinct cells are refined by moving samples between cells.
     """
     sign = 1.0 if largest else -1.0
+    ends = np.array([0, 1, total // 2, total - total // 2, total - 1, total])
+    tables = _tables_of(ends, total)
+    values = _signed(measure, tables, sign)
+    best = int(np.argmax(values))
+    if values[best] == sign * measure.bounds[1 if largest else 0]:  # nothing goes beyond a bound
+        return tuple(tables[:, best].tolist())
     if total <= ALL_TABLES:
-        cells = np.arange(total + 1)
-        tp, fp, fn = (grid.ravel() for grid in np.meshgrid(cells, cells, cells, indexing="ij"))
-        tables = np.stack((tp, fp, fn, total - tp - fp - fn))
-        tables = tables[:, tables[3] >= 0]
+        tables = _tables_of(np.arange(total + 1), total)
     else:
         tables = _climb(measure, _corner_tables(total), total, sign)
     values = _signed(measure, tables, sign)
     best = int(np.argmax(values))
     return tuple(tables[:, best].tolist()) if math.isfinite(values[best]) else None
+
+
+def _tables_of(sizes: IntArray, total: int) -> IntArray:
+    """Return the tables whose tp, fp and fn are among some sizes."""
+    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
+    tables = np.stack((tp, fp, fn, total - tp - fp - fn))
+    return tables[:, (tables >= 0).all(axis=0)]
 
 
 def _signed(measure: Measure, tables: IntArray, sign: float) -> FloatArray:

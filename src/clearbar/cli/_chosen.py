@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+
+from clearbar.cli._parser import UsageError
 from clearbar.evaluate import chosen_measures
 from clearbar.measures import Measure
 
@@ -22,6 +25,10 @@ def chosen(names: list[str] | None, default: str | None = None) -> tuple[Measure
     """
     if names is None:
         return chosen_measures(default)
+    for name in names:
+        if "," in name and "(" not in name:
+            parts = shlex.join(part.strip() for part in name.split(",") if part.strip())
+            raise UsageError(f"--measure {name!r}: separate names with spaces, as in --measure {parts}.")
     if any(name.strip().casefold() == "all" for name in names):
         return chosen_measures("all")
     return chosen_measures(names)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import csv
 from importlib import resources
+from pathlib import Path
 
+from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.display import styled
+from clearbar.display import styled, visible
 from clearbar.evaluate import evaluate
 
 _TITLES = {
@@ -40,7 +42,8 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
-    del options
+    if options.save is not None:
+        return Answer(_saved(Path(options.save)))
     parts = [_OPENING]
     for name, title in _TITLES.items():
         columns = _columns(name)
@@ -51,10 +54,25 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer("\n\n".join([*parts, _CLOSING]))
 
 
+def _saved(path: Path) -> str:
+    """Write the predictions on the first data set to a new file."""
+    text = _text("diabetes")
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; give --save another name.") from None
+    rows = len(text.splitlines()) - 1
+    return f"{rows:,} predictions of five classifiers are in {visible(path)}, the true labels in y_true."
+
+
+def _text(name: str) -> str:
+    return (resources.files("clearbar") / "_demo" / f"{name}.csv").read_text(encoding="utf-8")
+
+
 def _columns(name: str) -> dict[str, list[int]]:
     """Read a shipped file; the labels in it are whole numbers."""
-    text = (resources.files("clearbar") / "_demo" / f"{name}.csv").read_text(encoding="utf-8")
-    header, *rows = csv.reader(text.splitlines())
+    header, *rows = csv.reader(_text(name).splitlines())
     return {
         column: [int(value) for value in values]
         for column, values in zip(header, zip(*rows, strict=True), strict=True)

@@ -126,7 +126,9 @@ def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
     _baseline(command("baseline"))
     for name in ("evaluate", "check"):
         _files(command(name), name)
-    command("demo")
+    command("demo").add_argument(
+        "--save", metavar="PATH", help="write the predictions on one of them to a CSV file instead"
+    )
     return parser, dict(added.choices)
 
 

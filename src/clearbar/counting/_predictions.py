@@ -108,6 +108,11 @@ def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
         if shape[1] != length or 0 in shape:
             _refuse_runs(tuple(shape), name, length)
         return [read(value[i, :], f"{name}[{i}]") for i in range(shape[0])], True
+    if library(value) is None and len(shape) > 2:
+        raise ValueError(
+            f"{name} must have shape (samples,) or (runs, samples); found shape {tuple(shape)}, with "
+            f"{len(shape)} axes. Pass a mapping with an array per model."
+        )
     column = read(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     return [column], False

@@ -125,11 +125,19 @@ def _refuse_kind_of_positive(name: str, truth: Tally, wanted: Any) -> NoReturn:
         remedy = f"use pos_label={shown(meant)}"
     except ValueError:
         remedy = f"use {listed((f'pos_label={shown(label)}' for label in labels), last='or')}"
-    kind = {"numbers": "a number"}.get(str(kind_of(wanted)), kind_of(wanted))
+    kind = "a truth value" if isinstance(wanted, bool) else {"numbers": "a number"}.get(str(kind_of(wanted)))
     raise ValueError(
-        f"pos_label={shown(wanted)} is {kind} but the labels of {name} are "
-        f"{kind_of(labels[0])} ({_counted(truth)}); {remedy}."
+        f"pos_label={shown(wanted)} is {kind or kind_of(wanted)} but the labels of {name} are "
+        f"{_kind_of_all(labels)} ({_counted(truth)}); {remedy}."
     )
+
+
+def _kind_of_all(labels: Iterable[Any]) -> str:
+    """Name the kind of labels of one kind; numbers that are all truth values are called that."""
+    listed_labels = list(labels)
+    if all(isinstance(label, bool) for label in listed_labels):
+        return "truth values"
+    return str(kind_of(listed_labels[0]))
 
 
 def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
@@ -143,6 +151,8 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
         )
     kinds = sorted({str(kind_of(label)) for label in labels})
     if len(kinds) > 1:
+        of_kind = {kind: [label for label in labels if kind_of(label) == kind] for kind in kinds}
+        kinds = sorted(_kind_of_all(some) for some in of_kind.values())
         raise ValueError(
             f"{name} mixes {listed(kinds)} ({_counted(tally)}), and 1 never equals '1'. "
             "Turn all of them into one kind first, e.g. with str."
@@ -175,7 +185,8 @@ def _refuse_foreign(tallies: Mapping[str, Tally], labels: list[Any]) -> NoReturn
     (name, truth), (other, prediction) = tallies.items()
     kinds = kind_of(labels[0]), kind_of(next(iter(prediction.counts)))
     if kinds[0] != kinds[1]:
-        finding = f"{name} holds {kinds[0]} ({_counted(truth)}) but {other} holds {kinds[1]} "
+        names = _kind_of_all(truth.counts), _kind_of_all(prediction.counts)
+        finding = f"{name} holds {names[0]} ({_counted(truth)}) but {other} holds {names[1]} "
         finding += f"({_counted(prediction)})"
     else:
         finding = f"{name} holds {_counted(truth)} but {other} holds {_counted(prediction)}"
@@ -222,7 +233,7 @@ def parse_label(text: str, labels: Iterable[Any]) -> Any:
     Returns
     -------
     object
-        One of ``labels``.
+        One of ``labels``: text as it is spelt, numbers and truth values also in other spellings.
 
     Raises
     ------
@@ -237,14 +248,18 @@ def parse_label(text: str, labels: Iterable[Any]) -> Any:
     >>> parse_label("true", [False, True])
     True
     """
-    known = [plain(label) for label in labels]
+    known, near = [plain(label) for label in labels], ""
     for label in known:
         if _spelt(label) == text:
             return label
     for label in known:
-        if _spelt(label).strip().lower() == text.strip().lower() or _same_number(text, label):
+        same = _spelt(label).strip().lower() == text.strip().lower()
+        if kind_of(label) == "numbers" and (same or _same_number(text, label)):
             return label
-    raise ValueError(f"no label is {text!r}; the labels are {listed(map(shown, known), most=MOST_SHOWN)}.")
+        if same:  # text counts as it is spelt: 'Yes' may be another label than 'yes'
+            near = f" Did you mean {shown(label)}?"
+    all_labels = listed(map(shown, known), most=MOST_SHOWN)
+    raise ValueError(f"no label is {text!r}; the labels are {all_labels}.{near}")
 
 
 def _spelt(label: Any) -> str:

@@ -141,8 +141,7 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     try:
         with np.errstate(all="ignore"):
             found = np.asarray(measure.function(*cells, **measure.float_parameters()))
-            # "same_kind" lets any real numbers through, and refuses complex ones and text
-            values = found.astype(np.float64, casting="unsafe" if found.dtype == object else "same_kind")
+            values = np.asarray(_real(found), dtype=np.float64)
     except Exception as error:
         if measure.in_catalogue:
             raise
@@ -159,6 +158,12 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
         )
         raise ValueError(msg)
     return values
+
+
+def _real(found: Any) -> Any:
+    if found.dtype.kind == "c":
+        raise TypeError("complex numbers are not scores")
+    return found
 
 
 def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:

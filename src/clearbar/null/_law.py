@@ -232,19 +232,23 @@ class NullDistribution(Value):
         """
         shares = _numbers("q", q)
         flat = shares.reshape(-1)
-        valid = (flat >= 0) & (flat <= 1) & (self.undefined_mass < 1)
+        low, high = self.support()
+        valid = (flat >= 0) & (flat <= 1) & (not math.isnan(low))
         found = np.full(flat.shape, np.nan)
         law = self._law
-        if isinstance(law, WideLaw):
+        if not valid.any():
+            pass
+        elif isinstance(law, WideLaw):
             found[valid] = law.quantile(flat[valid])
-        elif valid.any():
+        else:
             whole = law.below[-1]
             # a cumulative sum may end an ulp short of its own total
             index = np.searchsorted(law.below[1:] * (1 + 4e-16), flat[valid] * whole, side="left")
             found[valid] = law.values[np.minimum(index, len(law.values) - 1)]
+        found[valid & (flat == 0)], found[valid & (flat == 1)] = low, high
         return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
 
-    def interval(self, confidence: float) -> tuple[float, float]:
+    def interval(self, confidence: Any) -> tuple[float, float]:
         """Return the central interval that holds the score with this probability.
 
         Parameters
@@ -256,6 +260,8 @@ class NullDistribution(Value):
         -------
         (float, float)
         """
+        if isinstance(confidence, (str, bytes)) or not 0 <= confidence <= 1:
+            raise ValueError(f"confidence must be a probability from 0 to 1; found {confidence!r}.")
         rest = (1 - confidence) / 2
         return self.ppf(rest), self.ppf(1 - rest)
 

@@ -19,10 +19,10 @@ MOST_POINTS = 2**20
 GALLOP = (1, 4, 16, 64, 256, 1024)
 """How far from a hint is looked before the search halves what is left."""
 
-WIDEST = 2**22
-"""Tables of a window up to which it is added up."""
+WIDEST = 2**24
+"""Tables around the mean up to which they are added up."""
 
-FEW_TABLES = 2**14
+FEW_TABLES = 2**8
 """Tables that are faster looked at than searched."""
 
 CHUNK = 2**18
@@ -71,31 +71,48 @@ def reach_probability(
     if measure.better_with_tp:
         found[asked] = _by_threshold(*given, h[asked])
     else:
-        low, high = hg.support(m[asked], p[asked], k[asked])
-        few = int((high - low + 1).sum()) <= FEW_TABLES
-        by = _by_both_ends if measure.convex_in_tp and not few else _by_enumeration
-        wide = high - low >= MOST_POINTS
-        if by is _by_enumeration and wide.any():
-            some = np.flatnonzero(asked)
-            asked[some[wide]] = False
-            given = (measure, m[asked], p[asked], k[asked], s[asked], c[asked])
-            for row in some[wide]:  # each of these is a search of its own
-                found[row] = _in_window(measure, int(m[row]), int(p[row]), int(k[row]), float(s[row]), c[row])
-        found[asked] = by(*given)
+        found[asked] = _without_order(*given)
     return found.reshape(shape)
 
 
-def _in_window(measure: Measure, total: int, positives: int, draws: int, score: float, fill: float) -> float:
-    """Add up the window that holds all but 2e-18 of the mass; nan where even that is too wide."""
-    margins = np.array([total]), np.array([positives]), np.array([draws])
-    low, high = hg.window(*margins)
-    if int(high[0] - low[0]) > WIDEST:
+def _without_order(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Look at all outcomes, or at both ends where the measure is convex and there are many."""
+    low, high = hg.support(m, p, k)
+    found = np.full(m.shape, np.nan)
+    ends = np.flatnonzero((high - low >= FEW_TABLES) & bool(measure.convex_in_tp))
+    if ends.size:
+        found[ends] = _by_both_ends(measure, m[ends], p[ends], k[ends], s[ends], fill[ends])
+    rows = np.flatnonzero(high - low < (FEW_TABLES if measure.convex_in_tp else MOST_POINTS))
+    if rows.size:
+        found[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
+    if not measure.convex_in_tp:
+        for row in np.flatnonzero(high - low >= MOST_POINTS):  # each of these is a search of its own
+            margins = int(m[row]), int(p[row]), int(k[row])
+            found[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
+    return found
+
+
+def _around_the_mean(
+    measure: Measure, total: int, positives: int, draws: int, score: float, fill: float
+) -> float:
+    """Add up what lies within forty standard deviations; nan where even that is too much."""
+    low, high = (int(end) for end in hg.support(total, positives, draws))
+    reach = int(40 * float(np.sqrt(hg.tp_variance(total, positives, draws)))) + 64
+    mode = int(hg.mode(total, positives, draws))
+    low, high = max(low, mode - reach), min(high, mode + reach)
+    if high - low > WIDEST:
         return np.nan
-    ((_, nodes),) = hg.node_chunks(*margins, strided=False, max_nodes=WIDEST + 1)
-    raw = values_at(measure, nodes.x, *(margin[nodes.draw] for margin in margins))
-    raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
-    counts = attains(raw, score, greater_is_better=measure.greater_is_better)
-    return min(float(nodes.weight[counts].sum()), 1.0)
+    found = 0.0
+    for first in range(low, high + 1, CHUNK):
+        tp = np.arange(first, min(first + CHUNK, high + 1))
+        margins = [np.full(tp.shape, margin) for margin in (total, positives, draws)]
+        raw = values_at(measure, tp, *margins)
+        raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
+        counts = attains(raw, score, greater_is_better=measure.greater_is_better)
+        found += float(hg.pmf(tp[counts], total, positives, draws).sum())
+    return min(found, 1.0)
 
 
 def _by_threshold(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -39,17 +40,34 @@ class WideLaw:
         self._margins = (total, positives, draws)
         low, high = hg.support(*self._margins)
         self._low, self._high = int(low), int(high)
-        self._first, self._last = self._where_defined()
-        self._branches = self._find_branches()
-        ends = self._values(np.array([self._low, self._high]))
+        self._first, self._last = self._low, self._high
+        ordered = measure.affine or measure.better_with_tp or measure.convex_in_tp
+        if ordered:
+            self._first, self._last = self._where_defined()
+            self._branches = self._find_branches()
+            lost = self._lost_at_ends()
+        else:
+            self._branches = ()
+            _, nodes, raw = self._window
+            lost = [
+                float(nodes.weight[where].sum())
+                for where in (~np.isfinite(raw), raw == -np.inf, raw == np.inf)
+            ]
+        self.undefined, self.infinite_low, self.infinite_high = lost
+
+    def _lost_at_ends(self) -> list[float]:
+        """Return the mass without a value, and of it that at either infinity: it sits at the ends."""
         before = after = 0.0
         if self._first > self._low:
             before = float(hg.tail_le(min(self._first - 1, self._high), *self._margins))
         if self._first <= self._last < self._high:
             after = float(hg.tail_ge(self._last + 1, *self._margins))
-        self.undefined = before + after
-        self.infinite_low = before * bool(np.isneginf(ends[0])) + after * bool(np.isneginf(ends[1]))
-        self.infinite_high = before * bool(np.isposinf(ends[0])) + after * bool(np.isposinf(ends[1]))
+        ends = self._values(np.array([self._low, self._high]))
+        low, high = (
+            before * bool(ends[0] == infinity) + after * bool(ends[1] == infinity)
+            for infinity in (-np.inf, np.inf)
+        )
+        return [before + after, low, high]
 
     def between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
         """Return the (log) probability of a score in [low, high], or (low, high]."""
@@ -78,7 +96,7 @@ class WideLaw:
     def quantile(self, q: FloatArray) -> FloatArray:
         """Return the smallest value with at least this much of the defined mass at or below it."""
         if len(self._branches) != 1:
-            values, weights = self._window()
+            values, weights = self._sorted_window()
             sums = np.cumsum(weights)
             index = np.searchsorted(sums * (1 + 4e-16), q * sums[-1], side="left")
             found: FloatArray = values[np.minimum(index, len(values) - 1)]
@@ -97,18 +115,17 @@ class WideLaw:
         turns = {tp for branch in self._branches for tp in (branch.first, branch.last)}
         values = self._values(np.array(sorted(turns | {self._first, self._last})))
         if not self._branches:
-            values = np.concatenate((values, self._window()[0]))
-        return float(values.min()), float(values.max())
+            values = np.concatenate((values, self._sorted_window()[0]))
+        values = values[np.isfinite(values)]
+        return (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
 
     def _find_branches(self) -> tuple[Branch, ...]:
         measure, first, last = self._measure, self._first, self._last
         if first > last:
-            return ()
+            return (Branch(first, last, rises=True),)
         if measure.affine or measure.better_with_tp:
             near, far = self._values(np.array([first, last]))
             return (Branch(first, last, bool(far >= near)),)
-        if not measure.convex_in_tp:
-            return ()
 
         def turns(tp: IntArray, rows: IntArray) -> BoolArray:  # noqa: ARG001
             return np.asarray(self._values(tp + 1) >= self._values(tp))
@@ -166,7 +183,11 @@ class WideLaw:
             found[only_low] = hg.log_tail_le(last[only_low], *self._margins)
         if only_high.any():
             found[only_high] = hg.log_tail_ge(first[only_high], *self._margins)
-        for row in np.flatnonzero(some & ~from_low & ~to_high):
+        inner = some & ~from_low & ~to_high
+        one = inner & (first == last)
+        if one.any():
+            found[one] = hg.log_pmf(first[one], *self._margins)
+        for row in np.flatnonzero(inner & ~one):
             found[row] = self._inner(int(first[row]), int(last[row]))
         return found
 
@@ -189,16 +210,21 @@ class WideLaw:
             )
         return near + math.log1p(-math.exp(min(far - near, 0.0))) if far < near else -math.inf
 
-    def _window(self) -> tuple[FloatArray, FloatArray]:
+    @functools.cached_property
+    def _window(self) -> tuple[IntArray, hg.Nodes, FloatArray]:
+        """Where the finite values of the window stand in ascending order, its nodes, and their raw values."""
         margins = (np.array([margin]) for margin in self._margins)
         ((_, nodes),) = hg.node_chunks(*margins, strided=False)
-        values = self._values(nodes.x)
-        order = np.argsort(values)
-        order = order[np.isfinite(values[order])]
-        return values[order], nodes.weight[order]
+        raw = self._values(nodes.x)
+        order = np.argsort(raw, kind="stable")
+        return order[np.isfinite(raw[order])], nodes, raw
+
+    def _sorted_window(self) -> tuple[FloatArray, FloatArray]:
+        order, nodes, raw = self._window
+        return raw[order], nodes.weight[order]
 
     def _in_window(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
-        values, weights = self._window()
+        values, weights = self._sorted_window()
         sums = np.concatenate(([0.0], np.cumsum(weights)))
         back = np.concatenate((np.cumsum(weights[::-1])[::-1], [0.0]))
         first = np.searchsorted(values, low, side="right" if open_low else "left")

@@ -133,6 +133,7 @@ def _p_values(
         matched = reach_probability(measure, m, p, k, scores, fill=fill, hint=np.asarray(counts.tp))
     if oriented and p_values == "both":
         upper, lower = universal_p_value(measure, m, p, scores, fill=fill)
+        upper = np.where((upper >= 1.0) & (lower < 1.0), np.nan, upper)  # a bound of 1 says nothing
     if not runs:
         return upper, lower, matched
     return _combined(upper), _combined(lower), _combined(matched)
@@ -160,20 +161,31 @@ def _reasons(
     undefined = columns["outcome"] == "undefined"
     if undefined.any():
         reasons[undefined] = _why_undefined(measure, counts, bars, columns["score"], undefined)
-    bounded = ~undefined & (upper > lower * (1 + 1e-9))
-    for where in zip(*np.nonzero(bounded), strict=True):
-        reasons[where] = f"p_value is an upper bound; the largest found is {lower[where]:.3g}"
-    lost = ~undefined & np.isnan(columns["skill"])
-    reasons[lost] = np.where(
-        np.isnan(columns["best_possible"][lost]),
-        f"no skill: {measure.label} has no value for perfect predictions",
-        f"no skill: {measure.label} has no finite worst value to scale by",
-    )
-    lost = ~undefined & np.isnan(columns["p_value_matched"]) & (reasons == "") & (p_values != "none")
-    reasons[lost] = f"no p-value: {measure.label} turns in TP, and too many outcomes are reachable"
-    searched = ~undefined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
-    reasons[searched & (reasons == "")] = "the bar was searched on a grid, not certified"
+    judged = ~undefined
+    unknown = judged & np.isnan(upper) & ~np.isnan(lower)
+    for where in zip(*np.nonzero(unknown | (judged & (upper > lower * (1 + 1e-9)))), strict=True):
+        found = f"the largest found is {lower[where]:.3g}"
+        reasons[where] = (
+            f"p_value is not known, too many draws would have to be looked at; {found}"
+            if unknown[where]
+            else f"p_value is an upper bound; {found}"
+        )
+    lost = judged & np.isnan(columns["skill"])
+    perfect = np.isnan(columns["best_possible"])
+    _add(reasons, lost & perfect, f"no skill: {measure.label} has no value for perfect predictions")
+    _add(reasons, lost & ~perfect, f"no skill: {measure.label} has no finite worst value to scale by")
+    if p_values != "none":
+        lost = judged & np.isnan(columns["p_value_matched"])
+        _add(reasons, lost, "no p_value_matched: the draw reaches too many outcomes to look at")
+    searched = judged & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
+    _add(reasons, searched, "the bar was searched on a grid, not certified")
     return reasons
+
+
+def _add(reasons: Any, where: BoolArray, text: str) -> None:
+    """Add a reason to those that a cell has."""
+    if where.any():
+        reasons[where] = [f"{before}; {text}" if before else text for before in reasons[where]]
 
 
 def _why_undefined(
