@@ -591,3 +591,8 @@ def test_many_threads_count_the_same():
     expected = count(y_true, y_pred)
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: count(y_true, y_pred), range(16))) == {expected}
+
+
+def test_predictions_with_three_axes_are_told_what_shapes_there_are():
+    with pytest.raises(ValueError, match=r"\(runs, samples\); found shape \(2, 2, 4\), with 3 axes"):
+        count_many([0, 1, 1, 0], {"model": np.zeros((2, 2, 4), dtype=int)})

@@ -399,3 +399,12 @@ def test_a_typed_label_is_found(text, labels, expected):
 def test_a_typed_label_that_does_not_exist():
     with pytest.raises(ValueError, match="no label is 'maybe'; the labels are 'no' and 'yes'"):
         parse_label("maybe", ["no", "yes"])
+    with pytest.raises(ValueError, match=r"no label is 'Yes'; the labels .* 'yes'\. Did you mean 'yes'\?"):
+        parse_label("Yes", ["no", "yes"])
+
+
+def test_truth_values_are_not_called_numbers():
+    with pytest.raises(ValueError, match=r"y_true holds truth values \(.*\) but y_pred holds text"):
+        settle(Tally({True: 1, False: 1}), Tally({"a": 1, "b": 1}))
+    with pytest.raises(ValueError, match="pos_label=True is a truth value but the labels of y_true are text"):
+        settle(Tally({"no": 1, "yes": 1}), Tally({"no": 1, "yes": 1}), pos_label=True)

@@ -110,3 +110,10 @@ def test_what_is_wrong_is_said_in_a_line(refused):
     )
     assert refused("baseline", *SIZES, "--measure", "mc").startswith("unknown measure 'mc'. Did you mean")
     assert "nothing is natural here" in refused("baseline", *SIZES, "--measure", "tversky")
+
+
+def test_a_measure_s_remedy_is_one_to_type(refused):
+    sizes = ("baseline", "--total", "31", "--positives", "18", "--measure")
+    assert refused(*sizes, "tversky").endswith("For example --measure 'tversky(alpha=0.3, beta=0.7)'.")
+    found = refused(*sizes, "f1,mcc")
+    assert found == "--measure 'f1,mcc': separate names with spaces, as in --measure f1 mcc."

@@ -34,4 +34,12 @@ def test_demo_tells_the_journal_s_story(name):
 
 
 def test_demo_takes_nothing(refused):
-    assert refused("demo", "--json") == "demo has no option --json. See clearbar demo --help."
+    assert refused("demo", "--quiet") == "demo has no option --quiet. See clearbar demo --help."
+
+
+def test_demo_writes_a_file_to_try_the_other_commands_on_and_overwrites_none(run, refused, tmp_path):
+    path = tmp_path / "predictions.csv"
+    code, out, _ = run("demo", "--csv", str(path))
+    assert (code, out.split(" are in ")[0]) == (0, "450 predictions of five classifiers")
+    assert run("evaluate", str(path), "--y-true", "y_true", "--y-pred", "naive_bayes")[0] == 0
+    assert refused("demo", "--csv", str(path)).endswith("is there already; give --csv another name.")

@@ -89,7 +89,7 @@ def test_the_default_is_twelve_measures_with_both_p_values(folder, run):
 
 def test_the_positive_label_is_named_as_it_is_written(folder, run):
     mail = ("evaluate", "mail.csv", "--y-true", "label", "--y-pred", "filter", "--measure", "f1", "--json")
-    spam, ham = (json.loads(run(*mail, "--pos-label", label)[1])["rows"][0] for label in ("Spam", "ham"))
+    spam, ham = (json.loads(run(*mail, "--pos-label", label)[1])["rows"][0] for label in ("spam", "ham"))
     assert (spam["tp"], spam["fp"], spam["fn"], spam["tn"]) == (20, 5, 5, 30)
     assert (ham["tp"], ham["fp"], ham["fn"], ham["tn"]) == (30, 5, 5, 20)
     (folder / "t.csv").write_text("y,a\nTrue,1\nFalse,0\nTrue,0\n", encoding="utf-8")

@@ -42,8 +42,8 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
-    if options.save is not None:
-        return Answer(_saved(Path(options.save)))
+    if options.csv is not None:
+        return Answer(_saved(Path(options.csv)))
     parts = [_OPENING]
     for name, title in _TITLES.items():
         columns = _columns(name)
@@ -61,7 +61,7 @@ def _saved(path: Path) -> str:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"{path} is there already; give --save another name.") from None
+        raise UsageError(f"{path} is there already; give --csv another name.") from None
     rows = len(text.splitlines()) - 1
     return f"{rows:,} predictions of five classifiers are in {visible(path)}, the true labels in y_true."
 

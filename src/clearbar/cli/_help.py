@@ -37,7 +37,7 @@ USAGE = {
     "baseline": "baseline --total M --positives P [--measure NAME ...] [--score X] [options]",
     "evaluate": "evaluate FILE ... --y-true COL --y-pred COL ... [options]",
     "check": "check FILE ... --y-true COL --y-pred COL ... [--measure NAME ...] [options]",
-    "demo": "demo [--save PATH]",
+    "demo": "demo [--csv PATH]",
 }
 
 _HEAD = "examples:"
@@ -68,5 +68,5 @@ EPILOG = {
         "  clearbar check predictions.csv --y-true y --y-pred tree\n"
         "  clearbar check predictions.csv --y-true y --y-pred tree --measure f1 --alpha 0.05"
     ),
-    "demo": f"{_HEAD}\n  clearbar demo\n  clearbar demo --save predictions.csv",
+    "demo": f"{_HEAD}\n  clearbar demo\n  clearbar demo --csv predictions.csv",
 }

@@ -127,7 +127,7 @@ def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
     for name in ("evaluate", "check"):
         _files(command(name), name)
     command("demo").add_argument(
-        "--save", metavar="PATH", help="write the predictions on one of them to a CSV file instead"
+        "--csv", metavar="PATH", help="write the predictions on one of them to this new file instead"
     )
     return parser, dict(added.choices)
 

@@ -254,9 +254,12 @@ def parse_label(text: str, labels: Iterable[Any]) -> Any:
             return label
     for label in known:
         same = _spelt(label).strip().lower() == text.strip().lower()
-        if kind_of(label) == "numbers" and (same or _same_number(text, label)):
+        if kind_of(label) == "numbers":
+            if same or _same_number(text, label):
+                return label
+        elif _spelt(label).strip() == text.strip():
             return label
-        if same:  # text counts as it is spelt: 'Yes' may be another label than 'yes'
+        elif same:  # text counts as it is spelt: 'Yes' may be another label than 'yes'
             near = f" Did you mean {shown(label)}?"
     all_labels = listed(map(shown, known), most=MOST_SHOWN)
     raise ValueError(f"no label is {text!r}; the labels are {all_labels}.{near}")
