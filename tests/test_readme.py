@@ -49,8 +49,6 @@ def test_python_snippets_print_what_the_readme_shows() -> None:
 def test_commands_print_what_the_readme_shows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    shipped = Path(__file__).parent.parent / "src" / "clearbar" / "_demo" / "diabetes.csv"
-    (tmp_path / "predictions.csv").write_bytes(shipped.read_bytes())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "110")

@@ -48,8 +48,8 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     total = sum(_checked(weights, start) for start in range(0, length, _BLOCK))
     if total > LARGEST_TOTAL:
         raise ValueError(
-            f"sample_weight adds up to {total:.3g} samples; it must not exceed 2**53, above which "
-            "neighbouring whole numbers can no longer be told apart."
+            f"sample_weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which "
+            "numbers of samples are exact in floating point."
         )
     if total == 0:
         raise ValueError(
@@ -79,5 +79,5 @@ def _checked(weights: NDArray[Any], start: int) -> int:
             f"{part[where]} at position {start + where}. Importance weights have no "
             "hypergeometric null, because a feature-blind classifier draws whole samples."
         )
-    # In floats the sum of a block cannot overflow, and is exact where it matters: below 2**53.
+    # In floats the sum of a block cannot overflow, and is exact where it matters: up to 2**52.
     return int(part.sum(dtype=np.float64))
