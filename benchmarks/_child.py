@@ -1,7 +1,7 @@
 """One case in a process of its own: ``python -m benchmarks._child SECTION INDEX full|quick JOB``.
 
-The job is ``time`` (both sides agree, then are timed in turn), ``alone`` (ours is timed), ``ours`` or
-``theirs`` (one call of one side: its memory). The last line printed is the result as JSON.
+The job is ``time`` (both sides agree, then are timed in turn), ``alone`` (ours is weighed and timed),
+``ours`` or ``theirs`` (one call of one side: its memory). The last line printed is the result as JSON.
 """
 
 from __future__ import annotations
@@ -44,18 +44,21 @@ def _imported(names: tuple[str, ...]) -> None:
 
 
 def _timed(section: Section, case: Case, *, alone: bool) -> dict[str, Any]:
-    _imported(OURS + section.packages)
-    inputs = case.inputs()
     sides = [case.ours] if alone or case.theirs is None else [case.ours, case.theirs]
-    answers, first = [], []
+    _imported(OURS + (section.packages if len(sides) > 1 else ()))
+    inputs = case.inputs()
+    answers, first, weights = [], [], {}
     for side in sides:
+        before = _fresh_peak()
         start = time.perf_counter()
         answers.append(side(inputs))
         first.append(time.perf_counter() - start)
+        if len(sides) == 1:
+            weights = _weight(before)
     remark = case.agree(inputs, answers[0], answers[1] if len(sides) > 1 else None) if case.agree else None
     answers.clear()
     seconds = in_turn([partial(side, inputs) for side in sides], first, case.repeats)
-    return {"seconds": seconds, "remark": remark or ""}
+    return {"seconds": seconds, "remark": remark or "", **weights}
 
 
 def _weighed(section: Section, case: Case, job: str) -> dict[str, Any]:
@@ -63,12 +66,23 @@ def _weighed(section: Section, case: Case, job: str) -> dict[str, Any]:
     inputs = case.inputs()
     work = case.ours if job == "ours" else case.theirs
     assert work is not None
+    before = _fresh_peak()
+    kept = work(inputs)
+    found = _weight(before)
+    del kept
+    return found
+
+
+def _fresh_peak() -> int:
+    """Return the memory in use, from which the peak is counted anew."""
     before = memory()
     forget_peak()
-    kept = work(inputs)
-    after = peak_memory()
-    del kept
-    return {"peak": after, "grown": max(after - before, 0)}
+    return before
+
+
+def _weight(before: int) -> dict[str, int]:
+    peak = peak_memory()
+    return {"peak": peak, "grown": max(peak - before, 0)}
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ process: what slows the machine slows both. A time is the **median** of {samples
 10 ms or more each), with the **smallest – largest** behind it. The ratio is the median of the ratios of
 neighbouring samples, with its spread: how many times as long the other one takes. Below 1 it is faster.
 
-Memory is measured apart, in a fresh process per side that makes the inputs, imports what it needs and
-answers once: its **peak** during that call, inputs and imports included, and in brackets by how much the
-call itself raised it.
+Memory is that of a fresh process for each side, which makes the inputs, imports what it needs and answers
+for the first time: its **peak** during that call, inputs and imports included, and in brackets by how much
+the call itself raised it.
 
 A target is what this project aimed at on one core of a server. Nothing here is a test, and nothing fails
 because a machine is slow. `make bench` measures all of it again.

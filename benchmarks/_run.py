@@ -34,18 +34,20 @@ def _commands(case: Case, *, quick: bool) -> Result:
 
 def _case(section: Section, case: Case, index: int, *, quick: bool) -> Result:
     arguments = [section.name, str(index), "quick" if quick else "full"]
-    gave_up, theirs = "", None
-    with ThreadPoolExecutor() as pool:  # memory is the same whoever else is at work
-        asked = pool.submit(_child, arguments, "ours")
-        if case.theirs is not None:
+    ours, theirs, gave_up = Times(), None, ""
+    if case.theirs is not None:
+        with ThreadPoolExecutor() as pool:  # memory is the same whoever else is at work
+            asked = pool.submit(_child, arguments, "ours")
             try:
                 theirs = Times(**_child(arguments, "theirs", case.patience))
             except subprocess.TimeoutExpired:
                 gave_up = f"stopped after {case.patience:.0f} s"
-        ours = Times(**asked.result())
-    timed = _child(arguments, "alone" if gave_up else "time")
+            ours = Times(**asked.result())
+    timed = _child(arguments, "alone" if theirs is None else "time")
     ours.seconds = timed["seconds"][0]
-    if theirs is not None:
+    if theirs is None:
+        ours.peak, ours.grown = timed["peak"], timed["grown"]
+    else:
         theirs.seconds = timed["seconds"][1]
     remark = "; ".join(part for part in (case.remark, timed["remark"]) if part)
     return Result(ours, theirs, _ratios(ours, theirs), remark, gave_up)

@@ -13,7 +13,10 @@ from benchmarks._case import Case, Times
 SHORTEST = 0.01
 """Seconds that one sample lasts at least; shorter work is repeated within the sample."""
 
-BUDGET = 5.0
+SLOW = 1.0
+"""Seconds from which the first call is as good a sample as any: what it loads does not matter."""
+
+BUDGET = 3.0
 """Seconds that both sides of a case may take together."""
 
 FEWEST, MOST = 3, 15
@@ -41,17 +44,21 @@ def loops_for(work: Callable[[], Any]) -> tuple[int, float]:
 def in_turn(
     sides: list[Callable[[], Any]], first: list[float], repeats: int | None, budget: float = BUDGET
 ) -> list[list[float]]:
-    """Time each side several times, in turn; ``first`` says how long its first call took."""
+    """Time each side several times, in turn.
+
+    ``first`` says how long the first call of each took; it stands for a sample where that was long.
+    """
     planned = [
-        (1, seconds) if seconds > 100 * SHORTEST else loops_for(side)
+        (1, seconds) if seconds > SLOW else loops_for(side)
         for side, seconds in zip(sides, first, strict=True)
     ]
     once = sum(loops * seconds for loops, seconds in planned)
     number = repeats or min(max(int(budget / once), FEWEST), MOST)
     seconds: list[list[float]] = [[] for _ in sides]
-    for _ in range(number):
+    for round_ in range(number):
         for i, side in enumerate(sides):
-            seconds[i].append(sampled(side, planned[i][0]))
+            known = round_ == 0 and first[i] > SLOW
+            seconds[i].append(first[i] if known else sampled(side, planned[i][0]))
     return seconds
 
 

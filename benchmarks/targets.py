@@ -153,7 +153,7 @@ def _tail(total: int) -> float:
 
 
 def _one(name: str, what: Callable[[int], float], total: int) -> Case:
-    return Case(name, f"M = {digits(total)}", lambda: total, what, target="target: the same at any size")
+    return Case(name, f"M = {digits(total)}", lambda: total, what, target="target: as fast at any size")
 
 
 def _universal(total: int) -> Case:
