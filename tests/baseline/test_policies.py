@@ -1,4 +1,4 @@
-"""What a bar does with outcomes that have no value: theory.md, section 6."""
+"""What a bar does with outcomes that have no value: left out, the worst there is, or a number."""
 
 import math
 from fractions import Fraction

@@ -6,7 +6,7 @@ from fractions import Fraction
 from tests.oracle.closeness import as_mpf
 from tests.oracle.values import extremes_of_tables, is_rational, same, scores
 
-# the papers' Table 2, as corrected in theory.md 6; elsewhere every outcome must have a value
+# the papers' Table 2, with kappa and threat score corrected; elsewhere every outcome must have a value
 NEEDS_POSITIVES = {"f1", "f2", "threat_score"}
 NEEDS_PREDICTED = {"f1", "f2"}
 

@@ -1,4 +1,4 @@
-"""Skill, outcomes and bare scores: theory.md 5b and the order of precedence in api.md."""
+"""Skill, outcomes in their order of precedence, and bare scores."""
 
 import math
 
@@ -64,7 +64,8 @@ def test_every_verdict_is_consistent(case):
     sign = 1 if measure.greater_is_better else -1
     assert verdict.baseline == cb.baseline(population, measure, undefined=policy)
     assert verdict.counts == counts
-    assert bool(verdict.reason) == (verdict.outcome == "undefined" or math.isnan(verdict.skill))
+    explained = verdict.outcome in {"undefined", "unbeatable"} or math.isnan(verdict.skill)
+    assert bool(verdict.reason) == explained
     if verdict.outcome == "undefined":
         assert math.isnan(verdict.score) or math.isnan(float(verdict.baseline))
         return
