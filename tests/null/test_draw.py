@@ -27,7 +27,7 @@ def test_halves_are_rounded_up_as_in_the_papers(total, theta, k):
     assert draw.theta == k / total
 
 
-@given(large_populations(2**53), st.floats(0, 1))
+@given(large_populations(2**52), st.floats(0, 1))
 def test_a_share_becomes_the_number_that_double_arithmetic_gives(population, theta):
     x = population.total * theta
     floor = math.floor(x)
