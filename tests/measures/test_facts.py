@@ -167,7 +167,7 @@ INFINITE_AT_MANY_TP = {
     "negative_likelihood_ratio",
     "discriminant_power",
 }
-"""Their x/0 lie where the search over FP would need a value (numerics.md 8)."""
+"""Their x/0 lie where the search over FP would need a value."""
 
 
 @each
@@ -443,7 +443,7 @@ def test_every_peak_that_is_not_affine_has_a_gain():
             assert measure.gain is not None, measure.name
 
 
-# measures.md: M = 100, P = 10, value and k of the optimum among draws at which every outcome has a value.
+# M = 100, P = 10, value and k of the optimum among draws at which every outcome has a value.
 OPTIMA = """
 tp 10 100; tn 90 0; fp 0 0; fn 0 100; recall 1 100; specificity 1 0; fpr 0 0; fnr 0 100
 precision .1 1..100; npv .9 0..99; fdr .9 1..100; false_omission_rate .1 0..99; prevalence .1 0..100
