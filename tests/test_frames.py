@@ -68,8 +68,8 @@ PLAIN = {"y": [1, 0], "a": [0, 1]}
         ("a.csv", "a,y,note\n0,1,\n1,0,\n\n"),
         ("a.csv", "y,a\n+1,00e0\n0,1e0\n"),
         ("a[1].csv", "y,a\n1,0\n0,1\n"),
-        ("a.csv.gz", gzip.compress(b"y,a\n1,0\n0,1\n")),
-        ("a.csv", gzip.compress(b"y,a\n1,0\n0,1\n")),
+        ("a.csv.gz", gzip.compress(b"y,a\n1,0\n0,1\n", mtime=0)),
+        ("a.csv", gzip.compress(b"y,a\n1,0\n0,1\n", mtime=0)),
     ],
 )
 def test_tables_of_text_are_read_however_they_are_written(file, name, content):
@@ -186,7 +186,7 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
         ("f.csv", "y,a\n1,é\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 2); save it as UTF-8."),  # noqa: E501
         ("f.csv", "y,é\n1,0\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 1); save it as UTF-8."),  # noqa: E501
         ("f.csv", "y,a\n1,0\n".encode("utf-16"), "f.csv is UTF-16 text; save it as UTF-8."),
-        ("f.csv.gz", gzip.compress(b"y,a\n1,0\n" * 99)[:-12], "f.csv.gz is a damaged or truncated gzip file."),  # noqa: E501
+        ("f.csv.gz", gzip.compress(b"y,a\n1,0\n" * 99, mtime=0)[:-12], "f.csv.gz is a damaged or truncated gzip file."),  # noqa: E501
         ("f.xlsx", b"PK\x03\x04rest", "f.xlsx is a zip archive or an Excel workbook; save the table as CSV."),
         ("f.feather", b"ARROW1\0\0", "f.feather is an Arrow (Feather) file; save the table as Parquet."),
         ("f.csv.zst", b"\x28\xb5\x2f\xfdrest", "f.csv.zst is compressed with zstd; unpack it, or compress it with gzip."),  # noqa: E501

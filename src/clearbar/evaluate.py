@@ -54,7 +54,7 @@ def evaluate(
         True labels.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
-        run several times.
+        run several times: its score is the mean, its p-values are twice the means of the runs'.
     measures : str, Measure, or list of them, optional
         What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
     pos_label : object, optional
@@ -249,13 +249,15 @@ def chosen_measures(
     """
     if measures is None:
         return tuple(get_measure(name) for name in DEFAULT_MEASURES)
-    if isinstance(measures, str) and measures.strip().casefold() == "all":
-        return default_catalogue()
     several = [measures] if isinstance(measures, (str, Measure)) else measures
     if not isinstance(several, Iterable):
         msg = f"measures must be a name, a Measure or a list of them; found {measures!r}."
         raise ValueError(msg)
-    found = tuple(get_measure(each) for each in several)
+    found = tuple(
+        measure
+        for each in several
+        for measure in (default_catalogue() if _is_all(each) else (get_measure(each),))
+    )
     if not found:
         msg = "measures is empty; name at least one, or leave it out for the twelve common ones."
         raise ValueError(msg)
@@ -265,6 +267,10 @@ def chosen_measures(
         msg = f"two different measures are named {twice[0]!r}; give one of them another name."
         raise ValueError(msg)
     return tuple(dict.fromkeys(found))
+
+
+def _is_all(measure: Any) -> bool:
+    return isinstance(measure, str) and measure.strip().casefold() == "all"
 
 
 def _checked_p_values(p_values: Any) -> PValues | None:

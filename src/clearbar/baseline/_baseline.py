@@ -15,7 +15,7 @@ from clearbar.baseline._fleet import fleet_optima
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import checked_policy, fill_value
 from clearbar.baseline._search import optima
-from clearbar.baseline._words import bar_in_words
+from clearbar.baseline._words import bar_in_words, needs
 from clearbar.counting import population_from_labels
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
@@ -109,10 +109,9 @@ class Baseline(Value):
         if measure.greater_is_better is None:
             return f"{measure.label} has no better end, so nothing can clear it"
         if self.undefined == "exclude":
-            needs = measure.domain if measure.requires is None else measure.requires & measure.domain
             return (
-                f"at every number of predicted positives some outcome has no value ({measure.label} "
-                f"needs {needs}); undefined='worst' or undefined=0.0 gives those outcomes one"
+                f"at every number of predicted positives some outcome has no value ({needs(measure)}); "
+                "undefined='worst' or undefined=0.0 gives those outcomes one"
             )
         return f"no table with this many samples gives {measure.label} a value"
 

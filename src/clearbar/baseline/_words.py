@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clearbar.display import number
 from clearbar.errors import listed
+from clearbar.measures import Measure
 
 if TYPE_CHECKING:
     from clearbar.baseline._baseline import Baseline
@@ -30,6 +31,26 @@ def bar_in_words(bar: Baseline) -> str:
         return f"{label} has no bar: {bar.reason}"
     found = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {recipe(bar)}"
     return found if bar.certified else f"{found} (searched, not certified)"
+
+
+def needs(measure: Measure) -> str:
+    """Say what a measure needs to have a value, and a bar to be one.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+
+    Returns
+    -------
+    str
+        Such as ``F1 needs P > 0 and k > 0``.
+    """
+    condition = measure.domain if measure.requires is None else measure.requires & measure.domain
+    texts = [part.text for part in condition.conjuncts]
+    implied = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
+    texts = [text for text in texts if not implied.get(text, set()) & set(texts)]
+    return f"{measure.label} needs {' and '.join(texts)}" if texts else f"{measure.label} is nan there"
 
 
 def recipe(bar: Baseline) -> str:

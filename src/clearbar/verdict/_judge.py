@@ -205,6 +205,7 @@ def _why_undefined(
     missing = np.isnan(score[rows])
     for code in np.unique(codes[missing]):
         broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
-        text = f"{measure.label} has no value here: it needs {' and '.join(broken) or 'other counts'}"
+        why = f"it needs {' and '.join(broken)}" if broken else "its function returns nan"
+        text = f"{measure.label} has no value here: {why}"
         found[missing & (codes == code)] = text
     return found

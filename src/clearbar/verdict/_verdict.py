@@ -43,7 +43,9 @@ class Verdict(Value):
     p_value : float
         The largest probability with which any feature-blind classifier does at least this well.
     p_value_matched : float
-        The same for the draw with the model's own number of predicted positives.
+        The same for the draw with the model's own number of predicted positives. Of several runs
+        both are twice the mean of the runs' p-values, which is one however the runs depend on each
+        other (Vovk and Wang 2020).
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
@@ -93,10 +95,12 @@ class Verdict(Value):
                 "the best possible score"
             )
         verb = {"ties": "ties with", "clears": "clears", "fails": "does not clear"}[self.outcome]
-        parts = [f"{model}{where}: {label} {score} {verb} the bar {bar} ({how})"]
+        mean = f" on average over {self.runs:,} runs" if self.runs > 1 else ""
+        parts = [f"{model}{where}: {label} {score}{mean} {verb} the bar {bar} ({how})"]
         if not math.isnan(self.skill) and self.outcome != "ties":
             parts.append(f"skill {signed(self.skill)}")
-        p_value = self.p_value if not math.isnan(self.p_value) else self.p_value_matched
-        if not math.isnan(p_value):
-            parts.append(p_phrase(p_value))
+        if not math.isnan(self.p_value):
+            parts.append(p_phrase(self.p_value))
+        elif not math.isnan(self.p_value_matched) and self.clears:
+            parts.append(f"{p_phrase(self.p_value_matched)} for a guess with as many predicted positive")
         return "; ".join(parts)
