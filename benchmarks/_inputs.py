@@ -10,10 +10,10 @@ POSITIVE = 0.3
 WRONG = 0.2
 
 
-def labels(size: int, dtype: Any = np.int64) -> tuple[Any, Any]:
-    """Return true labels, 30 % positive, and predictions of which 20 % are wrong."""
+def labels(size: int, dtype: Any = np.int64, positive: float = POSITIVE) -> tuple[Any, Any]:
+    """Return true labels, 30 % positive unless said, and predictions of which 20 % are wrong."""
     rng = np.random.default_rng(size)
-    truth = rng.random(size, dtype=np.float32) < POSITIVE
+    truth = rng.random(size, dtype=np.float32) < positive
     guess = truth ^ (rng.random(size, dtype=np.float32) < WRONG)
     if dtype is str:
         return np.where(truth, "yes", "no"), np.where(guess, "yes", "no")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks._case import Case, Result, Section
-from benchmarks._inputs import digits, labels, matrices
-from benchmarks.dutchdraw import SEARCHED, ours_for, theirs_for
+from benchmarks._inputs import digits, matrices
+from benchmarks.dutchdraw import SEARCHED, few_positives, ours_for, theirs_for
 
 SIZE_BARS = "bars of the 12 default measures"
 SIZE_P = "12 matched p-values"
@@ -58,7 +58,7 @@ def _p_values(margins: Any) -> Any:
 
 def _older(total: int) -> Case:
     """Show the older package's search beside ours, its sleep taken out."""
-    given = lambda: labels(total)  # noqa: E731 - as everywhere
+    given = lambda: few_positives(total)  # noqa: E731 - as everywhere
     theirs = theirs_for(SEARCHED, awake=True)
     return Case(
         SIZE_OLD,
