@@ -189,8 +189,8 @@ SECTION = Section(
     "dutchdraw",
     "The package DutchDraw",
     "The older package from PyPI, on the 22 measures that it knows; both sides start from labels, 10 % of "
-    "them positive. Its search for the best draw of the G-mean sleeps for two seconds on purpose: it is shown "
-    "as it is and with that sleep taken out.",
+    "them positive. Its search for the best draw of the G-mean sleeps for two seconds on purpose: it is "
+    "shown as it is and with that sleep taken out.",
     _cases,
     packages=("DutchDraw",),
 )
