@@ -3,7 +3,8 @@
 Run where it is installed with what it needs but does not declare, under Python 3.11 (its `Domain`
 fails there and works on later ones)::
 
-    python3.11 -m venv .venv-older && .venv-older/bin/pip install DutchDraw==0.0.2 numpy scipy tqdm
+    python3.11 -m venv .venv-older
+    .venv-older/bin/pip install DutchDraw==0.0.2 numpy==2.4.6 scipy==1.17.1 tqdm
     .venv-older/bin/python tests/compat/make_dutchdraw_answers.py
 
 The numbers in the file were made with NumPy 2.4.6 and SciPy 1.17.1. Its sleep, its progress bar and

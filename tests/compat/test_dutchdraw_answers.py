@@ -66,7 +66,7 @@ SEEN = {
         "the larger class was ignored": 5,
     },
 }
-"""How many answers differ for each reason; the numbers are those of docs/migrating_from_dutchdraw.md."""
+"""How many answers differ for each reason; the numbers are those of docs/dutchdraw_defects.md."""
 
 
 def labels(m, p):

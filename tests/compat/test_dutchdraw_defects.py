@@ -18,7 +18,7 @@ from clearbar.compat import dutchdraw as dd
 Y = [1, 1, 1, 0, 0, 0, 0, 0]
 PREDICTED = [1, 1, 0, 1, 0, 0, 0, 0]
 LINEAR = [key for key in dd.measure_dictionary if key not in {"G2", "TS", "PT"}]
-PAGE = Path(__file__).parents[2] / "docs" / "migrating_from_dutchdraw.md"
+PAGE = Path(__file__).parents[2] / "docs" / "dutchdraw_defects.md"
 
 
 def best(y_true, measure, end="max", **options):
@@ -337,11 +337,12 @@ def test_41_zero_denominators():
         assert dd.measure_score(Y, [0] * 8, "FBETA") == 0
 
 
-def test_42_optimum_of_g2(capsys):
-    y_true = np.repeat([1, 0], [1034, 8966])
-    start = time.perf_counter()
-    value, draws = best(y_true, "G2")
-    assert time.perf_counter() - start < 1.5  # it slept for 2 s; about 20 minutes were extrapolated
+def test_42_optimum_of_g2(capsys, monkeypatch):
+    def slept(seconds):
+        raise AssertionError(seconds)
+
+    monkeypatch.setattr(time, "sleep", slept)
+    value, draws = best(np.repeat([1, 0], [1034, 8966]), "G2")
     assert draws == [0.5001]
     assert value == pytest.approx(0.49995755, abs=1e-8)
     assert capsys.readouterr() == ("", "")

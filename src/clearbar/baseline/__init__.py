@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from clearbar.baseline._baseline import Baseline, baseline
+from clearbar.baseline._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import checked_policy, extreme_value, fill_value
 from clearbar.baseline._words import bar_in_words, recipe
 
 __all__ = [
     "Baseline",
+    "Comparison",
     "Optimum",
     "bar_in_words",
     "baseline",
     "checked_policy",
+    "draw_without_sizes",
     "extreme_value",
     "fill_value",
+    "in_words",
+    "needed_knowledge",
     "recipe",
 ]

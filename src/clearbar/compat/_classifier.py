@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar.baseline import Optimum
+from clearbar.baseline import Comparison, Optimum, draw_without_sizes
 from clearbar.baseline import baseline as bar_of
-from clearbar.compat._knowledge import Comparison, draw_without_sizes
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._names import find_measure
 from clearbar.compat._statistics import refuse_p_without_m
@@ -69,7 +68,7 @@ def classifier(
         msg = "y_true must be given."
         raise ValueError(msg)
     refuse_p_without_m(M_known=M_known, P_known=P_known)
-    if E_P_x_E_N not in {None, "<", "=", ">"}:
+    if E_P_x_E_N not in (None, "<", "=", ">"):
         msg = f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}."
         raise ValueError(msg)
     found = find_measure(measure or "ACC", beta)
@@ -109,7 +108,7 @@ def _without_p(
         )
     except ValueError as error:
         msg = (
-            f"{error}. Known are M_known={M_known}, P_known=False and E_P_x_E_N={comparison!r}; "
-            "say more, or give theta."
+            f"{str(error).rstrip('.')}. Known are M_known={M_known}, P_known=False and "
+            f"E_P_x_E_N={comparison!r}; say more, or give theta."
         )
         raise ValueError(msg) from None

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from clearbar.counting import count, population_from_labels
 from clearbar.counts import Counts, Population
-from clearbar.labelling import read, settle_columns
+from clearbar.labelling import read, refuse_empty
 
 
 def population(y_true: Any) -> Population:
@@ -28,9 +26,8 @@ def population(y_true: Any) -> Population:
     ValueError
         If there are other labels, missing values or no samples.
     """
-    with _without_pos_label():
-        _refuse_others(y_true, "y_true")
-        return population_from_labels(y_true)
+    _refuse_others(y_true, "y_true")
+    return population_from_labels(y_true)
 
 
 def table(y_true: Any, y_pred: Any) -> Counts:
@@ -50,27 +47,18 @@ def table(y_true: Any, y_pred: Any) -> Counts:
     ValueError
         If there are other labels, missing values or no samples, or the lengths differ.
     """
-    with _without_pos_label():
-        _refuse_others(y_true, "y_true")
-        _refuse_others(y_pred, "y_pred")
-        return count(y_true, y_pred)
+    _refuse_others(y_true, "y_true")
+    _refuse_others(y_pred, "y_pred")
+    return count(y_true, y_pred)
 
 
 def _refuse_others(labels: Any, name: str) -> None:
-    found = settle_columns([read(labels, name)], None)
-    if found.neg_label not in {None, 0}:
-        msg = f"{name} must hold zeros and ones only; found {found.neg_label!r}."
+    column = read(labels, name)
+    refuse_empty(name, column.length)
+    found = [label for label in column.found() if label not in (0, 1)]
+    if found:
+        msg = (
+            f"{name} must hold zeros and ones only; found {found[0]!r}. For other labels use clearbar's own "
+            "functions, with pos_label."
+        )
         raise ValueError(msg)
-
-
-@contextmanager
-def _without_pos_label() -> Iterator[None]:
-    """Replace a remedy that the older signatures have no room for."""
-    try:
-        yield
-    except ValueError as error:
-        said, remedy, _ = str(error).partition(" Pass pos_label")
-        if not remedy:
-            raise
-        msg = f"{said} Pass zeros and ones, or use clearbar's own functions with pos_label."
-        raise ValueError(msg) from None

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Optimum
+from clearbar.baseline import Optimum, in_words, needed_knowledge
 from clearbar.baseline import baseline as bar_of
 from clearbar.compat._functions import ScoresByTheta
-from clearbar.compat._knowledge import in_words, needed_knowledge
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._labels import table
 from clearbar.compat._names import find_measure

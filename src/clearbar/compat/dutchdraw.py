@@ -2,7 +2,7 @@
 
 A shell: names, signatures, dictionary keys and return types are the older package's, every number is
 computed by the rest of ``clearbar``. What the older releases got wrong is mended;
-``docs/migrating_from_dutchdraw.md`` lists each case with before and after.
+``docs/dutchdraw_defects.md`` lists each case with before and after.
 
 >>> from clearbar.compat import dutchdraw
 >>> dutchdraw.measure_score([1, 1, 0, 0], [1, 0, 0, 0], "ACC")

@@ -33,7 +33,8 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Literal
 
 from clearbar._typing import Undefined
-from clearbar.baseline import Baseline, Optimum, baseline
+from clearbar.baseline._baseline import Baseline, baseline
+from clearbar.baseline._optimum import Optimum
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
 from clearbar.null import predicted_from_theta

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from clearbar import Measure, get_measure, measures
+from clearbar.baseline import draw_without_sizes, needed_knowledge
 from clearbar.compat import dutchdraw as dd
-from clearbar.compat._knowledge import draw_without_sizes, needed_knowledge
 from clearbar.compat._names import find_measure
 
 LARGEST = 16
