@@ -88,7 +88,7 @@ def needed_knowledge(
 
     Examples
     --------
-    >>> from clearbar.compat._knowledge import needed_knowledge
+    >>> from clearbar.baseline import needed_knowledge
     >>> needed_knowledge("f1"), needed_knowledge("accuracy"), needed_knowledge("g_mean")
     ('nothing', 'which class is larger', 'sizes')
     >>> needed_knowledge("accuracy", of="bar"), needed_knowledge("mcc", of="bar")
