@@ -138,7 +138,7 @@ def test_lock_pins_what_the_project_asks_for_and_names_no_place():
 )
 def test_set_up_files_name_no_place_of_one_machine_and_no_registry(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    assert not re.findall(r"(?:/home/|/Users/|/root|/opt/|/srv/|/work/|\.\./shared)\S*", text)
+    assert not re.findall(r"/(?:home|Users|root|opt|srv|work)/\S*|\.\./shared\S*", text)
     assert not re.findall(r"https?://\S+|index-url|find-links", text)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from clearbar._typing import Undefined
 from clearbar.evaluate import evaluate
 from clearbar.measures import Measure
-from clearbar.verdict import PValues
+from clearbar.verdict import PValues, checked_alpha
 
 
 def assert_clears(
@@ -50,9 +50,7 @@ def assert_clears(
     >>> from clearbar.testing import assert_clears
     >>> assert_clears([1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 1, 1])
     """
-    if alpha is not None and (isinstance(alpha, (str, bytes)) or not 0 < alpha <= 1):
-        msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
-        raise ValueError(msg)
+    alpha = None if alpha is None else checked_alpha(alpha)
     p_values: PValues = "none" if alpha is None else "both"
     card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
     unsure = []

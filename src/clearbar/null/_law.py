@@ -38,6 +38,9 @@ class NullDistribution(Value):
     that have no value they add up to one. `mean`, `var`, `ppf` and `interval` are given that the
     score has a value.
 
+    A draw that reaches more than 2**20 tables is known by its window, all but 2e-18 of the mass, where
+    the measure is neither ordered nor convex in TP; its tails end there.
+
     Parameters
     ----------
     measure : Measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearbar.verdict._judge import FLOATS, PValues, judge_counts, outcomes
-from clearbar.verdict._single import clearing_score, judge, p_value
+from clearbar.verdict._single import checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._universal import universal_p_value
 from clearbar.verdict._verdict import Outcome, Verdict
@@ -13,6 +13,7 @@ __all__ = [
     "Outcome",
     "PValues",
     "Verdict",
+    "checked_alpha",
     "clearing_score",
     "judge",
     "judge_counts",

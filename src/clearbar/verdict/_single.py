@@ -148,6 +148,33 @@ def p_value(
     return min(_p_value(bar, _score(score, bar.measure))[0] * int(tries), 1.0)
 
 
+def checked_alpha(alpha: Any) -> float:
+    """Return a level, or say what one is.
+
+    Parameters
+    ----------
+    alpha : float
+        The probability that a lucky guess may have.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If it is not a number in (0, 1].
+    """
+    try:
+        level = math.nan if isinstance(alpha, (str, bytes)) else float(alpha)
+    except (TypeError, ValueError):
+        level = math.nan
+    if not 0 < level <= 1:
+        msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
+        raise ValueError(msg)
+    return level
+
+
 def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     """Return the least attainable score that no feature-blind classifier reaches by luck.
 
@@ -176,9 +203,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     0.7879
     """
     bar._one("clearing_score()")  # noqa: SLF001
-    if isinstance(alpha, (str, bytes)) or not 0 < alpha <= 1:
-        msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
-        raise ValueError(msg)
+    alpha = checked_alpha(alpha)
     if bar.measure.greater_is_better is None:
         return math.nan
     total, positives = int(bar.population.total), int(bar.population.positives)
