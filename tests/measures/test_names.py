@@ -136,6 +136,12 @@ def test_other_names_resolve(name, expected):
     assert get_measure(name).name == expected
 
 
+@pytest.mark.parametrize("name", ["F1", "f1 score", "F1.0", "F-1 measure"])
+def test_every_spelling_of_f1_is_the_one_entry(name):
+    assert get_measure(name) == get_measure("f1")
+    assert get_measure("fbeta", beta=1) == get_measure("f1")
+
+
 def test_a_measure_is_returned_as_it_is():
     assert get_measure(get_measure("f2")) is not None
     mcc = get_measure("mcc")

@@ -253,3 +253,49 @@ def test_several_runs_have_mean_spread_and_share(runs):
     assert verdict.score == pytest.approx(np.mean(scores))
     assert verdict.score_sd == pytest.approx(np.std(scores, ddof=1))
     assert verdict.share_clearing == pytest.approx(2 / 3)
+
+
+def test_without_counts_a_scorecard_reads_its_class_sizes_off_its_bars(card):
+    scores = dataclasses.replace(card, counts=None, agreements=None)
+    assert (scores.runs, scores.several_runs) == (1, False)
+    assert scores.population == card.population
+    assert scores[0].counts is None
+    assert scores[0].score == card[0].score
+    assert [str(verdict) for verdict in scores] == [str(verdict) for verdict in card]
+    rows = scores.to_dict()["rows"]
+    assert rows[0]["total"] == 111
+    assert "tp" not in rows[0]
+    assert str(scores) == str(card)
+    assert scores != card
+    assert pickle.loads(pickle.dumps(scores)) == copy.deepcopy(scores) == scores  # noqa: S301 - our own
+
+
+def test_notes_stand_below_the_tables_in_every_form_and_do_no_harm(card):
+    noted = dataclasses.replace(card, notes=("Two folds <b>had</b> no positive & were left out.",))
+    assert str(noted) == f"{card}\n\n{noted.notes[0]}"
+    assert "Two folds &lt;b&gt;had&lt;/b&gt; no positive &amp; were left out." in noted._repr_html_()
+    assert "<b>" not in noted.to_markdown()
+    assert r"positive \& were" in noted.to_latex()
+    assert noted.to_dict()["notes"] == list(noted.notes)
+    assert pickle.loads(pickle.dumps(noted)) == noted != card  # noqa: S301 - our own
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Folded(Scorecard):
+    """What a problem with more to show makes of it."""
+
+    folds: tuple[int, ...] = ()
+
+
+def test_a_subclass_keeps_its_own_fields(card):
+    fields = {field.name: getattr(card, field.name) for field in dataclasses.fields(card)}
+    folded = Folded(**fields, folds=(3, 4))
+    assert pickle.loads(pickle.dumps(folded)) == folded  # noqa: S301 - our own
+    assert copy.deepcopy(folded).folds == (3, 4)
+    assert folded != dataclasses.replace(folded, folds=(3, 5))
+    assert str(folded) == str(card)
+
+
+@pytest.mark.parametrize("name", ["F1", "F1 score", "Dice", "Threat Score", "CSI", "jaccard"])
+def test_a_row_is_found_by_any_name_of_its_measure(card, name):
+    assert card.explain(name)

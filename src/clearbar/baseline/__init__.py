@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from clearbar.baseline._bar import Bar, Judged
 from clearbar.baseline._baseline import Baseline, baseline
 from clearbar.baseline._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import checked_policy, extreme_value, fill_value
-from clearbar.baseline._words import bar_in_words, recipe
+from clearbar.baseline._words import bar_in_words
 
 __all__ = [
+    "Bar",
     "Baseline",
     "Comparison",
+    "Judged",
     "Optimum",
     "bar_in_words",
     "baseline",
@@ -20,5 +23,4 @@ __all__ = [
     "fill_value",
     "in_words",
     "needed_knowledge",
-    "recipe",
 ]

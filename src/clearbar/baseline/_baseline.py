@@ -15,7 +15,7 @@ from clearbar.baseline._fleet import fleet_optima
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import checked_policy, fill_value
 from clearbar.baseline._search import optima
-from clearbar.baseline._words import bar_in_words, needs
+from clearbar.baseline._words import bar_in_words, is_certain, needs, recipe
 from clearbar.counting import population_from_labels
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
@@ -85,6 +85,14 @@ class Baseline(Value):
         return self.best.value
 
     @property
+    def worst_value(self) -> float | FloatArray:
+        """The worst expected score of any admissible draw; nan where neither end is better."""
+        if self.worst is None:
+            nothing = np.full(self.population.shape, np.nan)
+            return nothing if self.population.shape else math.nan
+        return self.worst.value
+
+    @property
     def predicted_positives(self) -> Any:
         """The draws that attain the bar, as in `Optimum`; empty or -1 where there is none."""
         if self.best is None:
@@ -120,6 +128,23 @@ class Baseline(Value):
         """The formula at this population's perfect table; nan where it has no value there."""
         p, n = self.population.positives, self.population.negatives
         return self.measure(tp=p, fp=p * 0, fn=p * 0, tn=n)
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
+        self._one("recipe")
+        return recipe(self)
+
+    @property
+    def certain(self) -> bool:
+        """Whether doing so scores the same every time, not only on average."""
+        self._one("certain")
+        return is_certain(self)
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return "Nothing that ignores its input does better on average (Pries et al. 2023)."
 
     def __float__(self) -> float:
         """Return the bar of one population."""

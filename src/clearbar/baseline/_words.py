@@ -29,7 +29,7 @@ def bar_in_words(bar: Baseline) -> str:
     label = bar.measure.label
     if math.isnan(float(bar.value)):
         return f"{label} has no bar: {bar.reason}"
-    found = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {recipe(bar)}"
+    found = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {bar.recipe}"
     return found if bar.certified else f"{found} (searched, not certified)"
 
 
@@ -67,11 +67,31 @@ def recipe(bar: Baseline) -> str:
         Such as ``predict 55 of 111 positive at random``.
     """
     total = int(bar.population.total)
-    ranges = [] if bar.best is None else list(bar.best.predicted_positives)
+    ranges = _ranges(bar)
     if len(ranges) == 1:
         return _one_range(int(ranges[0].start), int(ranges[0].stop) - 1, total)
     parts = [f"{r.start:,}" if len(r) == 1 else f"{r.start:,} to {r.stop - 1:,}" for r in ranges]
     return f"predict {listed(parts, last='or', most=6)} of {total:,} positive at random"
+
+
+def is_certain(bar: Baseline) -> bool:
+    """Whether the draws that attain the bar score the same every time.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The baseline of one population.
+
+    Returns
+    -------
+    bool
+    """
+    ends = {0, int(bar.population.total)}
+    return all(len(part) == 1 and int(part.start) in ends for part in _ranges(bar))
+
+
+def _ranges(bar: Baseline) -> list[range]:
+    return [] if bar.best is None else list(bar.best.predicted_positives)
 
 
 def _one_range(first: int, last: int, total: int) -> str:

@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import Baseline
 from clearbar.baseline import baseline as bar_of
 from clearbar.cli._chosen import chosen
 from clearbar.cli._parser import UsageError
@@ -114,7 +114,7 @@ def _row(bar: Baseline, total: int) -> tuple[Cell, ...]:
             Cell(number(best, total)),
             Cell(f"no bar: {reason_as_typed(bar.reason)}", style="muted"),
         )
-    words = recipe(bar)
+    words = bar.recipe
     if value == best:
         words += "; cannot be beaten"
     if not bar.certified:
@@ -152,9 +152,9 @@ def _bar_document(bar: Baseline) -> dict[str, Any]:
         "measure": bar.measure.name,
         "bar": _json_number(bar.value),
         "best_possible": _json_number(bar.best_possible),
-        "worst_draw": _json_number(bar.worst.value if bar.worst is not None else math.nan),
+        "worst_draw": _json_number(bar.worst_value),
         "predicted_positives": [[part.start, part.stop - 1] for part in ranges],
-        "recipe": "" if nothing else recipe(bar),
+        "recipe": "" if nothing else bar.recipe,
         "certified": bool(bar.certified),
         "reason": str(bar.reason),
     }

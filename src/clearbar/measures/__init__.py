@@ -11,6 +11,7 @@ from clearbar.measures._domain import Condition, always
 from clearbar.measures._elsewhere import elsewhere
 from clearbar.measures._exactly import NotExact
 from clearbar.measures._measure import Measure
+from clearbar.measures._naming import name_key
 
 __all__ = [
     "Condition",
@@ -22,4 +23,5 @@ __all__ = [
     "elsewhere",
     "get_measure",
     "measures",
+    "name_key",
 ]

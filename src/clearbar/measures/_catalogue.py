@@ -142,9 +142,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
     if entry is None:
         raise ValueError(_unknown(name))
     if isinstance(entry, Family):
-        member = entry(**parameters)
-        same = _by_key().get(name_key(member.name))  # fbeta(beta=1) is f1, an entry of its own
-        return same if isinstance(same, Measure) else member
+        return _member(entry, parameters)
     if parameters:
         family = " Its family is fbeta, as in fbeta(beta=2)." if entry.name == "f1" else ""
         msg = f"{entry.name} takes no parameters; found {listed(parameters)}.{family}"
@@ -206,12 +204,19 @@ def _find(name: str) -> Measure | Family | None:
     f_score = _F_SCORE.fullmatch(key)
     if f_score:
         family = _by_key()["fbeta"]
-        return family(beta=float(f_score["beta"])) if isinstance(family, Family) else family
+        beta = {"beta": float(f_score["beta"])}
+        return _member(family, beta) if isinstance(family, Family) else family
     if key.startswith("neg"):  # a scorer's negated loss is the loss itself
         entry = _find(key.removeprefix("neg"))
         if isinstance(entry, Measure) and entry.greater_is_better is False:
             return entry
     return None
+
+
+def _member(family: Family, parameters: Mapping[str, float]) -> Measure:
+    member = family(**parameters)
+    same = _by_key().get(name_key(member.name))  # fbeta(beta=1) is f1, an entry of its own
+    return same if isinstance(same, Measure) else member
 
 
 def _unknown(name: str) -> str:

@@ -31,8 +31,9 @@ class Scorecard(Columns):
         The slices; None stands for all samples and comes first.
     measures : tuple of Measure
         What is judged by.
-    counts : Counts
-        What happened: arrays of shape (models, groups), or (models, groups, runs).
+    counts : Counts or None
+        What happened: arrays of shape (models, groups), or (models, groups, runs). None where
+        scores, not labels, are judged.
     baselines : tuple of Baseline
         For each measure the bars on the groups' class sizes.
     columns : mapping of str to ndarray
@@ -42,6 +43,8 @@ class Scorecard(Columns):
     agreements : mapping, optional
         For an ordered pair of models: on how many samples only the first, and only the second, is
         right.
+    notes : tuple of str
+        Sentences about the whole, which are printed below the tables.
 
     Raises
     ------
@@ -87,9 +90,9 @@ class Scorecard(Columns):
             if operator.index(value) < 0:
                 msg = f"{name} must be a whole number from 0 up; found {value!r}."
                 raise ValueError(msg)
-        support = np.asarray(self.counts.total).reshape(len(self.models), len(self.groups), -1)[:, :, 0]
+        support = np.asarray(self.population.total)
         rows = (support >= min_support) & _rows.slices(self)
-        chosen = np.repeat(rows[:, :, None], len(self.measures), axis=2)
+        chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
         judged = chosen & ~np.isin(self.columns["outcome"], ("undefined", "unbeatable"))
         found = _rows.worst_rows(self, judged if judged.any() else chosen)
         return tuple(self[int(row)] for row in found[:n])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +14,8 @@ import numpy as np
 
 from clearbar._typing import Undefined
 from clearbar._value import Value
-from clearbar.baseline import Baseline
-from clearbar.counts import Counts
-from clearbar.measures import Measure
+from clearbar.baseline import Bar, Judged
+from clearbar.counts import Counts, Population
 from clearbar.verdict import FLOATS, Verdict
 
 UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
@@ -26,15 +27,16 @@ class Columns(Value):
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
-    measures: tuple[Measure, ...]
-    counts: Counts
-    baselines: tuple[Baseline, ...]
+    measures: tuple[Judged, ...]
+    counts: Counts | None
+    baselines: tuple[Bar, ...]
     columns: Mapping[str, Any]
     undefined: Undefined
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("models", "groups", "measures", "baselines"):
+        for name in ("models", "groups", "measures", "baselines", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "outcome", "reason")}
         columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
@@ -51,10 +53,6 @@ class Columns(Value):
                 found = column.shape
                 msg = f"columns[{name!r}] must have shape {shape}: models, groups, measures; found {found}."
                 raise ValueError(msg)
-        if self.counts.shape[:2] != shape[:2] or len(self.counts.shape) not in {2, 3}:
-            found = self.counts.shape
-            msg = f"counts must have shape {shape[:2]}: models, groups, and maybe runs; found {found}."
-            raise ValueError(msg)
         if len(self.baselines) != shape[2] or any(
             bar.population.shape != shape[1:2] for bar in self.baselines
         ):
@@ -63,16 +61,13 @@ class Columns(Value):
         if len(set(self.models)) != len(self.models):
             msg = f"models must have different names; found {self.models!r:.200}."
             raise ValueError(msg)
-        for cell in (np.asarray(self.counts.total), np.asarray(self.counts.positives)):
-            first = cell.reshape(cell.shape[0], cell.shape[1], -1)[:1, :, :1]
-            if (cell.reshape(cell.shape[0], cell.shape[1], -1) != first).any():
-                msg = "all models must be judged on the same samples; their class sizes differ."
-                raise ValueError(msg)
+        if self.counts is not None:
+            _check_counts(self.counts, shape[:2])
 
     def _identity(self) -> tuple[Any, ...]:
-        agreements = None if self.agreements is None else tuple(sorted(self.agreements.items()))
-        fields = self.models, self.groups, self.measures, self.counts, self.baselines, self.undefined
-        return (*fields, agreements, *self.columns.values())
+        held = [getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "columns"]
+        plain = [dict(one) if isinstance(one, MappingProxyType) else one for one in held]
+        return (*plain, *self.columns.values())
 
     def __eq__(self, other: object) -> bool:
         """Compare by value."""
@@ -83,22 +78,31 @@ class Columns(Value):
         return hash((self.models, self.measures, self.counts, self.undefined))
 
     def __reduce__(self) -> Any:
-        """Pickle by the fields."""
-        agreements = None if self.agreements is None else dict(self.agreements)
-        fields = self.models, self.groups, self.measures, self.counts, self.baselines
-        return type(self), (*fields, dict(self.columns), self.undefined, agreements)
+        """Pickle by the fields, those of a subclass included."""
+        held = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain: dict[str, Any] = {
+            name: dict(one) if isinstance(one, MappingProxyType) else one for name, one in held.items()
+        }
+        return functools.partial(type(self), **plain), ()
+
+    @functools.cached_property
+    def population(self) -> Population:
+        """How many samples each group has, and how many of them are positive."""
+        if self.counts is None:
+            return self.baselines[0].population
+        return (self.counts[0, :, 0] if self.several_runs else self.counts[0]).population
 
     @property
     def runs(self) -> int:
         """Number of runs of each model."""
-        return int(self.counts.shape[2]) if self.several_runs else 1
+        return 1 if self.counts is None or not self.several_runs else int(self.counts.shape[2])
 
     @property
     def several_runs(self) -> bool:
         """Whether the counts have an axis of runs."""
-        return len(self.counts.shape) == 3
+        return self.counts is not None and len(self.counts.shape) == 3
 
-    def bar(self, measure: int, group: int = 0) -> Baseline:
+    def bar(self, measure: int, group: int = 0) -> Bar:
         """Return the bar of a measure in a group, both by position.
 
         Parameters
@@ -108,9 +112,9 @@ class Columns(Value):
 
         Returns
         -------
-        Baseline
+        Bar
         """
-        known: dict[tuple[int, int], Baseline] = getattr(self, "_bars")  # noqa: B009 - not a field
+        known: dict[tuple[int, int], Bar] = getattr(self, "_bars")  # noqa: B009 - not a field
         if (measure, group) not in known:
             known[measure, group] = self.baselines[measure][group]
         return known[measure, group]
@@ -155,13 +159,24 @@ class Columns(Value):
             model=self.models[model],
             group=self.groups[group],
             measure=self.measures[measure],
-            counts=self.counts[model, group],
+            counts=None if self.counts is None else self.counts[model, group],
             baseline=self.bar(measure, group),
             outcome=str(self.columns["outcome"][at]),  # type: ignore[arg-type]
             reason=str(self.columns["reason"][at]),
             runs=self.runs,
             **numbers,
         )
+
+
+def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
+    if counts.shape[:2] != shape or len(counts.shape) not in {2, 3}:
+        msg = f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
+        raise ValueError(msg)
+    for size in (np.asarray(counts.total), np.asarray(counts.positives)):
+        per_model = size.reshape(*shape, -1)
+        if (per_model != per_model[:1, :, :1]).any():
+            msg = "all models must be judged on the same samples; their class sizes differ."
+            raise ValueError(msg)
 
 
 def _with_unbeatable(outcome: Any, reason: Any) -> Any:

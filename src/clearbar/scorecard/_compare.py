@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clearbar._value import Value
+from clearbar.baseline import Judged
 from clearbar.display import number, p_phrase, plural, signed, visible
-from clearbar.measures import Measure
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -47,7 +47,7 @@ class Comparison(Value):
 
     a: str
     b: str
-    measure: Measure
+    measure: Judged
     score_difference: float
     skill_difference: float
     only_a_right: int

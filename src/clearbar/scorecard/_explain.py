@@ -6,21 +6,20 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import Bar
 from clearbar.display import number, p_value_text, signed, visible
-from clearbar.scorecard._headline import certain
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 
-def explain_bar(bar: Baseline) -> str:
+def explain_bar(bar: Bar) -> str:
     """Say what a measure asks, what its bar is, and which draw attains it.
 
     Parameters
     ----------
-    bar : Baseline
-        The bar of one population.
+    bar : Bar
+        The bar of one group.
 
     Returns
     -------
@@ -37,7 +36,7 @@ def explain_bar(bar: Baseline) -> str:
     return "\n".join(_bar_lines(bar))
 
 
-def _bar_lines(bar: Baseline) -> list[str]:
+def _bar_lines(bar: Bar) -> list[str]:
     measure, samples = bar.measure, int(bar.population.total)
     label = visible(measure.label)
     question = visible(measure.question).strip()
@@ -47,12 +46,13 @@ def _bar_lines(bar: Baseline) -> list[str]:
     if math.isnan(float(bar.value)):
         return [*found, f"There is no bar: {visible(bar.reason)}."]
     value = number(float(bar.value), samples)
-    how = recipe(bar).replace("predict ", "predicts ", 1)
-    often = "every time" if certain(bar) else "on average"
+    verb, _, what = bar.recipe.partition(" ")
+    how = f"{verb}s {what}"
+    often = "every time" if bar.certain else "on average"
     found.append(f"The best feature-blind classifier for {label} {how} and scores {value} {often}.")
     if not bar.certified:
         found.append("That is the best of the draws that were tried; there are too many to try them all.")
-    found.append("Nothing that ignores its input does better on average (Pries et al. 2023).")
+    found.append(bar.claim)
     best = float(bar.best_possible)
     if best == float(bar.value):
         found.append(

@@ -51,10 +51,9 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         "measure": [measure.name for measure in card.measures] * (models * groups),
     }
     for name in (*CELLS, *MARGINS):
-        cell = np.asarray(getattr(card.counts, name))
-        if card.several_runs:
-            cell = cell[..., 0] if name in {"total", "positives"} else cell.mean(axis=-1)
-        found[name] = np.repeat(cell.reshape(-1), measures)
+        cell = _cell(card, name)
+        if cell is not None:
+            found[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
     for name in JUDGED:
         found[name] = card.columns[name].reshape(-1)
     if card.several_runs:
@@ -62,6 +61,16 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         for name in OVER_RUNS:
             found[name] = card.columns[name].reshape(-1)
     return found
+
+
+def _cell(card: Scorecard, name: str) -> Any:
+    """Return a cell or margin per model and group; None where no labels were predicted."""
+    if name in {"total", "positives"}:
+        return np.asarray(getattr(card.population, name))
+    if card.counts is None:
+        return None
+    cell = np.asarray(getattr(card.counts, name))
+    return cell.mean(axis=-1) if card.several_runs else cell
 
 
 def _plain(group: Any) -> Any:
@@ -138,6 +147,7 @@ def to_dict(card: Scorecard) -> dict[str, Any]:
         "undefined": card.undefined,
         "models": list(card.models),
         "measures": [measure.name for measure in card.measures],
+        "notes": list(card.notes),
         "rows": [_strict(row) for row in rows],
     }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._typing import BoolArray
-from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import Bar
 from clearbar.display import distinct, number, p_phrase, p_value_text, percent, plural, signed, visible
 from clearbar.errors import listed
 from clearbar.scorecard._rows import blunt, likely, slices, standing
@@ -33,7 +33,7 @@ def samples_line(card: Scorecard) -> str:
         Such as ``111 samples, 56 positive (50.5 %), 3 models.``
     """
     whole = card.groups[0] is None or len(card.groups) == 1
-    population = card.baselines[0].population if card.baselines else card.counts[0].population
+    population = card.population
     total, positives = np.asarray(population.total), np.asarray(population.positives)
     m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
     parts = [plural(m, "sample"), f"{p:,} positive ({percent(p / m)})"]
@@ -107,40 +107,23 @@ def slices_sentence(card: Scorecard, alpha: float) -> str:
     return f"A bar is missed in {len(names):,} of {judged}{named}{doubt}{cannot}."
 
 
-def gets(bar: Baseline) -> str:
+def gets(bar: Bar) -> str:
     """Say what to do to get the bar, and what one gets.
 
     Parameters
     ----------
-    bar : Baseline
-        The bar of one population.
+    bar : Bar
+        The bar of one group.
 
     Returns
     -------
     str
         Such as ``predict all 111 positive and you get 0.671``.
     """
-    how = recipe(bar)
+    how = bar.recipe
     comma = "," if ", " in how else ""
     value = number(float(bar.value), int(bar.population.total))
-    return f"{how}{comma} and you get {value}{'' if certain(bar) else ' on average'}"
-
-
-def certain(bar: Baseline) -> bool:
-    """Whether the draw that attains the bar scores the same every time.
-
-    Parameters
-    ----------
-    bar : Baseline
-        The bar of one population.
-
-    Returns
-    -------
-    bool
-    """
-    ranges = () if bar.best is None else bar.best.predicted_positives
-    ends = {0, int(bar.population.total)}
-    return all(len(part) == 1 and int(part.start) in ends for part in ranges)
+    return f"{how}{comma} and you get {value}{'' if bar.certain else ' on average'}"
 
 
 class _Sentence:

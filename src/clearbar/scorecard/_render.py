@@ -191,6 +191,7 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
         if block.table is not None:
             found.append(block.table.to_text(color=color, encoding=encoding))
         found += [sentence(line, "muted") for line in (*block.notes, block.legend) if line]
+    found += [""] * bool(card.notes) + [sentence(note) for note in card.notes]
     return "\n".join(found)
 
 
@@ -220,6 +221,7 @@ def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
         lines = [escape_html(line) for line in (*block.notes, block.legend) if line]
         if lines:
             found.append(f"<p><small>{'<br>'.join(lines)}</small></p>")
+    found += [f"<p>{escape_html(note)}</p>" for note in card.notes]
     body = "\n".join(found)
     return f'<div class="clearbar-scorecard" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
@@ -245,6 +247,7 @@ def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
         found += [block.table.to_markdown()] if block.table is not None else []
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]
+    found += map(escape_markdown, card.notes)
     return "\n\n".join(found) + "\n"
 
 
@@ -268,5 +271,10 @@ def latex(card: Scorecard, *, alpha: float, most: int | None) -> str:
     for block in _blocks(View.of(card, alpha), most, remarks=False, wrap=False):
         found += [block.table.to_latex()] if block.table is not None else []
         lines = [escape_latex(line) for line in (*block.notes, block.legend) if line]
-        found += [rf"\par\smallskip{{\footnotesize {line}\par}}" for line in lines]
+        found += map(_small_latex, lines)
+    found += [_small_latex(escape_latex(note)) for note in card.notes]
     return "\n".join(found) + "\n"
+
+
+def _small_latex(line: str) -> str:
+    return rf"\par\smallskip{{\footnotesize {line}\par}}"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.baseline import Baseline
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
-from clearbar.measures import Measure, get_measure
+from clearbar.measures import Measure, get_measure, name_key
 from clearbar.verdict import Verdict, universal_p_value
 
 if TYPE_CHECKING:
@@ -168,9 +169,13 @@ def blunt(card: Scorecard, group: int, alpha: float = ALPHA) -> FloatArray:
     doubtful = ((standing(card, alpha) == "doubt") & ~np.isnan(card.columns["p_value"]))[:, group].any(axis=0)
     for at in np.flatnonzero(doubtful):
         best = card.columns["best_possible"][0, group, at]
-        population = card.baselines[at].population
-        total, positives = np.asarray(population.total)[group], np.asarray(population.positives)[group]
-        p_value = float(universal_p_value(card.measures[at], total, positives, best).upper)
+        bars, measure = card.baselines[at], card.measures[at]
+        if not (isinstance(bars, Baseline) and isinstance(measure, Measure)):
+            continue  # how likely a guess is perfect is known for labels alone
+        total, positives = (
+            np.asarray(size)[group] for size in (bars.population.total, bars.population.positives)
+        )
+        p_value = float(universal_p_value(measure, total, positives, best).upper)
         found[at] = p_value if p_value > alpha else np.nan
     return found
 
@@ -258,10 +263,14 @@ def which_measure(card: Scorecard, measure: Any) -> int:
     names = [known.name for known in card.measures]
     if isinstance(measure, str) and measure in names:
         return names.index(measure)
-    found = measure if isinstance(measure, Measure) else get_measure(measure)
-    if found in card.measures:
-        return card.measures.index(found)
-    raise ValueError(_nothing("measure", found.name, names))
+    if isinstance(measure, str):
+        for at, known in enumerate(card.measures):
+            if name_key(measure) in {name_key(name) for name in (known.label, *known.aliases)}:
+                return at
+        measure = get_measure(measure)
+    if measure in card.measures:
+        return card.measures.index(measure)
+    raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))
 
 
 def _nothing(kind: str, found: Any, known: Iterable[Any]) -> str:

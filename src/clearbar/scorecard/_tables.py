@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.baseline import recipe
 from clearbar.display import (
     Cell,
     Column,
@@ -81,7 +80,7 @@ class View:
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
-        return int(np.asarray(self.card.counts.total).reshape(*self.state.shape[:2], -1)[0, group, 0])
+        return int(np.asarray(self.card.population.total)[group])
 
     def numbers(self, model: int, group: int, measure: int) -> dict[str, float]:
         """Return the numbers of a row."""
@@ -126,7 +125,7 @@ class View:
             p = p_value_text(self.blunt[measure])
             return f"no score is sure here: a lucky guess is perfect with p = {p}"
         if "unbeatable" in outcomes:
-            return f"cannot be beaten: {recipe(self.card.bar(measure, group))}"
+            return f"cannot be beaten: {self.card.bar(measure, group).recipe}"
         label = visible(self.card.measures[measure].label)  # the row has it already
         reasons = [
             visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
@@ -263,7 +262,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
     for i, (model, group, measure) in enumerate(places):
         bar, scores = view.scores([model], group, measure)
         names = [Cell(texts[i]) for texts in shown.values()]
-        population = card.baselines[measure].population
+        population = card.population
         total, positives = (int(np.asarray(x)[group]) for x in (population.total, population.positives))
         size = [Cell(f"{total:,}"), Cell(percent(positives / total))] if sizes else []
         table_rows.append((

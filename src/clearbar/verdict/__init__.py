@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.verdict._judge import FLOATS, PValues, judge_counts, outcomes
+from clearbar.verdict._judge import FLOATS, PValues, judge_counts, outcomes, stand
 from clearbar.verdict._single import checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._universal import universal_p_value
@@ -20,5 +20,6 @@ __all__ = [
     "outcomes",
     "p_value",
     "skill",
+    "stand",
     "universal_p_value",
 ]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray, Undefined
-from clearbar.baseline import Baseline, fill_value
+from clearbar.baseline import Bar, Baseline, Judged, fill_value
 from clearbar.counts import Counts
 from clearbar.measures import Measure
 from clearbar.null import reach_probability
@@ -55,18 +55,7 @@ def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
     runs = len(counts.shape) == 3
     per_run = _scores(measure, counts, undefined, bars)
     score = per_run.mean(axis=-1) if runs else per_run
-    rows = {
-        name: np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape).copy()
-        for name, value in (
-            ("bar", bars.value),
-            ("best_possible", bars.best_possible),
-            ("worst_draw", np.nan if bars.worst is None else bars.worst.value),
-        )
-    }
-    scale = rows["bar"], rows["best_possible"], rows["worst_draw"]
-    skill = rescaled(measure, score, *scale)
-    columns: Columns = {"score": score, **rows, "skill": skill}
-    outcome = outcomes(measure, score, *scale)
+    columns = stand(score, bars)
     upper, lower, matched = _p_values(measure, counts, per_run, bars, p_values)
     columns["p_value"], columns["p_value_matched"] = upper, matched
     columns["score_sd"] = (
@@ -74,11 +63,39 @@ def judge_counts(counts: Counts, bars: Baseline, p_values: PValues) -> Columns:
     )
     columns["share_clearing"] = np.full(score.shape, np.nan)
     if runs:
-        each = outcomes(measure, per_run, *(part[..., None] for part in scale))
+        scale = (columns[name][..., None] for name in ("bar", "best_possible", "worst_draw"))
+        each = outcomes(measure, per_run, *scale)
         columns["share_clearing"] = (each == "clears").mean(axis=-1)
-    columns["outcome"] = outcome
     columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower, p_values)
     return columns
+
+
+def stand(score: FloatArray, bars: Bar) -> Columns:
+    """Hold scores against their bars: how far above, and what that amounts to.
+
+    Parameters
+    ----------
+    score : ndarray of float64, shape (models, groups)
+        Scores of the bars' measure; nan where there is none.
+    bars : Bar
+        The bars of the groups.
+
+    Returns
+    -------
+    dict
+        "score", "bar", "best_possible", "worst_draw", "skill" and "outcome", each of the scores'
+        shape.
+    """
+    scale = tuple(
+        np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape).copy()
+        for value in (bars.value, bars.best_possible, bars.worst_value)
+    )
+    return {
+        "score": score,
+        **dict(zip(("bar", "best_possible", "worst_draw"), scale, strict=True)),
+        "skill": rescaled(bars.measure, score, *scale),
+        "outcome": outcomes(bars.measure, score, *scale),
+    }
 
 
 def _scores(measure: Measure, counts: Counts, undefined: Undefined, bars: Baseline) -> FloatArray:
@@ -92,7 +109,7 @@ def _scores(measure: Measure, counts: Counts, undefined: Undefined, bars: Baseli
     return np.where(np.isnan(score), fill, score)
 
 
-def outcomes(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
+def outcomes(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
     """Return the outcome of each score.
 
     Parameters

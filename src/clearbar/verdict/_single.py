@@ -63,7 +63,7 @@ def judge(bar: Baseline, score: float) -> Verdict:
     """
     bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
     found = _score(score, bar.measure)
-    worst = math.nan if bar.worst is None else float(bar.worst.value)
+    worst = float(bar.worst_value)
     outcome = str(outcomes(bar.measure, found, bar.value, bar.best_possible, worst)[()])
     upper, lower = _p_value(bar, found)
     reason = bar.reason if outcome == "undefined" else ""

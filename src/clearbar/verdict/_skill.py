@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Baseline
-from clearbar.measures import Measure
+from clearbar.baseline import Baseline, Judged
 
 TIE = 1e-12
 """Share of a measure's own scale below which a score and its bar are the same."""
@@ -33,7 +32,7 @@ def ties(score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> BoolArray
         return np.asarray(np.abs(np.subtract(score, bar)) <= TIE * scale)
 
 
-def rescaled(measure: Measure, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> FloatArray:
+def rescaled(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> FloatArray:
     """Return the skill of scores: 0 at the bar, 1 at the best possible score.
 
     Parameters
@@ -101,6 +100,5 @@ def skill(score: Any, baseline: Baseline) -> Any:
         score = np.asarray(score, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"score must be a number or an array of them; found {score!r:.60}.") from None
-    worst = np.nan if baseline.worst is None else baseline.worst.value
-    found = rescaled(baseline.measure, score, baseline.value, baseline.best_possible, worst)
+    found = rescaled(baseline.measure, score, baseline.value, baseline.best_possible, baseline.worst_value)
     return float(found) if found.ndim == 0 else found

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearbar._value import Value
-from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import Bar, Judged
 from clearbar.counts import Counts
 from clearbar.display import number, p_phrase, shorten, signed, visible
-from clearbar.measures import Measure
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -31,11 +30,11 @@ class Verdict(Value):
     measure : Measure
         What is evaluated.
     counts : Counts or None
-        What happened; None for a bare score.
+        What happened; None for a bare score and for measures of scores.
     score : float
         The model's score; the mean over runs where there are several.
     baseline : Baseline
-        The bar, on this population.
+        The bar, on this population; of another kind of problem, what stands there for it.
     best_possible, worst_draw : float
         The score of perfect predictions; the worst expected score of any draw.
     skill : float
@@ -58,10 +57,10 @@ class Verdict(Value):
 
     model: str
     group: Any
-    measure: Measure
+    measure: Judged
     counts: Counts | None
     score: float
-    baseline: Baseline
+    baseline: Bar
     best_possible: float
     worst_draw: float
     skill: float
@@ -88,7 +87,7 @@ class Verdict(Value):
             return f"{model}{where}: {label} cannot be judged: {self.reason}"
         score = number(self.score, samples)
         bar = number(float(self.baseline.value), samples)
-        how = recipe(self.baseline)
+        how = self.baseline.recipe
         if self.outcome == "unbeatable":
             return (
                 f"{model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
