@@ -15,6 +15,8 @@ from clearbar.counting._cells import Slices, cells
 from clearbar.counting._groups import factorise
 from clearbar.counting._host import refuse_apart
 from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
+from clearbar.counting._scores import read_scores
+from clearbar.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.counting._weights import frequencies
 from clearbar.counts import Counts, Population
 from clearbar.labelling import (
@@ -31,10 +33,15 @@ from clearbar.labelling import (
 
 __all__ = [
     "CountTable",
+    "TieGroups",
     "count",
     "count_many",
+    "counts_at_thresholds",
     "population_from_labels",
     "predictions_as_mapping",
+    "read_scores",
+    "read_truth",
+    "tie_groups",
 ]
 
 
