@@ -87,6 +87,12 @@ def test_failing_are_the_rows_that_fail(card):
     assert [(v.model, v.measure.name) for v in card.failing] == [("forest", "f1"), ("forest", "threat_score")]
     assert card.failing() == tuple(card.failing)
     assert pickle.loads(pickle.dumps(card.failing)) == card.failing  # noqa: S301
+    assert card.failing[-1].measure.name == "threat_score"
+    assert card.failing[:1] == (card.failing[0],)
+    assert repr(card.failing).splitlines() == [str(verdict) for verdict in card.failing]
+    many = cb.evaluate_counts(cb.Counts([1] * 30, [5] * 30, [9] * 30, [5] * 30), "mcc").failing
+    assert (len(many), len(repr(many).splitlines())) == (30, 11)
+    assert repr(many).endswith("… 20 more: card.worst(20), card.to_frame()")
 
 
 def test_slices_that_no_model_clears_have_no_row_that_clears(sliced):

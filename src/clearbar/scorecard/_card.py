@@ -62,7 +62,7 @@ class Scorecard(Columns):
     @property
     def failing(self) -> _rows.Failing:
         """The verdicts that fail; ``failing(all_models=True)``: those of slices no model clears."""
-        return _rows.Failing.of(self)
+        return _rows.Failing(self)
 
     def worst(self, n: int, min_support: int = 0) -> tuple[Verdict, ...]:
         """Return the verdicts with the lowest skill.

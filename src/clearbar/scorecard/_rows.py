@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import operator
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -21,8 +22,14 @@ ALPHA = 0.05
 """What some feature-blind classifier reaches with a higher probability is marked as doubtful."""
 
 
-class Failing(tuple[Verdict, ...]):  # noqa: SLOT001 - it remembers the scorecard
+SHOWN = 10
+"""Failing verdicts that are shown in words."""
+
+
+class Failing(Sequence[Verdict]):
     """The verdicts that fail; called with ``all_models=True``, those of slices that no model clears.
+
+    A verdict is made when it is looked at: of a million slices, counting those that fail costs little.
 
     Examples
     --------
@@ -32,28 +39,41 @@ class Failing(tuple[Verdict, ...]):  # noqa: SLOT001 - it remembers the scorecar
     ['f1', 'mcc']
     """
 
-    _card: Scorecard
+    def __init__(self, card: Scorecard) -> None:
+        self._card = card
+        self._rows = np.flatnonzero(card.columns["outcome"] == "fails")
 
-    @classmethod
-    def of(cls, card: Scorecard) -> Failing:
-        """Return the rows of a scorecard that fail.
+    def __len__(self) -> int:
+        """Return how many fail."""
+        return len(self._rows)
 
-        Parameters
-        ----------
-        card : Scorecard
-            All rows.
+    @overload
+    def __getitem__(self, index: int) -> Verdict: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
+    def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
+        """Return the verdict at a position, or those of a range."""
+        if isinstance(index, slice):
+            return tuple(self._card[int(row)] for row in self._rows[index])
+        return self._card[int(self._rows[index])]
 
-        Returns
-        -------
-        Failing
-        """
-        found = cls(card[int(row)] for row in np.flatnonzero(card.columns["outcome"] == "fails"))
-        found._card = card
-        return found
+    def __eq__(self, other: object) -> bool:
+        """Compare with the failing verdicts of another scorecard, or with a tuple of verdicts."""
+        if not isinstance(other, (Failing, tuple)):
+            return NotImplemented
+        return len(self) == len(other) and all(map(operator.eq, self, other))
 
-    def __reduce__(self) -> Any:
-        """Pickle by the scorecard."""
-        return Failing.of, (self._card,)
+    def __hash__(self) -> int:
+        """Hash as the scorecard does."""
+        return hash((Failing, self._card))
+
+    def __repr__(self) -> str:
+        """Return the first of them in words, a line each."""
+        if not len(self):
+            return "no verdict fails"
+        left = len(self) - SHOWN
+        more = [f"… {left:,} more: card.worst(20), card.to_frame()"] if left > 0 else []
+        return "\n".join([*map(str, self[:SHOWN]), *more])
 
     def __call__(self, *, all_models: bool = False) -> tuple[Verdict, ...]:
         """Return the rows that fail.
