@@ -273,6 +273,16 @@ def test_33_no_draw_to_take():
         dd.classifier([1], "max", "MCC")
 
 
+@pytest.mark.parametrize("measure", ["MCC", "MK"])
+def test_33_no_draw_of_a_single_sample(measure):
+    with pytest.raises(ValueError, match=r"of a single sample m\w+ has no value"):
+        dd.classifier([1], "max", measure, P_known=False)
+
+
+def test_a_given_share_needs_no_knowledge_of_sizes():
+    assert sum(dd.classifier([0, 1, 0, 1, 0], 0.5, "F1", M_known=False, P_known=True)) == 3
+
+
 def test_34_g2_of_one_class():
     with pytest.warns(cb.UndefinedMeasureWarning, match="g_mean has no bar"):
         assert math.isnan(best([1, 1, 1], "G2")[0])

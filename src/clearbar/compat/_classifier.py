@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from clearbar.baseline import Comparison, Optimum, draw_without_sizes
@@ -9,6 +10,7 @@ from clearbar.baseline import baseline as bar_of
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._names import find_measure
 from clearbar.compat._statistics import refuse_p_without_m
+from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import Draw
 
@@ -67,7 +69,6 @@ def classifier(
     if y_true is None:
         msg = "y_true must be given."
         raise ValueError(msg)
-    refuse_p_without_m(M_known=M_known, P_known=P_known)
     if E_P_x_E_N not in (None, "<", "=", ">"):
         msg = f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}."
         raise ValueError(msg)
@@ -78,11 +79,14 @@ def classifier(
     elif theta not in {"max", "min"}:
         msg = f"theta must be 'max', 'min' or a share from 0 to 1; found {theta!r}."
         raise ValueError(msg)
-    elif M_known and P_known:
-        bar = bar_of(population, found)
-        draw = Draw(population, _smallest(bar.max if theta == "max" else bar.min, found))
     else:
-        draw = Draw(population, _without_p(found, population.total, theta, E_P_x_E_N, M_known=M_known))
+        refuse_p_without_m(M_known=M_known, P_known=P_known)  # a given share needs neither
+        if M_known and P_known:
+            bar = bar_of(population, found)
+            k = _smallest(bar.max if theta == "max" else bar.min, found)
+        else:
+            k = _without_p(found, population.total, theta, E_P_x_E_N, M_known=M_known)
+        draw = Draw(population, k)
     drawn: list[int] = draw.predict(random_state).astype(int).tolist()
     return drawn
 
@@ -98,6 +102,12 @@ def _smallest(optimum: Optimum, measure: Measure) -> int:
 def _without_p(
     measure: Measure, total: Any, theta: str, comparison: Comparison | None, *, M_known: bool
 ) -> int:
+    if total == 1 and all(math.isnan(bar_of(Population(1, p), measure).max.value) for p in (0, 1)):
+        msg = (
+            f"there is no draw to take: of a single sample {measure.name} has no value, "
+            f"it needs {measure.domain}."
+        )
+        raise ValueError(msg)
     try:
         return draw_without_sizes(
             measure,
