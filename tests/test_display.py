@@ -347,8 +347,8 @@ def test_a_table_in_latex():
 def test_a_table_in_html():
     found = _small().to_html()
     assert "<caption>A &amp; B</caption>" in found
-    assert '<th scope="colgroup" colspan="2" style="text-align:left">tree</th>' in found
-    assert '<th scope="row" style="text-align:left">F1</th>' in found
+    assert '<th scope="colgroup" colspan="2" style="text-align:left;padding:.1em .4em">tree</th>' in found
+    assert '<th scope="row" style="text-align:left;padding:.1em .4em">F1</th>' in found
     assert '<span role="img" title="worse than the bar" aria-label="worse than the bar">✗</span>' in found
 
 

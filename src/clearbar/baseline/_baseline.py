@@ -59,6 +59,7 @@ class Baseline(Value):
     max: Optimum
     min: Optimum
 
+    _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge")
     clearing_score = Later("clearbar.verdict", "clearing_score")
 

@@ -14,10 +14,11 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._words import reason_as_typed
 from clearbar.counts import Population
-from clearbar.display import Cell, Column, Table, number, styled
+from clearbar.display import Cell, Column, Table, styled
 from clearbar.errors import listed
 from clearbar.measures import Measure, get_measure
 from clearbar.measures import measures as catalogue
+from clearbar.notebook import facts
 
 _BETTER = {True: "higher", False: "lower", None: "neither"}
 _EXAMPLES = (Population(100, 30), Population(100, 70))
@@ -123,20 +124,12 @@ def _examples(measure: Measure, options: argparse.Namespace) -> list[tuple[str, 
 
 def _card(measure: Measure, screen: Screen) -> list[tuple[str, str]]:
     """Return the facts, each with its heading."""
-    low, high = (number(bound, places=4) for bound in measure.bounds)
     given = listed(f"{name} = {value:g}" for name, value in measure.parameters.items())
-    better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
-    draws = measure.domain if measure.requires is None else measure.requires
-    facts = [
+    return [
         ("formula", plain_formula(measure.formula, screen.encoding) + (f", with {given}" if given else "")),
         ("", "(M samples, P positive, N negative, k predicted positive)"),
-        ("values", f"{low} to {high}; {better[measure.greater_is_better]}"),
-        ("has a value", "always" if str(measure.domain) == "always" else f"where {measure.domain}"),
+        *facts(measure),
     ]
-    if str(draws) != str(measure.domain):
-        facts.append(("its bar", f"is over the guesses with {draws}"))
-    facts += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
-    return [fact for fact in [*facts, ("source", measure.source)] if fact[1]]
 
 
 def _wrapped(facts: list[tuple[str, str]], screen: Screen) -> list[str]:

@@ -7,6 +7,7 @@ by a Markdown reader or LaTeX.
 from __future__ import annotations
 
 from clearbar.display._markup import escape_html, escape_latex, escape_markdown
+from clearbar.display._mathml import mathml
 from clearbar.display._numbers import (
     MISSING,
     decimals,
@@ -33,6 +34,7 @@ __all__ = [
     "escape_html",
     "escape_latex",
     "escape_markdown",
+    "mathml",
     "number",
     "p_phrase",
     "p_value_text",

@@ -135,7 +135,7 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
     for cell in line:
         column = table.columns[at]
         side = "left" if cell.span > 1 or column.align == "left" else "right"
-        style = ";".join(filter(None, (f"text-align:{side}", _TINTS.get(cell.style, ""))))
+        style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", _TINTS.get(cell.style, ""))))
         text = escape_html(cell.text)
         text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
         if after is not None:

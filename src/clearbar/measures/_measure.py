@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import Counts
@@ -164,6 +165,7 @@ class Measure(Value):
         return hash(self.name)
 
     __eq__ = Value.__eq__
+    _repr_html_ = Later("clearbar.notebook", "measure_html")
 
     def __reduce__(self) -> Any:
         """Pickle a catalogue measure by name, another one by its fields."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._later import Later
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import whole_numbers
@@ -58,6 +59,8 @@ class NullDistribution(Value):
 
     measure: Measure
     draw: Draw
+
+    _repr_html_ = Later("clearbar.notebook", "null_html")
 
     def __reduce__(self) -> Any:
         """Pickle what defines the law, not what was computed of it."""

@@ -1,0 +1,205 @@
+"""A measure, a bar and a null distribution in a notebook's cell.
+
+Plain HTML that is readable without a style sheet, on a light page and on a dark one; formulas are set
+by the browser. `Measure`, `Baseline` and `NullDistribution` find their ``_repr_html_`` here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from clearbar.baseline import Baseline, recipe
+from clearbar.display import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
+from clearbar.errors import listed
+from clearbar.measures import Measure
+from clearbar.null import NullDistribution
+
+__all__ = ["baseline_html", "definition", "facts", "measure_html", "null_html"]
+
+SHOWN = 20
+"""Populations of an array of bars that a cell lists."""
+
+
+def facts(measure: Measure) -> list[tuple[str, str]]:
+    """Return what the catalogue says of a measure, each with its heading.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+
+    Returns
+    -------
+    list of (str, str)
+        What there is nothing to say about is left out.
+
+    Examples
+    --------
+    >>> from clearbar import get_measure
+    >>> from clearbar.notebook import facts
+    >>> facts(get_measure("precision"))[:2]
+    [('values', '0 to 1; higher is better'), ('has a value', 'where k > 0')]
+    """
+    low, high = (number(bound, places=4) for bound in measure.bounds)
+    better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
+    draws = measure.domain if measure.requires is None else measure.requires
+    found = [
+        ("values", f"{low} to {high}; {better[measure.greater_is_better]}"),
+        ("has a value", "always" if str(measure.domain) == "always" else f"where {measure.domain}"),
+    ]
+    if str(draws) != str(measure.domain):
+        found.append(("its bar", f"is over the guesses with {draws}"))
+    found += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
+    return [fact for fact in [*found, ("source", measure.source)] if fact[1]]
+
+
+def definition(measure: Measure, *, block: bool = True) -> str:
+    """Return the formula of a measure as MathML, with its parameters.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+    block : bool
+        Whether it stands on a line of its own.
+
+    Returns
+    -------
+    str
+        Markup; empty for a measure without a formula.
+    """
+    if not measure.formula:
+        return ""
+    equation = f"{measure.symbol} = {measure.formula}" if measure.symbol else measure.formula
+    if measure.symbol == measure.formula:
+        equation = measure.formula
+    given = (rf",\ {_letter(name)} = {value:g}" for name, value in measure.parameters.items())
+    return mathml("".join([equation, *given]), block=block)
+
+
+def _letter(name: str) -> str:
+    """Write a parameter as formulas do."""
+    if name in {"alpha", "beta"}:
+        return f"\\{name}"
+    letter, _, index = name.partition("_")
+    return rf"{letter}_{{\mathrm{{{index.upper()}}}}}" if index else letter
+
+
+def measure_html(measure: Measure) -> str:
+    """Return a measure for a notebook: its question, its formula, what is to be known of it.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+
+    Returns
+    -------
+    str
+    """
+    name = "" if measure.label.casefold() == measure.name else f" ({escape_html(measure.name)})"
+    question = f": {escape_html(measure.question)}" if measure.question else ""
+    found = [f"<p><strong>{escape_html(measure.label)}</strong>{name}{question}</p>"]
+    formula = definition(measure)
+    if formula:
+        letters = "<small>M samples, P positive, N negative, k predicted positive</small>"
+        found.append(f"<div>{formula}</div>\n<p>{letters}</p>")
+    return _cell("measure", [*found, _facts_table(facts(measure))])
+
+
+def baseline_html(bar: Baseline) -> str:
+    """Return a bar for a notebook: its value and who attains it; for several, the first of them.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population, or of an array of them.
+
+    Returns
+    -------
+    str
+    """
+    found = [f"<p><strong>{escape_html(bar)}</strong></p>"]
+    if bar.population.shape:
+        flat = [np.unravel_index(i, bar.population.shape) for i in range(min(SHOWN, np.size(bar.value)))]
+        found.append(_bars_table([bar[at] for at in flat]))
+        left = int(np.size(bar.value)) - len(flat)
+        found += [f"<p><small>… {left:,} more</small></p>"] if left else []
+        return _cell("baseline", found)
+    best = float(bar.best_possible)
+    samples = int(bar.population.total)
+    rows = [("samples", _sizes(bar))]
+    if not math.isnan(best):
+        rows.append(("perfect predictions", number(best, samples)))
+    if bar.measure.question:
+        rows.append(("asks", visible(bar.measure.question)))
+    if bar.measure.caution:
+        rows.append(("caution", visible(bar.measure.caution)))
+    return _cell("baseline", [*found, _facts_table(rows)])
+
+
+def null_html(null: NullDistribution) -> str:
+    """Return a null distribution for a notebook: what a guess is expected to score, and how far it spreads.
+
+    Parameters
+    ----------
+    null : NullDistribution
+        A measure under a draw.
+
+    Returns
+    -------
+    str
+    """
+    population, k = null.draw.population, null.draw.predicted_positives
+    samples = int(population.total)
+    label = escape_html(null.measure.label)
+    words = f"when {k:,} of {plural(samples, 'sample')}, drawn at random, are predicted positive"
+    rows = [("truly positive", f"{int(population.positives):,} ({percent(population.prevalence)})")]
+    if null.undefined_mass >= 1.0:
+        rows.append(("score", "never has a value"))
+    else:
+        low, high = (number(end, samples) for end in null.interval(0.9))
+        least, most = (number(end, samples) for end in null.support())
+        rows += [
+            ("expected score", number(null.mean(), samples)),
+            ("standard deviation", number(null.std(), samples)),
+            ("central 90 %", f"{low} to {high}"),
+            ("least and most", f"{least} to {most}"),
+        ]
+        if null.undefined_mass > 0:
+            rows.append(("without a value", f"in {percent(null.undefined_mass)} of the draws"))
+    return _cell("null-distribution", [f"<p><strong>{label}</strong> {words}</p>", _facts_table(rows)])
+
+
+def _sizes(bar: Baseline) -> str:
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    return f"{total:,}, {positives:,} positive ({percent(positives / total)})"
+
+
+def _bars_table(bars: Sequence[Baseline]) -> str:
+    head = ("samples", "positive", "bar", "who attains it")
+    rows = tuple(
+        (
+            Cell(f"{int(bar.population.total):,}"),
+            Cell(f"{int(bar.population.positives):,}"),
+            Cell(number(float(bar.value), int(bar.population.total))),
+            Cell(bar.reason if math.isnan(float(bar.value)) else recipe(bar)),
+        )
+        for bar in bars
+    )
+    columns = (Column("right"), Column("right"), Column("decimal"), Column())
+    return Table(columns, (tuple(Cell(word) for word in head),), rows).to_html()
+
+
+def _facts_table(rows: Iterable[tuple[str, Any]]) -> str:
+    cells = tuple((Cell(name.replace(" ", "\xa0")), Cell(visible(text))) for name, text in rows)
+    return Table((Column(), Column()), (), cells).to_html()
+
+
+def _cell(kind: str, parts: Iterable[str]) -> str:
+    body = "\n".join(parts)
+    return f'<div class="clearbar-{kind}" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'

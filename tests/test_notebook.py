@@ -1,0 +1,116 @@
+"""What a notebook's cell shows of a measure, a bar and a null distribution."""
+
+import math
+import pickle
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.display import mathml, visible
+
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202eabc\u0000", "a" * 10_000]
+
+
+def parsed(page):
+    """Read a cell as XML: stricter than any browser."""
+    return ET.fromstring(page)  # noqa: S314 - our own
+
+
+def text(page):
+    return " ".join("".join(parsed(page).itertext()).split())
+
+
+@pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
+def test_every_measure_shows_its_formula_its_facts_and_its_source(measure):
+    page = measure._repr_html_()
+    shown = text(page)
+    assert parsed(page).find(".//math") is not None
+    assert measure.question in shown
+    assert measure.source in shown
+    assert str(measure.domain) in shown
+
+
+def test_a_familys_parameters_stand_with_the_formula():
+    assert "β=2" in text(cb.get_measure("fbeta", beta=2)._repr_html_()).replace(" ", "")
+    assert "cFN=5,cFP=1" in text(cb.get_measure("expected_cost", c_fn=5, c_fp=1)._repr_html_()).replace(
+        " ", ""
+    )
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=["script", "attribute", "control", "long"])
+def test_names_and_words_of_ones_own_measure_stay_text(name):
+    measure = cb.Measure(
+        visible(name), lambda tp, fp, fn, tn: tp - fp,  # noqa: ARG005 - a measure takes all four
+        greater_is_better=True,
+        label=visible(name), question=name, formula=name, symbol=name, caution=name, source=name,
+    )  # fmt: skip
+    for value in (
+        measure,
+        cb.baseline(cb.Population(9, 4), measure),
+        cb.Draw(cb.Population(9, 4), 3).distribution(measure),
+    ):
+        page = parsed(value._repr_html_())
+        assert {node.tag for node in page.iter()} <= {
+            "div", "p", "strong", "small", "code", "table", "thead", "tbody", "tr", "th", "td",
+            "math", "mi", "mo", "mn", "mrow", "mtext", "msub", "msup", "bdi",
+        }  # fmt: skip
+        assert {key for node in page.iter() for key in node.attrib} <= {
+            "class", "dir", "style", "scope", "display", "title", "mathvariant",
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "latex", [r"\unknown{x}", "{", "}", r"\frac{1}", "x^", "x^^2", r"\left(", "{" * 500 + "}" * 500]
+)
+def test_what_is_no_formula_is_shown_as_it_is_written(latex):
+    found = parsed(mathml(latex))
+    assert found.tag == "code"
+    assert found.text == latex
+
+
+def test_a_bar_shows_what_it_is_and_who_attains_it():
+    shown = text(cb.baseline(cb.Population(303, 139), "f1")._repr_html_())
+    assert shown.startswith("F1 bar 0.629: predict all 303 positive")
+    assert "303, 139 positive (45.9 %)" in shown
+    assert "perfect predictions" in shown
+
+
+def test_a_bar_that_does_not_exist_says_why():
+    shown = text(cb.baseline(cb.Population(303, 139), "diagnostic_odds_ratio")._repr_html_())
+    assert "has no bar" in shown
+    assert "FP > 0 and FN > 0" in shown
+
+
+def test_of_many_bars_the_first_are_listed():
+    bars = cb.baseline(cb.Population(np.arange(20, 60), np.arange(5, 45)), "g_mean")
+    page = bars._repr_html_()
+    assert len(re.findall("<tr>", page)) == 21
+    assert "… 20 more" in page
+    assert str(bars[19].value)[:5] in page
+    assert "… " not in bars[:20]._repr_html_()
+
+
+def test_a_null_distribution_shows_its_moments():
+    null = cb.Draw(cb.Population(50, 5), 27).distribution("g_mean")
+    shown = text(null._repr_html_())
+    for number in (null.mean(), null.std(), *null.interval(0.9), *null.support()):
+        assert f"{number:.3f}" in shown or f"{number:g}" in shown
+    assert "27 of 50 samples" in shown
+
+
+def test_a_score_that_may_have_no_value_says_how_often():
+    null = cb.Draw(cb.Population(50, 5), 20).distribution("diagnostic_odds_ratio")
+    k, m, p = 20, 50, 5
+    lost = sum(math.comb(p, tp) * math.comb(m - p, k - tp) for tp in range(6) if (p - tp) * (k - tp) == 0)
+    assert f"{100 * lost / math.comb(m, k):.1f} % of the draws" in text(null._repr_html_())
+    never = cb.Draw(cb.Population(50, 5), 0).distribution("precision")
+    assert "never has a value" in text(never._repr_html_())
+
+
+def test_a_notebook_finds_the_method_on_the_value():
+    for value in (cb.get_measure("f1"), cb.baseline(cb.Population(9, 4), "f1")):
+        assert callable(value._repr_html_)
+        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301 - our own
