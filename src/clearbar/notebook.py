@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Baseline, recipe
+from clearbar.baseline import Baseline
 from clearbar.display import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
 from clearbar.errors import listed
 from clearbar.measures import Measure
@@ -158,7 +158,7 @@ def null_html(null: NullDistribution) -> str:
     samples = int(population.total)
     label = escape_html(null.measure.label)
     words = f"when {k:,} of {plural(samples, 'sample')}, drawn at random, are predicted positive"
-    rows = [("truly positive", f"{int(population.positives):,} ({percent(population.prevalence)})")]
+    rows = [("truly positive", f"{int(population.positives):,} ({percent(float(population.prevalence))})")]
     if null.undefined_mass >= 1.0:
         rows.append(("score", "never has a value"))
     else:
@@ -187,7 +187,7 @@ def _bars_table(bars: Sequence[Baseline]) -> str:
             Cell(f"{int(bar.population.total):,}"),
             Cell(f"{int(bar.population.positives):,}"),
             Cell(number(float(bar.value), int(bar.population.total))),
-            Cell(bar.reason if math.isnan(float(bar.value)) else recipe(bar)),
+            Cell(bar.reason if math.isnan(float(bar.value)) else bar.recipe),
         )
         for bar in bars
     )

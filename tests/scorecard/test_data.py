@@ -1,9 +1,12 @@
-"""A scorecard for other programs: frames and JSON."""
+"""A scorecard for other programs: frames, JSON, comma-separated values, rich."""
 
+import csv
 import datetime as dt
 import importlib
+import io
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -142,3 +145,55 @@ def test_names_of_any_kind_survive_json():
     assert json.loads(card.to_json())["models"] == names
     assert card.to_json().isascii()
     assert card.to_frame("polars")["model"][2] == "lone\\udc80"
+
+
+HOSTILE = {
+    '=HYPERLINK("http://x.org","y")': '\'=HYPERLINK("http://x.org","y")',
+    "+1+1": "'+1+1",
+    "-2+3": "'-2+3",
+    "@SUM(A1)": "'@SUM(A1)",
+    " =1+1": "' =1+1",
+    "\t=1+1": "\\t=1+1",
+    "a\r\n=1": "a\\r\\n=1",
+    "＝1+1": "'＝1+1",
+    "-1": "-1",
+    "red\x1b[31m": "red",
+    'a,"b"': 'a,"b"',
+    "שלום": "שלום",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_spreadsheet_takes_no_name_for_a_formula(name):
+    counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
+    text = cb.evaluate_counts({name: counts}, ["f1", "mcc"], groups=[name, "plain"]).to_csv()
+    header, *rows = csv.reader(io.StringIO(text))
+    assert header[:3] == ["model", "group", "measure"]
+    assert [row[0] for row in rows] == [HOSTILE[name]] * 4
+    assert [row[1] for row in rows] == [HOSTILE[name]] * 2 + ["plain"] * 2
+
+
+def test_comma_separated_values_hold_what_the_frame_holds(card, tmp_path):
+    frame = card.to_frame()
+    rows = list(csv.DictReader(io.StringIO(card.to_csv())))
+    assert list(rows[0]) == list(frame.columns)
+    for name in ("score", "bar", "skill", "p_value"):
+        found = np.array([float(row[name] or "nan") for row in rows])
+        np.testing.assert_array_equal(found, frame[name].to_numpy())
+    assert card.to_csv(tmp_path / "rows.csv") is None
+    assert (tmp_path / "rows.csv").read_text(encoding="utf-8") == card.to_csv()
+    with pytest.raises(FileExistsError):
+        card.to_csv(tmp_path / "rows.csv")
+
+
+@pytest.mark.parametrize("color", [None, "truecolor"])
+def test_rich_prints_the_text_and_obeys_no_name(color):
+    rich = pytest.importorskip("rich.console")
+    card = cb.evaluate_counts({"[red]x[/red]": cb.Counts(tp=3, fp=3, fn=15, tn=10)}, ["f1", "mcc"])
+    file = io.StringIO()
+    console = rich.Console(file=file, width=200, color_system=color, force_terminal=color is not None)
+    console.print(card)
+    assert ("\x1b[" in file.getvalue()) == (color is not None)
+    shown = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
+    assert [line.rstrip() for line in shown.splitlines()] == card.to_text().splitlines()
+    assert "[red]x[/red]" in shown

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import os
 import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from clearbar._saving import save
 from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
@@ -264,6 +266,34 @@ class Scorecard(Columns):
         """
         return _render.text(self, color=color, encoding=encoding, alpha=alpha, most=most)
 
+    def to_csv(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
+        """Return or write the rows of `to_frame` as comma-separated values.
+
+        A number without a value is empty. A name that a spreadsheet would take for a formula is written
+        behind an apostrophe, and control characters as their escapes.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            The file to write; the text is returned when none is given.
+        overwrite : bool
+            Whether a file that is there may be replaced.
+
+        Returns
+        -------
+        str or None
+
+        Raises
+        ------
+        FileExistsError
+            If the file is there, and may not be replaced.
+        """
+        text = _frames.to_csv(self)
+        if path is None:
+            return text
+        save(text, path, overwrite=overwrite)
+        return None
+
     def to_markdown(self, *, alpha: float = _rows.ALPHA, most: int | None = None) -> str:
         """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
 
@@ -291,6 +321,14 @@ class Scorecard(Columns):
         str
         """
         return _render.latex(self, alpha=alpha, most=most)
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        """Yield the scorecard for a console of rich's, with as many colours as that has."""
+        from rich.text import Text
+
+        color = console.color_system is not None and not console.no_color
+        shown = self.to_text(color=color, encoding=getattr(options, "encoding", None))
+        yield Text.from_ansi(shown, overflow="fold")
 
     def __str__(self) -> str:
         """Return the verdict, the table and the reasons, in characters that standard output can show."""

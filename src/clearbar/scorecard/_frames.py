@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
+import io
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar._version import __version__
+from clearbar.display import visible
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -150,6 +154,42 @@ def to_dict(card: Scorecard) -> dict[str, Any]:
         "notes": list(card.notes),
         "rows": [_strict(row) for row in rows],
     }
+
+
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
+
+
+def to_csv(card: Scorecard) -> str:
+    """Return comma-separated values that a spreadsheet shows and does not obey.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The rows.
+
+    Returns
+    -------
+    str
+    """
+    columns = {
+        name: values.tolist() if isinstance(values, np.ndarray) else values
+        for name, values in flat_columns(card).items()
+    }
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_spreadsheet(value) for value in row] for row in zip(*columns.values(), strict=True))
+    return file.getvalue()
+
+
+def _spreadsheet(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, (bool, int, float)):
+        return value
+    text = visible(value)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _json_group(group: Any) -> Any:

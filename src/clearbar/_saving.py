@@ -1,0 +1,90 @@
+"""Text into files: written beside and moved into place, and nothing replaced without being told."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+
+def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    """Return where a file will stand, or say what is in the way.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    overwrite : bool
+        Whether a file that is there may be replaced.
+
+    Returns
+    -------
+    Path
+        Links followed: what a link points to is written, not the link.
+
+    Raises
+    ------
+    FileExistsError
+        If the file is there and may not be replaced.
+    FileNotFoundError
+        If its folder is not there.
+    ValueError
+        If the path is that of a folder or a device.
+    """
+    given = os.fspath(path)
+    if not isinstance(given, str) or not given or "\0" in given:
+        raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
+    found = Path(os.path.realpath(given))
+    if found.is_dir():
+        raise ValueError(f"{given} is a folder; give the name of a file, such as {found / 'report.html'}.")
+    if found.exists() and not found.is_file():
+        raise ValueError(f"{given} is no ordinary file, and writing moves a new one into its place.")
+    if found.exists() and not overwrite:
+        raise FileExistsError(
+            f"{given} is there already; pass overwrite=True to replace it, or another name."
+        )
+    if not found.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {found.parent}; make it first, or give another name.")
+    return found
+
+
+def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Write a text file whole, or not at all.
+
+    Parameters
+    ----------
+    text : str
+        What it holds; written in UTF-8.
+    path, overwrite
+        As for `savable`.
+
+    Raises
+    ------
+    FileExistsError, FileNotFoundError, ValueError
+        As for `savable`.
+    """
+    place = savable(path, overwrite=overwrite)
+    part = place.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if overwrite:
+            part.replace(place)
+        else:
+            _into(part, place, str(path))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _into(part: Path, place: Path, given: str) -> None:
+    """Move a file to where none may be: also not one that came in the meantime."""
+    try:
+        place.hardlink_to(part)
+    except FileExistsError:
+        savable(given)
+        raise
+    except OSError:  # a file system without links
+        savable(given)
+        part.replace(place)
