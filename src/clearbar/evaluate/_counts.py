@@ -1,4 +1,4 @@
-"""The pipeline, read in one screen: labels, counts, bars, verdicts, scorecard."""
+"""Binary labels or counts: bars, verdicts, scorecard."""
 
 from __future__ import annotations
 
@@ -13,27 +13,10 @@ from clearbar.baseline import baseline, checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
-from clearbar.measures import Measure, default_catalogue, get_measure
+from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.measures import Measure, get_measure
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues, judge_counts
-
-DEFAULT_MEASURES = (
-    "accuracy",
-    "balanced_accuracy",
-    "precision",
-    "npv",
-    "f1",
-    "threat_score",
-    "fowlkes_mallows",
-    "g_mean",
-    "mcc",
-    "kappa",
-    "informedness",
-    "markedness",
-)
-
-BOTH_UP_TO = 10_000
-"""Samples up to which the universal p-value is computed without being asked for."""
 
 
 def evaluate(
@@ -83,7 +66,7 @@ def evaluate(
     True
     """
     chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), _checked_p_values(p_values)
+    policy, asked = checked_policy(undefined), checked_p_values(p_values)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
     return _judged(table.models, table.groups, table.counts, chosen, policy, asked, table.agreements)
 
@@ -125,7 +108,7 @@ def evaluate_counts(
     'clears'
     """
     chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), _checked_p_values(p_values)
+    policy, asked = checked_policy(undefined), checked_p_values(p_values)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     names, stacked = _stacked(models)
     length = stacked.shape[1]
@@ -226,55 +209,3 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
     return float(value)
-
-
-def chosen_measures(
-    measures: str | Measure | Iterable[str | Measure] | None,
-) -> tuple[Measure, ...]:
-    """Return the measures that were asked for.
-
-    Parameters
-    ----------
-    measures : str, Measure, iterable of them, or None
-        ``"all"`` is the catalogue without the families that have no natural parameter.
-
-    Returns
-    -------
-    tuple of Measure
-
-    Raises
-    ------
-    ValueError
-        If there is none, one is unknown, or two have the same name.
-    """
-    if measures is None:
-        return tuple(get_measure(name) for name in DEFAULT_MEASURES)
-    several = [measures] if isinstance(measures, (str, Measure)) else measures
-    if not isinstance(several, Iterable):
-        msg = f"measures must be a name, a Measure or a list of them; found {measures!r}."
-        raise ValueError(msg)
-    found = tuple(
-        measure
-        for each in several
-        for measure in (default_catalogue() if _is_all(each) else (get_measure(each),))
-    )
-    if not found:
-        msg = "measures is empty; name at least one, or leave it out for the twelve common ones."
-        raise ValueError(msg)
-    names = [each.name for each in found]
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice and len(set(found)) != len(set(names)):
-        msg = f"two different measures are named {twice[0]!r}; give one of them another name."
-        raise ValueError(msg)
-    return tuple(dict.fromkeys(found))
-
-
-def _is_all(measure: Any) -> bool:
-    return isinstance(measure, str) and measure.strip().casefold() == "all"
-
-
-def _checked_p_values(p_values: Any) -> PValues | None:
-    if p_values in (None, "both", "matched", "none"):
-        return p_values  # type: ignore[no-any-return]
-    msg = f"p_values must be 'both', 'matched' or 'none'; found {p_values!r}."
-    raise ValueError(msg)

@@ -1,0 +1,16 @@
+"""The pipelines, each read in one screen: data, counts, bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+from clearbar.evaluate._asked import BOTH_UP_TO, DEFAULT_MEASURES, checked_p_values, chosen_measures
+from clearbar.evaluate._counts import evaluate, evaluate_counts, score
+
+__all__ = [
+    "BOTH_UP_TO",
+    "DEFAULT_MEASURES",
+    "checked_p_values",
+    "chosen_measures",
+    "evaluate",
+    "evaluate_counts",
+    "score",
+]
