@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clearbar.evaluate import evaluate, evaluate_counts, score
     from clearbar.measures import Measure, get_measure, measures
     from clearbar.null import Draw, NullDistribution
+    from clearbar.problems.dummies import dummies
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
 
@@ -37,6 +38,7 @@ _ROOMS = {
     "clearbar.evaluate": ("evaluate", "evaluate_counts", "score"),
     "clearbar.measures": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
+    "clearbar.problems.dummies": ("dummies",),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
 }
@@ -47,7 +49,6 @@ _PLANNED = {
     "baseline_multilabel",
     "baseline_regression",
     "baseline_scores",
-    "dummies",
     "dutch_scaler",
     "evaluate_fold_counts",
     "evaluate_folds",
@@ -75,6 +76,7 @@ __all__ = [
     "__version__",
     "baseline",
     "count",
+    "dummies",
     "evaluate",
     "evaluate_counts",
     "get_measure",

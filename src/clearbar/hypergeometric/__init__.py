@@ -4,6 +4,7 @@ TP ~ Hypergeometric(total, positives, draws), for totals up to 2**52. Integers o
 of measures or labels.
 """
 
+from clearbar.hypergeometric.coin import coin_weights
 from clearbar.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
 from clearbar.hypergeometric.pmf import log_pmf, pmf
 from clearbar.hypergeometric.quantile import quantile
@@ -14,6 +15,7 @@ from clearbar.hypergeometric.tails import log_tail_ge, log_tail_le, tail_ge, tai
 
 __all__ = [
     "Nodes",
+    "coin_weights",
     "log_pmf",
     "log_tail_ge",
     "log_tail_le",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearbar.null._attain import attains, slack
-from clearbar.null._draw import Draw, one_population, predicted_from_theta
+from clearbar.null._draw import Draw, generator, one_population, predicted_from_theta
 from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
 from clearbar.null._moments import Moments, expectations, moments
@@ -19,6 +19,7 @@ __all__ = [
     "exact_mean",
     "exact_moments",
     "expectations",
+    "generator",
     "least_true",
     "moments",
     "one_population",

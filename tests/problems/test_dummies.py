@@ -1,0 +1,140 @@
+"""Expected scores of dummies: closed forms, scikit-learn's own class, and the bar they never exceed."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from math import comb
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+
+import clearbar as cb
+
+POLICIES = ("exclude", "worst", 0.0, 1.0)
+STRATEGIES = {
+    "most_frequent": {},
+    "prior": {},
+    "stratified": {},
+    "uniform": {},
+    "constant (negative)": {"strategy": "constant", "constant": 0},
+    "constant (positive)": {"strategy": "constant", "constant": 1},
+}
+
+
+def test_the_worked_example():
+    """M = 20, P = 6: the values of a direct sum over k, made apart from this code."""
+    found = cb.dummies(cb.Population(20, 6), "f1")
+    assert found["stratified"].expected == pytest.approx(0.290771, abs=5e-7)
+    assert found["uniform"].expected == pytest.approx(0.370331, abs=5e-7)
+    assert float(found.bar) == pytest.approx(0.461538, abs=5e-7)
+    by_hand = sum(comb(20, k) * 0.3**k * 0.7 ** (20 - k) * 2 * 6 * k / (20 * (6 + k)) for k in range(21))
+    assert found["stratified"].expected == pytest.approx(by_hand, rel=1e-13)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.1, 0.3, 0.5, 0.99, 1.0])
+def test_coins_have_the_closed_forms(chance):
+    m, p = 20, 6
+    n, none, every = m - p, (1 - chance) ** m, chance**m
+    flip = {
+        "tp": p * chance,
+        "accuracy": (chance * p + (1 - chance) * n) / m,
+        "recall": chance,
+        "specificity": 1 - chance,
+        "balanced_accuracy": 0.5,
+        "precision": p / m * (1 - none),
+        "npv": n / m * (1 - every),
+        "informedness": 0.0,
+        "markedness": 0.0,
+        "mcc": 0.0,
+        "kappa": 0.0,
+    }
+    for name, expected in flip.items():
+        found = cb.dummies(cb.Population(m, p), name, undefined=0.0).coin(chance).expected
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-15), name
+    given = cb.dummies(cb.Population(m, p), "precision").coin(chance).expected
+    assert given == pytest.approx(p / m if chance else math.nan, rel=1e-14, nan_ok=True)
+
+
+@pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
+def test_no_dummy_exceeds_the_bar(measure):
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    for total, positives in ((1, 0), (1, 1), (2, 1), (3, 1), (6, 5), (9, 3), (12, 6), (7, 0), (7, 7)):
+        for policy in POLICIES:
+            found = cb.dummies(cb.Population(total, positives), measure, undefined=policy)
+            bar = float(found.bar.value)
+            scores = [row.expected for row in (*found, *map(found.coin, (0.05, 0.9)))]
+            over = [score for score in scores if sign * (score - bar) > 1e-12 * max(1.0, abs(bar))]
+            assert not over, (total, positives, policy)
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy", "g_mean", "jaccard", "fbeta(beta=2)", "error_rate"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_dummies_of_scikit_learn_score_what_is_expected(measure, strategy):
+    y = np.array([1] * 9 + [0] * 22)
+    x, repeats = np.zeros((len(y), 1)), 1500
+    options = STRATEGIES[strategy] or {"strategy": strategy}
+    tall = np.zeros((len(y) * repeats, 1))
+    dummy = DummyClassifier(**options, random_state=7).fit(x, y)
+    predicted = dummy.predict(tall).reshape(repeats, -1)
+    scores = cb.get_measure(measure).values(
+        predicted[:, y == 1].sum(1), predicted[:, y == 0].sum(1),
+        9 - predicted[:, y == 1].sum(1), 22 - predicted[:, y == 0].sum(1),
+    )  # fmt: skip
+    expected = cb.dummies(y, measure)[strategy].expected
+    assert abs(scores.mean() - expected) <= 4 * scores.std() / math.sqrt(repeats) + 1e-12
+
+
+def test_the_labels_they_were_fitted_on_may_have_another_prevalence():
+    test = cb.Population(40, 30)
+    found = cb.dummies(test, "accuracy", prevalence=0.2)
+    assert found["most_frequent"].chance == 0.0
+    assert found["most_frequent"].expected == 0.25
+    assert found["stratified"].expected == pytest.approx(0.2 * 0.75 + 0.8 * 0.25)
+    assert cb.dummies(test, "accuracy")["prior"].expected == 0.75
+
+
+def test_of_equal_classes_the_first_is_the_most_frequent_as_in_scikit_learn():
+    y = np.array([1, 0, 1, 0])
+    dummy = DummyClassifier(strategy="most_frequent").fit(y[:, None], y)
+    assert dummy.predict([[0]]) == cb.dummies(y, "f1")["most_frequent"].chance
+
+
+def test_where_luck_decides_whether_there_is_a_value_the_reason_says_so():
+    found = cb.dummies(cb.Population(20, 6), "odds_ratio")
+    assert math.isnan(found["uniform"].expected)
+    assert "undefined='worst' or undefined=0.0" in found["uniform"].reason
+    assert found["prior"].reason == "its predictions never have a value"
+    assert cb.dummies(cb.Population(20, 6), "odds_ratio", undefined=0.0)["uniform"].reason == ""
+
+
+def test_text_and_html_show_the_table_and_escape_names():
+    found = cb.dummies(cb.Population(20, 6), "mcc")
+    text = str(found)
+    assert text.startswith("20 samples, 6 positive (30.0 %). The MCC bar is 0 on average: predict any number")
+    assert "most_frequent, prior, constant (negative), constant (positive): its predictions never" in text
+    odd = cb.Measure("<b>", lambda tp, fp, fn, tn: tp + 0 * (fp + fn + tn), greater_is_better=True)
+    html = cb.dummies(cb.Population(20, 6), odd)._repr_html_()
+    assert "<b>" not in html
+    assert "&lt;b&gt;" in html
+
+
+def test_rows_are_found_by_name_and_place_and_make_a_frame():
+    found = cb.dummies([1, 0, 0, 0], "f1")
+    assert found[2] == found["stratified"]
+    assert float(found[5]) == pytest.approx(0.4)
+    assert len(found) == len(list(found)) == 6
+    assert set(found.to_dict()) == {"strategy", "chance", "expected", "bar", "reason"}
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own
+    with pytest.raises(KeyError, match="no strategy is called 'best'; there are 'most_frequent'"):
+        found["best"]
+
+
+def test_bad_input_gets_one_sentence():
+    with pytest.raises(ValueError, match="y_true must be one Population"):
+        cb.dummies(cb.Population([3, 4], [1, 1]), "f1")
+    with pytest.raises(ValueError, match="prevalence must be a probability from 0 to 1; found 30"):
+        cb.dummies([1, 0], "f1", prevalence=30)
+    with pytest.raises(ValueError, match="three labels"):
+        cb.dummies([0, 1, 2], "f1")
