@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clearbar.counting import count
     from clearbar.counts import Counts, Population
     from clearbar.errors import UndefinedMeasureWarning
-    from clearbar.evaluate import evaluate, evaluate_counts, score
+    from clearbar.evaluate import evaluate, evaluate_counts, evaluate_frame, score
     from clearbar.measures import Measure, get_measure, measures
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.dummies import dummies
@@ -35,7 +35,7 @@ _ROOMS = {
     "clearbar.counting": ("count",),
     "clearbar.counts": ("Counts", "Population"),
     "clearbar.errors": ("UndefinedMeasureWarning",),
-    "clearbar.evaluate": ("evaluate", "evaluate_counts", "score"),
+    "clearbar.evaluate": ("evaluate", "evaluate_counts", "evaluate_frame", "score"),
     "clearbar.measures": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.dummies": ("dummies",),
@@ -52,7 +52,6 @@ _PLANNED = {
     "dutch_scaler",
     "evaluate_fold_counts",
     "evaluate_folds",
-    "evaluate_frame",
     "evaluate_multiclass",
     "evaluate_multilabel",
     "evaluate_regression",
@@ -79,6 +78,7 @@ __all__ = [
     "dummies",
     "evaluate",
     "evaluate_counts",
+    "evaluate_frame",
     "get_measure",
     "measures",
     "p_value",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearbar.evaluate._asked import BOTH_UP_TO, DEFAULT_MEASURES, checked_p_values, chosen_measures
 from clearbar.evaluate._counts import evaluate, evaluate_counts, score
+from clearbar.evaluate._frame import evaluate_frame
 
 __all__ = [
     "BOTH_UP_TO",
@@ -12,5 +13,6 @@ __all__ = [
     "chosen_measures",
     "evaluate",
     "evaluate_counts",
+    "evaluate_frame",
     "score",
 ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from clearbar.labelling import plain
 
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "<na>")
 """Words that stand for a missing value, in any case, where all other words are numbers or truth values."""
@@ -65,3 +68,22 @@ def family(dtype: Any) -> str:
     if dtype.is_numeric() or dtype == pl.Boolean:
         return "numbers"
     return "text" if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)) else str(dtype)
+
+
+def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
+    """Return what each of a column's distinct texts stands for.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        All of them: whether ``"1"`` is a number depends on the others.
+
+    Returns
+    -------
+    dict
+        Whole numbers, numbers, truth values or text; None where a text stands for nothing.
+    """
+    import polars as pl
+
+    found = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
+    return dict(zip(texts, map(plain, found.to_list()), strict=True))

@@ -18,6 +18,7 @@ from clearbar.labelling._columns import (
     UnexpectedLabelError,
     masked,
 )
+from clearbar.labelling._label import is_missing, kind_of, plain, shown
 from clearbar.labelling._read import guarded, library, read
 from clearbar.labelling._refuse import refuse_empty, refuse_missing, refuse_shape, refuse_unequal
 from clearbar.labelling._rules import Labels, parse_label, settle
@@ -30,9 +31,12 @@ __all__ = [
     "Tally",
     "explained",
     "guarded",
+    "is_missing",
+    "kind_of",
     "library",
     "masked",
     "parse_label",
+    "plain",
     "positive_label",
     "read",
     "refuse_empty",
@@ -41,6 +45,7 @@ __all__ = [
     "refuse_unequal",
     "settle",
     "settle_columns",
+    "shown",
 ]
 
 

@@ -1,0 +1,284 @@
+"""Counts of a table's models, slices and folds, from the few numbers that its engine gives back."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, IntArray
+from clearbar.counts import LARGEST_TOTAL, Counts
+from clearbar.errors import listed
+from clearbar.frames._ask import Ask
+from clearbar.frames._labels import typed
+from clearbar.frames._query import summed, weight_that_is_none
+from clearbar.frames._settle import Pairs, presumed, refuse_missing_in, settled
+from clearbar.frames._tables import Table
+from clearbar.labelling import refuse_empty, shown
+
+
+@dataclass(frozen=True)
+class FrameCounts:
+    """What a table holds, as far as any verdict needs to know.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names; the first axis of ``counts``.
+    keys : tuple of tuple
+        For each position of the second axis its slice's values, and its fold's last if there is one.
+    counts : Counts
+        Of shape (models, keys).
+    left_out : int
+        Rows that were left out because a value is missing.
+    agreements : mapping, optional
+        For an ordered pair of models: on how many rows only the first, and only the second, is right.
+    """
+
+    models: tuple[str, ...]
+    keys: tuple[tuple[Any, ...], ...]
+    counts: Counts
+    left_out: int = 0
+    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+
+
+def counted(table: Table, ask: Ask) -> FrameCounts:
+    """Count a table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    ask : Ask
+        What its columns are.
+
+    Returns
+    -------
+    FrameCounts
+
+    Raises
+    ------
+    ValueError
+        If it cannot be counted; the message says what to do.
+    """
+    pairs = presumed(table, ask)
+    found = None if pairs is None else _sums(table, ask, pairs)
+    if found is None or found.strange:
+        pairs = settled(table, ask)
+        found = _sums(table, ask, pairs)
+        if found.strange:
+            raise ValueError("the table gives different labels each time it is read; store it first.")
+    return _assembled(found, ask)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Whole numbers per key, the keys in order."""
+
+    keys: list[list[Any]]
+    numbers: dict[str, IntArray]
+    left_out: int
+
+    @property
+    def strange(self) -> int:
+        """Rows that hold a label beyond the two, or lack one where none may."""
+        numbers = self.numbers
+        missing = numbers.get("missing", np.zeros(1, np.int64))
+        return int((numbers["n"] - numbers["known"] - missing).sum())
+
+
+def _sums(table: Table, ask: Ask, pairs: Pairs) -> _Sums:
+    import narwhals as nw
+
+    frame = summed(table, ask, pairs)
+    rows = frame.select(nw.col("n").sum()).item() if len(frame) else 0
+    refuse_empty("y_true", int(rows or 0))
+    names = [name for name in frame.columns if name not in ask.keys]
+    if table.texts and ask.slices:
+        frame = _read_texts(frame, ask, names)
+    absent = _without_key(frame, ask)
+    left_out = 0
+    if absent.any():
+        left_out = _left_out(frame, ask, absent)
+        frame = frame.filter((~absent).tolist())
+    frame = _sorted(frame, ask)
+    numbers = {name: _whole(frame.get_column(name)) for name in names}
+    if ask.weight is not None:
+        _refuse_weights(table, ask, numbers)
+    left_out += int(numbers["missing"].sum()) if "missing" in numbers else 0
+    return _Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
+
+
+def _read_texts(frame: Any, ask: Ask, names: list[str]) -> Any:
+    """Return slices that are text as what they stand for; several texts may stand for the same."""
+    import narwhals as nw
+    import polars as pl
+
+    native = frame.to_native()
+    given = [key for key in ask.keys if key != "file"]
+    native = native.with_columns(*(typed(native[key].fill_null("")).alias(key) for key in given))
+    return nw.from_native(native.group_by(ask.keys).agg(pl.col(names).sum()))
+
+
+def _without_key(frame: Any, ask: Ask) -> BoolArray:
+    """Return which rows lack a model, a slice or a fold."""
+    absent = np.zeros(len(frame), dtype=bool)
+    for key in ask.keys:
+        column = frame.get_column(key)
+        absent |= column.is_null().to_numpy().astype(bool)
+        if column.dtype.is_float():
+            absent |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
+    return absent
+
+
+def _left_out(frame: Any, ask: Ask, absent: BoolArray) -> int:
+    rows = _whole(frame.get_column("n"))
+    if ask.nulls == "drop":
+        return int(rows[absent].sum())
+    for key in ask.keys:
+        column = frame.get_column(key)
+        here = column.is_null().to_numpy().astype(bool)
+        if column.dtype.is_float():
+            here |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
+        refuse_missing_in(ask, key, int(rows[here].sum()))
+    return 0
+
+
+def _whole(column: Any) -> IntArray:
+    import narwhals as nw
+
+    found = column.cast(nw.Int64).to_numpy()
+    return np.asarray(found, dtype=np.int64)
+
+
+def _sorted(frame: Any, ask: Ask) -> Any:
+    if not ask.keys:
+        return frame
+    try:
+        return frame.sort(*ask.keys)
+    except Exception:  # noqa: BLE001 - values of several types, in whatever words the library says it
+        columns = [frame.get_column(key).to_list() for key in ask.keys]
+        order = sorted(range(len(frame)), key=lambda at: [_rank(column[at]) for column in columns])
+        return frame[order]
+
+
+def _rank(value: Any) -> tuple[str, str]:
+    return type(value).__name__, str(value)
+
+
+def _refuse_weights(table: Table, ask: Ask, numbers: Mapping[str, IntArray]) -> None:
+    bad = int(numbers["bad"].sum())
+    if bad:
+        found = weight_that_is_none(table)
+        raise ValueError(
+            f"weight (column {ask.columns['w']!r}) must hold whole numbers from 0 up, how often each row "
+            f"occurs; found {shown(found)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
+            "have no hypergeometric null, because a feature-blind classifier draws whole samples."
+        )
+    total = float(numbers["total"].astype(np.float64).sum())
+    if total > LARGEST_TOTAL:
+        raise ValueError(
+            f"weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which numbers of "
+            "samples are exact in floating point."
+        )
+
+
+def _assembled(found: _Sums, ask: Ask) -> FrameCounts:
+    numbers = dict(found.numbers)
+    total = numbers["total"] if ask.weight is not None else numbers["known"]
+    if not total.any():
+        weighed = "weight is 0 everywhere" if ask.weight is not None else "every row lacks a value"
+        raise ValueError(f"{weighed}, so that there are no samples; at least one is needed to have a bar.")
+    keys = found.keys
+    kept = np.flatnonzero(total)
+    if len(kept) < len(total):  # slices without a sample
+        numbers = {name: column[kept] for name, column in numbers.items()}
+        total, keys = total[kept], [list(itertools.compress(column, total)) for column in keys]
+    if ask.model is not None:
+        models, keys, numbers, total = _by_model(keys, numbers, total)
+    else:
+        models = ask.y_pred
+        numbers = {name: column[None] for name, column in numbers.items()}
+        total = total[None]
+    counts = _counts(numbers, total, len(ask.y_pred))
+    slices = tuple(zip(*keys, strict=True)) if keys else ((),)
+    return FrameCounts(models, slices, counts, found.left_out, _agreements(numbers, total, ask))
+
+
+def _counts(numbers: Mapping[str, IntArray], total: IntArray, models: int) -> Counts:
+    def stacked(letter: str) -> IntArray:
+        return np.concatenate([numbers[f"{letter}{at}"] for at in range(models)])
+
+    positives, predicted, both = numbers["t"], stacked("p"), stacked("b")
+    return Counts(both, predicted - both, positives - both, total - positives - predicted + both)
+
+
+def _agreements(
+    numbers: Mapping[str, IntArray], total: IntArray, ask: Ask
+) -> dict[tuple[str, str], tuple[int, int]] | None:
+    if not ask.compared:
+        return None
+    names = ask.y_pred
+    # Right are the true positives and the true negatives: M - P - k + 2 TP.
+    right = [
+        int((total - numbers["t"] - numbers[f"p{at}"] + 2 * numbers[f"b{at}"])[0, 0])
+        for at in range(len(names))
+    ]
+    found = {}
+    for a, b in itertools.combinations(range(len(names)), 2):
+        both = int(numbers[f"r{a}_{b}"][0, 0])
+        found[names[a], names[b]] = right[a] - both, right[b] - both
+        found[names[b], names[a]] = right[b] - both, right[a] - both
+    return found
+
+
+def _by_model(
+    keys: list[list[Any]], numbers: Mapping[str, IntArray], total: IntArray
+) -> tuple[tuple[str, ...], list[list[Any]], dict[str, IntArray], IntArray]:
+    """Part rows that are in order of their model; every model must be judged on the same samples."""
+    named, *others = keys
+    in_order = np.array(named, dtype=object)
+    starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
+    models = [str(named[start]) for start in starts[:-1]]
+    twice = [name for name in dict.fromkeys(models) if models.count(name) > 1]
+    if twice:
+        raise ValueError(f"model holds several values that print as {twice[0]!r}; give each its own name.")
+    parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
+    first = [column[parts[0]] for column in others]
+    for name, part in zip(models, parts, strict=True):
+        here = [column[part] for column in others]
+        if here != first:
+            _refuse_other_slices(
+                models[0], name, list(zip(*first, strict=True)), list(zip(*here, strict=True))
+            )
+        sizes = {"samples": total, "positive samples": numbers["t"]}
+        for what, size in sizes.items():
+            if (size[part] != size[parts[0]]).any():
+                at = int(np.argmax(size[part] != size[parts[0]]))
+                where = f" in {_shown([column[at] for column in first])}" if others else ""
+                raise ValueError(
+                    f"all models must be judged on the same samples; {models[0]!r} has "
+                    f"{size[parts[0]][at]:,} {what}{where} and {name!r} has {size[part][at]:,}. Give every "
+                    "model the same rows, or judge them in separate calls."
+                )
+    stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
+    stacked["t"] = stacked["t"][:1]
+    return tuple(models), first, stacked, np.stack([total[part] for part in parts])[:1]
+
+
+def _refuse_other_slices(one: str, other: str, known: list[Any], found: list[Any]) -> None:
+    for lacking, having, mine, theirs in ((other, one, found, known), (one, other, known, found)):
+        alone = [key for key in theirs if key not in set(mine)]
+        if alone:
+            raise ValueError(
+                f"all models must be judged on the same samples; {lacking!r} has none in "
+                f"{listed(map(_shown, alone), most=3)}, where {having!r} has some. Give every model the "
+                "same rows, or judge them in separate calls."
+            )
+
+
+def _shown(key: Any) -> str:
+    return shown(key[0]) if len(key) == 1 else shown(tuple(key))

@@ -1,0 +1,211 @@
+"""Whatever holds a table, as a query that has not run yet."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clearbar.frames._ask import Ask
+from clearbar.frames._files import MissingColumnError
+
+_NAMES = {
+    "duckdb": "DuckDB",
+    "pyspark": "Spark",
+    "pyspark[connect]": "Spark",
+    "dask": "Dask",
+    "pandas": "pandas",
+    "sqlframe": "SQLFrame",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns bear our names.
+
+    Attributes
+    ----------
+    frame : narwhals.LazyFrame
+        The columns that are asked for.
+    kinds : dict of str to str
+        For each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``.
+    engine : str
+        What runs the query, for messages.
+    texts : bool
+        Whether labels and slices are text that stands for numbers or truth values.
+    place : str
+        What the table is called in messages.
+    """
+
+    frame: Any
+    kinds: dict[str, str]
+    engine: str
+    texts: bool = False
+    place: str = "the frame"
+
+    def having(self, **changed: Any) -> Table:
+        """Return this table with other fields."""
+        return replace(self, **changed)
+
+
+def table_of(frame: Any, ask: Ask) -> Table:
+    """Return a data frame of any library as a table.
+
+    Parameters
+    ----------
+    frame : data frame
+        Whatever narwhals knows, lazy or not.
+    ask : Ask
+        The columns.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        If it is no data frame, or lacks a column.
+    """
+    lazy, engine = _lazy(frame)
+    try:
+        schema = lazy.collect_schema()
+    except Exception as error:
+        raise stopped(engine, error, "planning") from error
+    names, dtypes = list(schema.names()), list(schema.dtypes())
+    at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
+    refuse_kinds(ask, {ours: dtypes[where] for ours, where in at.items()})
+    return Table(picked(lazy, at), {ours: kind(dtypes[where]) for ours, where in at.items()}, engine)
+
+
+def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
+    """Raise if a column cannot have the part that it is given.
+
+    Parameters
+    ----------
+    ask : Ask
+        The parts.
+    dtypes : mapping of str to narwhals data type
+        What each column holds, by our names.
+
+    Raises
+    ------
+    ValueError
+        Which names the column.
+    """
+    for ours, dtype in dtypes.items():
+        found, column = kind(dtype), f"{ask.argument(ours)} (column {ask.columns[ours]!r})"
+        if found == "nested":
+            raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
+        if ours.startswith("p") and ask.threshold is not None and found == "other":
+            raise ValueError(
+                f"threshold needs numbers in y_pred; column {ask.columns[ours]!r} holds {dtype}."
+            )
+        if ours == "w" and found not in {"integer", "float"}:
+            raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")
+
+
+def _lazy(frame: Any) -> tuple[Any, str]:
+    import narwhals as nw
+
+    with warnings.catch_warnings():
+        # narwhals announces that its part for Dask will move to a package of its own.
+        warnings.filterwarnings("ignore", message=".*narwhals-dask.*", category=FutureWarning)
+        try:
+            known = nw.from_native(frame)
+        except TypeError:
+            raise ValueError(
+                "frame must be a data frame (pandas, polars, pyarrow, DuckDB, Dask, Spark or another that "
+                f"narwhals knows), or the path of a file; found {type(frame).__name__}."
+            ) from None
+        except Exception as error:  # e.g. two columns of one name
+            reason = " ".join(str(error).split())
+            raise ValueError(f"frame cannot be read: {reason}") from error
+    engine = str(known.implementation.value)
+    return known.lazy(), _NAMES.get(engine, engine)
+
+
+def position(name: str, names: list[str], place: str) -> int:
+    """Return where a column is, or say which there are.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    names : list of str
+        All names.
+    place : str
+        What the table is called.
+
+    Returns
+    -------
+    int
+    """
+    if name not in names:
+        raise MissingColumnError(name, place, names)
+    if names.count(name) > 1:
+        raise ValueError(f"{place} has {names.count(name)} columns named {name!r}; give each its own name.")
+    return names.index(name)
+
+
+def picked(lazy: Any, at: dict[str, int]) -> Any:
+    """Return columns by position, under our names: those of a table may be anything.
+
+    Parameters
+    ----------
+    lazy : narwhals.LazyFrame
+        The table.
+    at : dict of str to int
+        Our name of each column, and its position.
+
+    Returns
+    -------
+    narwhals.LazyFrame
+    """
+    import narwhals as nw
+
+    return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
+
+
+def kind(dtype: Any) -> str:
+    """Return what a column holds, as far as counting needs to know.
+
+    Parameters
+    ----------
+    dtype : narwhals data type
+        Its type.
+
+    Returns
+    -------
+    str
+    """
+    import narwhals as nw
+
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "float"
+    return "nested" if dtype.is_nested() else "other"
+
+
+def stopped(engine: str, error: BaseException, doing: str) -> ValueError:
+    """Return what an engine says, in a sentence.
+
+    Parameters
+    ----------
+    engine : str
+        Its name.
+    error : BaseException
+        What it raised.
+    doing : str
+        What it was at.
+
+    Returns
+    -------
+    ValueError
+    """
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return ValueError(f"{engine} stopped while {doing} the table: {first[:300].rstrip('. ')}.")
