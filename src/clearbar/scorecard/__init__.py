@@ -5,6 +5,15 @@ from __future__ import annotations
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._explain import explain_bar
-from clearbar.scorecard._rows import Failing
+from clearbar.scorecard._rows import Failing, standing, which_group, which_measure, which_model
 
-__all__ = ["Comparison", "Failing", "Scorecard", "explain_bar"]
+__all__ = [
+    "Comparison",
+    "Failing",
+    "Scorecard",
+    "explain_bar",
+    "standing",
+    "which_group",
+    "which_measure",
+    "which_model",
+]

@@ -1,0 +1,22 @@
+"""Pictures of verdicts, after scikit-learn's Displays: data first, then ``plot(ax=...)``.
+
+matplotlib is loaded when something is drawn; ``pip install 'clearbar[plots]'`` brings it.
+"""
+
+from __future__ import annotations
+
+from clearbar.plots._display import Display
+from clearbar.plots._expectation import ExpectationDisplay
+from clearbar.plots._null import NullDisplay
+from clearbar.plots._scorecard import ScorecardDisplay
+from clearbar.plots._slices import SlicesDisplay
+from clearbar.plots._threshold import ThresholdDisplay
+
+__all__ = [
+    "Display",
+    "ExpectationDisplay",
+    "NullDisplay",
+    "ScorecardDisplay",
+    "SlicesDisplay",
+    "ThresholdDisplay",
+]

@@ -1,0 +1,195 @@
+"""What classifiers that ignore their input get: bands, reach, and the ends of a measure's axis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+from clearbar.baseline import Baseline, fill_value
+from clearbar.counts import Population
+from clearbar.measures import Measure
+from clearbar.null import Draw, NullDistribution
+
+BAND = (0.05, 0.95)
+"""Quantiles between which ninety of a hundred draws lie."""
+
+EVERY = 200
+"""Samples up to which a band has a point for every k."""
+
+POINTS = 101
+"""Points of a band beyond that."""
+
+SEARCHED = 2_000
+"""Samples up to which the reach of blind classifiers is found exactly, from all k."""
+
+
+def grid(total: int, points: int = POINTS) -> IntArray:
+    """Return numbers of predicted positives from none to all.
+
+    Parameters
+    ----------
+    total : int
+        Number of samples M.
+    points : int
+        How many, beyond 200 samples.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    if total <= EVERY:
+        return np.arange(total + 1)
+    return np.unique(np.rint(np.linspace(0, total, points)).astype(np.int64))
+
+
+def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) -> FloatArray:
+    """Return quantiles of a score, its outcomes without a value counted as `fill`, or left out.
+
+    Parameters
+    ----------
+    null : NullDistribution
+        The law of the score.
+    levels : tuple of float
+        Probabilities.
+    fill : float
+        What an outcome without a value counts as; nan leaves it out.
+
+    Returns
+    -------
+    ndarray of float64
+    """
+    gone = null.undefined_mass
+    if not gone or math.isnan(fill):
+        return np.asarray(null.ppf(np.array(levels)), dtype=np.float64)
+    if gone >= 1.0:
+        return np.full(len(levels), fill)
+    q = np.array(levels)
+    below = np.asarray(null.ppf(np.minimum(q / (1.0 - gone), 1.0)))
+    below = np.where(q <= 1.0 - gone, below, np.inf)
+    beyond = np.asarray(null.ppf(np.clip((q - gone) / (1.0 - gone), 0.0, 1.0)))
+    return np.where(below <= fill, below, np.where((q > gone) & (beyond >= fill), beyond, fill))
+
+
+def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return between which scores ninety of a hundred draws lie, for each number of positives.
+
+    Parameters
+    ----------
+    bar : Baseline
+        One population.
+    k : ndarray of int
+        Numbers of predicted positives.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+        nan where the score never has a value.
+    """
+    largest = bar.measure.greater_is_better is not False
+    fill = float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
+    found = [
+        quantiles(NullDistribution(bar.measure, Draw(bar.population, int(one))), BAND, fill) for one in k
+    ]
+    low, high = np.array(found).T
+    return low, high
+
+
+def reach(bar: Any, alpha: float) -> float:
+    """Return how far blind classifiers get: beyond it, none does with a probability of alpha.
+
+    Parameters
+    ----------
+    bar : Bar
+        One group.
+    alpha : float
+        The probability from which on a guess counts.
+
+    Returns
+    -------
+    float
+        The least score that no blind classifier reaches with this probability, up to 2,000 samples;
+        beyond, the best quantile among draws of about a hundred sizes. infinite where every score can
+        be reached, nan where this is not known for the measure.
+    """
+    if not (isinstance(bar, Baseline) and isinstance(bar.measure, Measure)) or np.isnan(float(bar.value)):
+        return math.nan
+    better = 1.0 if bar.measure.greater_is_better else -1.0
+    if int(bar.population.total) <= SEARCHED:
+        found = float(bar.clearing_score(alpha))
+        return better * math.inf if math.isnan(found) else found
+    level = 1.0 - alpha if better > 0 else alpha
+    fill = float(
+        fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=better > 0)
+    )
+    scores = [
+        quantiles(NullDistribution(bar.measure, Draw(bar.population, int(k))), (level,), fill)[0]
+        for k in _telling(int(bar.population.total), bar)
+    ]
+    return float(better * np.nanmax(better * np.array(scores)))
+
+
+def _telling(total: int, bar: Baseline) -> IntArray:
+    """Return about a hundred k: evenly spread, closer together at both ends, and those of the bar."""
+    steps = np.unique(np.rint(np.geomspace(1, total, 30)).astype(np.int64))
+    optimal = [end for part in bar.predicted_positives for end in (part.start, part.stop - 1)]
+    return np.unique(np.concatenate((grid(total, 41), steps, total - steps, np.array(optimal, np.int64))))
+
+
+def nearest_draw(bar: Baseline, k: int) -> Draw | None:
+    """Return the draw that attains the bar and is closest to k; None where there is no bar."""
+    parts = () if bar.best is None else bar.best.predicted_positives
+    ends = [min(max(k, part.start), part.stop - 1) for part in parts]
+    return Draw(bar.population, min(ends, key=lambda end: abs(end - k))) if ends else None
+
+
+def ends_of_axis(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
+    """Return the worst and the best end of a measure's axis, and whether either is open.
+
+    Parameters
+    ----------
+    bar : Bar
+        One group.
+    scores : ndarray of float64
+        What is to be shown; infinite and missing ones are passed over.
+
+    Returns
+    -------
+    worst, best : float
+        The bound of the measure, or where it has none the value at the table with everything wrong;
+        and the score of perfect predictions, or the measure's bound. What is open ends a little
+        beyond the last thing that is shown.
+    worst_open, best_open : bool
+    """
+    measure = bar.measure
+    low, high = measure.bounds
+    rising = measure.greater_is_better is not False
+    bound, other = (low, high) if rising else (high, low)
+    worst = bound if math.isfinite(bound) else _all_wrong(bar)
+    best = float(bar.best_possible) if rising or measure.greater_is_better is False else math.nan
+    best = best if math.isfinite(best) and measure.greater_is_better is not None else other
+    shown = np.array([*scores, float(bar.value), float(bar.worst_value)])
+    shown = shown[np.isfinite(shown)]
+    sign = 1.0 if rising else -1.0
+    worst, worst_open = _closed(worst, -sign, shown)
+    best, best_open = _closed(best, sign, shown)
+    return worst, best, worst_open, best_open
+
+
+def _closed(end: float, sign: float, shown: FloatArray) -> tuple[float, bool]:
+    if math.isfinite(end) and not (sign * shown > sign * end * (1 + 1e-9)).any():
+        return end, False
+    if not shown.size:
+        return sign, True
+    last = float(sign * (sign * shown).max())
+    spread = float(np.ptp(shown)) or abs(last) or 1.0
+    return last + sign * 0.1 * spread, True
+
+
+def _all_wrong(bar: Any) -> float:
+    if not isinstance(bar.measure, Measure) or not isinstance(bar.population, Population):
+        return math.nan
+    p, n = bar.population.positives, bar.population.negatives
+    return float(bar.measure(tp=p * 0, fp=n, fn=p, tn=n * 0))

@@ -1,0 +1,256 @@
+"""What every figure shares: axes, inks, sizes, a legend outside, notes below, and text that is only text.
+
+Nothing here touches matplotlib's global settings: what a user has set is read from them and from the
+axes given, and what must differ holds inside of a context.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.display import shorten, visible, wrapped
+
+BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
+"""Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
+
+SHAPES = ("o", "s", "^", "D", "v", "P", "<", "*", ">", "p")
+"""Markers that are told apart without colour; one per model."""
+
+COLUMN, USUAL = 3.3, 6.4
+"""Widths in inches: a column of a paper, and matplotlib's own figure."""
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colours and sizes that fit the axes: read off them, not chosen.
+
+    Attributes
+    ----------
+    text, face : str or tuple
+        Colour of text and of the background.
+    clears, fails, doubt, muted : str or tuple
+        Colours of what clears, what fails, what a guess also reaches, and of what is said aside.
+    size : float
+        Points of text.
+    unit : float
+        Factor for lines and markers, 1 at nine points.
+    """
+
+    text: Any
+    face: Any
+    clears: str
+    fails: str
+    doubt: str
+    muted: Any
+    size: float
+
+    @property
+    def unit(self) -> float:
+        """Factor for lines and markers."""
+        return self.size / 9.0
+
+    @property
+    def small(self) -> float:
+        """Points of what is said aside."""
+        return max(0.88 * self.size, 6.5)
+
+
+def pyplot(caller: str) -> Any:
+    """Return matplotlib's pyplot, or say how to get it.
+
+    Parameters
+    ----------
+    caller : str
+        What needs it.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        msg = f"{caller} needs matplotlib, which is not installed: pip install 'clearbar[plots]'"
+        raise ImportError(msg) from error
+    return plt
+
+
+@contextmanager
+def literal() -> Iterator[None]:
+    """Hold TeX off while text is made: a name is shown, not run."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"text.usetex": False}):
+        yield
+
+
+def new_axes(ax: Any, caller: str, height: float, width: float = USUAL) -> Any:
+    """Return the axes given, or new ones on a figure of this size in inches."""
+    plt = pyplot(caller)
+    if ax is not None:
+        if not hasattr(ax, "transAxes"):
+            raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
+        return ax
+    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def inches(ax: Any) -> float:
+    """Return how wide a figure would be that these axes fill as usual."""
+    return float(ax.bbox.width / ax.figure.dpi / 0.775)
+
+
+def ink_of(ax: Any) -> Ink:
+    """Read colours and sizes off the axes and the user's settings.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where is drawn.
+
+    Returns
+    -------
+    Ink
+    """
+    import matplotlib as mpl
+    from matplotlib.colors import to_rgba
+
+    text = to_rgba(ax.xaxis.label.get_color())
+    face = to_rgba(ax.get_facecolor())
+    if face[3] < 0.5:
+        face = to_rgba(ax.figure.get_facecolor())
+    if face[3] < 0.5:  # drawn on something unknown: what the text is readable on
+        face = (1.0, 1.0, 1.0, 1.0) if sum(text[:3]) < 1.5 else (0.0, 0.0, 0.0, 1.0)
+    dark = float(np.dot(face[:3], (0.2126, 0.7152, 0.0722))) < 0.4
+    width = inches(ax)
+    if width < USUAL:
+        factor = 0.72 + 0.18 * max(width - COLUMN, 0.0) / (USUAL - COLUMN)
+    else:
+        factor = 0.9 * min(width / USUAL, 2.2)
+    size = float(mpl.rcParams["font.size"]) * factor
+    muted = tuple(0.68 * t + 0.32 * f for t, f in zip(text[:3], face[:3], strict=True))
+    return Ink(text, face, SKY if dark else BLUE, VERMILLION, ORANGE, muted, size)
+
+
+def plain(name: object, most: int = 28) -> str:
+    r"""Return a name that no renderer obeys, short enough for a figure.
+
+    Parameters
+    ----------
+    name : object
+        What someone else called something.
+    most : int
+        Columns that it may take.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(plain("cost in $ or $"))
+    cost in \$ or \$
+    """
+    return shorten(visible(name), most).replace("$", r"\$")
+
+
+def lines_of(name: object, most: int, lines: int = 2) -> str:
+    """Return a name broken into a few lines, and cut where that is not enough.
+
+    Parameters
+    ----------
+    name : object
+        What someone else called something.
+    most : int
+        Columns of a line.
+    lines : int
+        How many lines.
+
+    Returns
+    -------
+    str
+    """
+    text = shorten(visible(name), most * lines - lines + 1)
+    parts = wrapped(text, most)
+    if len(parts) > lines:
+        parts = [shorten(text, most)]
+    return "\n".join(parts).replace("$", r"\$")
+
+
+def dress(ax: Any, ink: Ink, xlabel: str = "", ylabel: str = "") -> None:
+    """Label the axes, in the figure's size of text, and leave only the lines that are read."""
+    ax.tick_params(labelsize=ink.small)
+    ax.set_xlabel(xlabel, fontsize=ink.size)
+    ax.set_ylabel(ylabel, fontsize=ink.size)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_offset_text().set_fontsize(ink.small)
+
+
+def legend_above(
+    ax: Any, ink: Ink, handles: Sequence[Any], labels: Sequence[str], *, lines: float = 0.0
+) -> Any:
+    """Put a legend above the axes and so many lines of small text, in as many columns as fit.
+
+    The labels are set after the legend is made, since it drops those that begin with an underscore.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    raised = ScaledTranslation(0.0, lines * 1.3 * ink.small / 72, ax.figure.dpi_scale_trans)
+    room = inches(ax) * 0.72 * 72 / (0.53 * ink.small)
+    columns = int(np.clip(room // (max(map(len, labels), default=1) + 6), 1, len(labels) or 1))
+    legend = ax.legend(
+        list(handles),
+        ["·"] * len(handles),
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        bbox_transform=ax.transAxes + raised,
+        borderaxespad=0.4,
+        borderpad=0.2,
+        ncols=columns,
+        frameon=False,
+        fontsize=ink.small,
+        handlelength=1.8,
+        handletextpad=0.6,
+        columnspacing=1.4,
+        labelspacing=0.35,
+    )
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_text(label)
+        text.set_color(ink.text)
+    return legend
+
+
+def note_below(ax: Any, ink: Ink, sentences: Sequence[str], *, lines: float = 2.0) -> Any:
+    """Write sentences under the axes, below as many lines of labels; None where there are none."""
+    said = [sentence for sentence in sentences if sentence]
+    if not said:
+        return None
+    room = max(int(inches(ax) * 0.80 * 72 / (0.52 * ink.small)), 30)
+    text = "\n".join("\n".join(textwrap.wrap(sentence, room)) for sentence in said)
+    return ax.annotate(
+        text.replace("$", r"\$"),
+        xy=(0.0, 0.0),
+        xycoords="axes fraction",
+        xytext=(0.0, -(1.25 * lines * ink.size + 10.0)),
+        textcoords="offset points",
+        ha="left",
+        va="top",
+        fontsize=ink.small,
+        color=ink.muted,
+        annotation_clip=False,
+        linespacing=1.25,
+    )
+
+
+def toward(measure: Any) -> str:
+    """Say which way is better, for the label of an axis."""
+    return {True: "", False: " (less is better)", None: " (neither end is better)"}[measure.greater_is_better]

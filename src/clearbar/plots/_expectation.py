@@ -1,0 +1,267 @@
+"""The expected score of classifiers that ignore their input, against how much they predict positive."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, Undefined
+from clearbar.baseline import Baseline, baseline
+from clearbar.counts import Counts
+from clearbar.counting import count
+from clearbar.display import number, visible
+from clearbar.plots._blind import band, grid
+from clearbar.plots._canvas import (
+    Ink,
+    dress,
+    ink_of,
+    legend_above,
+    literal,
+    new_axes,
+    note_below,
+    plain,
+    toward,
+)
+from clearbar.plots._display import Display
+
+DOTS = 60
+"""Samples up to which each possible share is marked by a dot."""
+
+
+class ExpectationDisplay(Display):
+    """Expected score against the share predicted positive, with the band of ninety in a hundred draws.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+    theta, expectation : ndarray of float64
+        Shares predicted positive, and the expected scores there.
+    band_theta, low, high : ndarray of float64
+        Shares, and the 5 % and 95 % quantiles of the score there.
+    model : (float, float), optional
+        A model's share predicted positive and its score.
+    name : str
+        The model's name.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Axes and figure.
+    line_ : matplotlib.lines.Line2D
+        Expected score.
+    band_ : matplotlib.collections.PolyCollection
+        From the 5 % to the 95 % quantile.
+    optima_ : tuple of matplotlib.lines.Line2D
+        Where the bar is attained: a point, or a line where many shares attain it.
+    model_ : matplotlib.lines.Line2D or None
+        The model.
+
+    References
+    ----------
+    Pries et al., The optimal input-independent baseline for binary classification: The Dutch Draw,
+    Statistica Neerlandica 2023, Figure 1.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> display = cb.plots.ExpectationDisplay.from_baseline(cb.baseline(cb.Population(50, 5), "g_mean"))
+    >>> display.optima_[0].get_xdata().tolist(), display.optima_[0].get_ydata().round(4).tolist()
+    ([0.54], [0.4877])
+    """
+
+    def __init__(
+        self,
+        bar: Baseline,
+        theta: FloatArray,
+        expectation: FloatArray,
+        band_theta: FloatArray,
+        low: FloatArray,
+        high: FloatArray,
+        *,
+        model: tuple[float, float] | None = None,
+        name: str = "model",
+    ) -> None:
+        self.bar, self.theta, self.expectation = bar, theta, expectation
+        self.band_theta, self.low, self.high = band_theta, low, high
+        self.model, self.name = model, name
+
+    @classmethod
+    def from_baseline(
+        cls, bar: Baseline, *, counts: Counts | None = None, name: str = "model", ax: Any = None
+    ) -> ExpectationDisplay:
+        """Draw the curve of a bar, and a model on it.
+
+        Parameters
+        ----------
+        bar : Baseline
+            The bar of one population.
+        counts : Counts, optional
+            A model's confusion matrix on that population.
+        name : str
+            The model's name.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ExpectationDisplay
+
+        Raises
+        ------
+        ValueError
+            If the bar is not that of one population of labels, or the counts are of another one.
+        """
+        if not isinstance(bar, Baseline) or bar.population.shape:
+            found = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {found}.")
+        model = None
+        if counts is not None:
+            if counts.shape or counts.population != bar.population:
+                raise ValueError("counts must be one confusion matrix on the bar's population.")
+            share = int(counts.predicted_positives) / int(bar.population.total)
+            model = (share, float(bar.measure(counts)))
+        k = grid(int(bar.population.total))
+        low, high = band(bar, k)
+        shares = k / int(bar.population.total)
+        return cls(bar, *bar.curve(), shares, low, high, model=model, name=name).plot(ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Counts, measure: Any, *, undefined: Undefined = "exclude", name: str = "model", ax: Any = None
+    ) -> ExpectationDisplay:
+        """Draw the curve on a model's own class sizes, and the model.
+
+        Parameters
+        ----------
+        counts : Counts
+            One confusion matrix.
+        measure : str or Measure
+            What is evaluated.
+        undefined : {"exclude", "worst"} or float
+            As for `clearbar.baseline`.
+        name : str
+            The model's name.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ExpectationDisplay
+        """
+        if not isinstance(counts, Counts) or counts.shape:
+            raise ValueError("counts must be one confusion matrix: Counts of whole numbers, not of arrays.")
+        bar = baseline(counts.population, measure, undefined=undefined)
+        return cls.from_baseline(bar, counts=counts, name=name, ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        measure: Any,
+        *,
+        pos_label: Any = None,
+        undefined: Undefined = "exclude",
+        name: str = "model",
+        ax: Any = None,
+    ) -> ExpectationDisplay:
+        """Count one model's predictions and draw; labels as for `clearbar.count`, the rest as for `from_counts`.
+
+        Returns
+        -------
+        ExpectationDisplay
+        """
+        counts = count(y_true, y_pred, pos_label=pos_label)
+        return cls.from_counts(counts, measure, undefined=undefined, name=name, ax=ax)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        text = f"Expected {self.bar.measure.label} against the share predicted positive at random. {self.bar}."
+        if self.model is None:
+            return text
+        theta, score = self.model
+        total = int(self.bar.population.total)
+        return f"{text} {visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
+
+    def plot(self, ax: Any = None) -> ExpectationDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ExpectationDisplay
+            Itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        ax = new_axes(ax, "ExpectationDisplay.plot", 3.7)
+        measure = self.bar.measure
+        with literal():
+            ink = ink_of(ax)
+            self._curve(ax, ink)
+            self.optima_ = tuple(self._optima(ax, ink))
+            self.model_ = None
+            if self.model is not None and not math.isnan(self.model[1]):
+                (self.model_,) = ax.plot(
+                    [self.model[0]], [self.model[1]], "D", color=ink.fails, mec=ink.face, ms=7 * ink.unit,
+                    mew=0.6 * ink.unit, zorder=6, clip_on=False,
+                )  # fmt: skip
+            dress(ax, ink, "share predicted positive, θ = k / M", f"{plain(measure.label)}{toward(measure)}")
+            ax.set_xlim(-0.015, 1.015)
+            self.legend_ = legend_above(ax, ink, *self._legend())
+            self.note_ = note_below(ax, ink, self._notes())
+        self._drawn(ax)
+        return self
+
+    def _curve(self, ax: Any, ink: Ink) -> None:
+        few = int(self.bar.population.total) <= DOTS
+        self.band_ = ax.fill_between(
+            self.band_theta, self.low, self.high, color=ink.clears, alpha=0.2, lw=0, zorder=1
+        )
+        (self.line_,) = ax.plot(
+            self.theta, self.expectation, color=ink.clears, lw=1.6 * ink.unit, zorder=3,
+            marker="." if few else "none", ms=3.6 * ink.unit,
+        )  # fmt: skip
+
+    def _optima(self, ax: Any, ink: Ink) -> Any:
+        if self.bar.best is None:
+            return
+        for low, high in self.bar.best.theta_star:
+            if low == high:
+                yield ax.plot(
+                    [low], [self.bar.value], "o", color=ink.text, mec=ink.face, mew=0.6 * ink.unit,
+                    ms=7 * ink.unit, zorder=5, clip_on=False,
+                )[0]  # fmt: skip
+            else:
+                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=3.4 * ink.unit, zorder=4)[0]
+
+    def _legend(self) -> tuple[list[Any], list[str]]:
+        total = int(self.bar.population.total)
+        handles, labels = [self.line_, self.band_], ["expected, at random", "90 % of the draws"]
+        if self.optima_:
+            handles.insert(0, self.optima_[0])
+            labels.insert(0, f"bar {number(float(self.bar.value), total)}")
+        if self.model_ is not None and self.model is not None:
+            handles.append(self.model_)
+            labels.append(f"{plain(self.name, 24)} {number(self.model[1], total)}")
+        return handles, labels
+
+    def _notes(self) -> list[str]:
+        population = self.bar.population
+        notes = [f"{int(population.total):,} samples, {int(population.positives):,} positive. {self.bar}."]
+        if self.model is not None and math.isnan(self.model[1]):
+            notes.append(f"{visible(self.name)} has no score: {self.bar.measure.label} has no value on its counts.")
+        if np.isnan(self.expectation).any():
+            notes.append("Gaps: the score has no value there.")
+        return notes

@@ -1,0 +1,406 @@
+"""How likely each score is for classifiers that ignore their input, and where the model stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, Undefined
+from clearbar.baseline import Baseline
+from clearbar.display import number, p_phrase, percent, shorten, visible
+from clearbar.evaluate import evaluate, evaluate_counts
+from clearbar.null import Draw, NullDistribution
+from clearbar.plots._blind import nearest_draw
+from clearbar.plots._canvas import (
+    Ink,
+    dress,
+    ink_of,
+    legend_above,
+    literal,
+    new_axes,
+    note_below,
+    plain,
+    pyplot,
+    toward,
+)
+from clearbar.plots._display import Display
+from clearbar.verdict import Verdict
+
+MOST_STEMS = 160
+"""Atoms up to which each is drawn; more are gathered in bins."""
+
+BINS = 60
+"""Bins over the window that is drawn."""
+
+TABLES = 2**16
+"""Reachable tables up to which atoms are listed to see how many there are."""
+
+LOST = 1e-6
+"""Mass beyond each end of the window that is drawn."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """The distribution of the score under one draw, as it is drawn.
+
+    Attributes
+    ----------
+    predicted_positives : int
+        The draw's k.
+    left, right : ndarray of float64
+        Edges of the bars; equal where each bar is one atom.
+    probability : ndarray of float64
+        Of each bar.
+    in_tail : ndarray of bool
+        Which bars are at least as good as the model's score.
+    tail : float
+        Probability of a score at least that good.
+    undefined_mass : float
+        Probability of an outcome at which the measure has no value.
+    """
+
+    predicted_positives: int
+    left: FloatArray
+    right: FloatArray
+    probability: FloatArray
+    in_tail: Any
+    tail: float
+    undefined_mass: float
+
+    @property
+    def binned(self) -> bool:
+        """Whether bars gather several atoms."""
+        return bool((self.right > self.left).any())
+
+
+def law_of(null: NullDistribution, score: float) -> Law:
+    """Return the atoms of a distribution, or bins of equal width with an edge at the score.
+
+    Parameters
+    ----------
+    null : NullDistribution
+        The distribution.
+    score : float
+        The model's score, which parts the tail from the rest.
+
+    Returns
+    -------
+    Law
+    """
+    draw, rising = null.draw, null.measure.greater_is_better is not False
+    k, total, positives = (
+        draw.predicted_positives, int(draw.population.total), int(draw.population.positives),
+    )  # fmt: skip
+    values = _atoms(null) if min(k, positives) - max(0, k + positives - total) < TABLES else None
+    slack = 4 * np.spacing(abs(score))
+    if values is not None:
+        at, mass = values
+        tail = at >= score - slack if rising else at <= score + slack
+        return Law(k, at, at, mass, tail, float(null.tail(score)), null.undefined_mass)
+    low, high = (float(null.ppf(q)) for q in (LOST, 1.0 - LOST))
+    width = (high - low) / BINS
+    first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
+    edges = score + width * np.arange(first, last + 1)
+    # Whole shares of what is at least (for a loss: at most) each edge: the score's own atom is in the tail.
+    at_least = np.asarray(null.tail(edges))
+    mass = at_least[:-1] - at_least[1:] if rising else at_least[1:] - at_least[:-1]
+    tail = np.arange(first, last) >= 0 if rising else np.arange(first + 1, last + 1) <= 0
+    return Law(k, edges[:-1], edges[1:], np.maximum(mass, 0.0), tail, float(null.tail(score)), null.undefined_mass)
+
+
+def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
+    """Return the atoms that matter; None where they are too many to be told apart."""
+    values, mass = null.atoms()
+    if not len(values):
+        return values, mass
+    sums = np.cumsum(mass)
+    first = int(np.searchsorted(sums, LOST))
+    last = int(np.searchsorted(sums, sums[-1] - LOST)) + 1
+    values, mass = values[first:last], mass[first:last]
+    return (values, mass) if len(values) <= MOST_STEMS else None
+
+
+class NullDisplay(Display):
+    """The exact distribution of a score under draws that ignore the input, with the model's score.
+
+    Two distributions, one above the other: of the draw with as many predicted positives as the
+    model, and of the draw that attains the bar; one, where the model's number attains it. The tail
+    at least as good as the model is dark, and its probability written.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was judged.
+    own : Law
+        The distribution at the model's own number of predicted positives.
+    bar : Law or None
+        The one at the bar; None where there is no bar or it is the same.
+    own_attains : bool
+        Whether the model's own number of predicted positives attains the bar.
+
+    Attributes
+    ----------
+    axes_ : tuple of matplotlib.axes.Axes
+        One per distribution.
+    ax_, figure_
+        The first of them, and the figure.
+    bars_, tails_ : tuple of matplotlib.collections.Collection
+        What is drawn of each distribution outside of the tail, and in it.
+    scores_ : tuple of matplotlib.lines.Line2D
+        The model's score.
+    texts_ : tuple of matplotlib.text.Text
+        The p-values.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=13, fp=5, fn=5, tn=8)
+    >>> display = cb.plots.NullDisplay.from_counts(counts, "f1")
+    >>> [text.get_text().splitlines()[-1] for text in display.texts_]
+    ['a score at least this good: p = 0.16', 'a score at least this good: p = 0']
+    """
+
+    def __init__(self, verdict: Verdict, own: Law, bar: Law | None, *, own_attains: bool) -> None:
+        self.verdict, self.own, self.bar, self.own_attains = verdict, own, bar, own_attains
+
+    @classmethod
+    def from_verdict(cls, verdict: Verdict, *, ax: Any = None) -> NullDisplay:
+        """Draw the distributions behind a verdict.
+
+        Parameters
+        ----------
+        verdict : Verdict
+            A row of a scorecard, on labels or counts.
+        ax : matplotlib.axes.Axes or two of them, optional
+            Where to draw; one is divided. A new figure by default.
+
+        Returns
+        -------
+        NullDisplay
+
+        Raises
+        ------
+        ValueError
+            If it is no verdict on one confusion matrix, or there is no score.
+        """
+        return cls(**_data(verdict)).plot(ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        measure: Any,
+        *,
+        pos_label: Any = None,
+        undefined: Undefined = "exclude",
+        ax: Any = None,
+    ) -> NullDisplay:
+        """Judge one model's predictions and draw; parameters as for `clearbar.evaluate`.
+
+        Returns
+        -------
+        NullDisplay
+        """
+        card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined)
+        return cls.from_verdict(card[0], ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Any, measure: Any, *, undefined: Undefined = "exclude", ax: Any = None
+    ) -> NullDisplay:
+        """Judge one confusion matrix and draw; parameters as for `clearbar.evaluate_counts`.
+
+        Returns
+        -------
+        NullDisplay
+        """
+        return cls.from_verdict(evaluate_counts(counts, measure, undefined=undefined)[0], ax=ax)
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """The distributions drawn, from top to bottom."""
+        return tuple(law for law in (self.own, self.bar) if law is not None)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        verdict = self.verdict
+        parts = [" ".join(self._said(law).split("\n")) for law in self.laws]
+        score = number(verdict.score, int(verdict.baseline.population.total))
+        return (
+            f"Distribution of {verdict.measure.label} for classifiers that ignore their input; "
+            f"{visible(verdict.model)} has {score}. " + ". ".join(parts)
+        )
+
+    def plot(self, ax: Any = None) -> NullDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or two of them, optional
+            Where to draw; one is divided. A new figure by default.
+
+        Returns
+        -------
+        NullDisplay
+            Itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        axes = self._axes(ax)
+        drawn = []
+        with literal():
+            ink = ink_of(axes[0])
+            for panel, law in zip(axes, self.laws, strict=True):
+                drawn.append(self._panel(panel, ink, law))
+            self._limits(axes)
+            self._dress(axes, ink)
+            self.legend_ = legend_above(axes[0], ink, *self._legend(ink, drawn[0]), lines=2.4)
+            self.note_ = note_below(axes[-1], ink, [self._note()])
+        self.bars_, self.tails_, self.scores_, self.texts_ = zip(*drawn, strict=True)
+        self.axes_ = tuple(axes)
+        self._drawn(axes[0])
+        return self
+
+    def _axes(self, ax: Any) -> list[Any]:
+        number_of = len(self.laws)
+        if ax is None and number_of > 1:
+            _, axes = pyplot("NullDisplay.plot").subplots(
+                number_of, 1, sharex=True, figsize=(6.4, 1.1 + 1.75 * number_of), layout="constrained"
+            )
+            return list(axes)
+        if isinstance(ax, Sequence) or isinstance(ax, np.ndarray):
+            axes = list(np.asarray(ax).ravel())
+            if len(axes) < number_of:
+                raise ValueError(f"ax must hold {number_of} axes, or be one; found {len(axes)}.")
+            return axes[:number_of]
+        one = new_axes(ax, "NullDisplay.plot", 2.9)
+        if number_of == 1:
+            return [one]
+        one.set_axis_off()
+        upper = one.inset_axes([0.0, 0.58, 1.0, 0.42])
+        return [upper, one.inset_axes([0.0, 0.0, 1.0, 0.42], sharex=upper)]
+
+    def _panel(self, ax: Any, ink: Ink, law: Law) -> tuple[Any, Any, Any, Any]:
+        from matplotlib.collections import LineCollection, PolyCollection
+
+        made = []
+        for where, color, hatch in ((~law.in_tail, ink.muted, None), (law.in_tail, ink.fails, "/////")):
+            left, right, mass = law.left[where], law.right[where], law.probability[where]
+            if law.binned:
+                corners = [
+                    [(a, 0.0), (a, p), (b, p), (b, 0.0)] for a, b, p in zip(left, right, mass, strict=True)
+                ]
+                one: Any = PolyCollection(
+                    corners, facecolor=color, edgecolor=ink.face, linewidth=0.3 * ink.unit, hatch=hatch,
+                    alpha=0.9 if hatch else 0.55,
+                )  # fmt: skip
+            else:
+                ends = [[(a, 0.0), (a, p)] for a, p in zip(left, mass, strict=True)]
+                wide = (3.4 if hatch else 2.2) * ink.unit * min(1.0, 50 / max(len(law.left), 1))
+                one = LineCollection(ends, colors=[color], linewidths=max(wide, 0.9 * ink.unit))
+            made.append(ax.add_collection(one))
+        top = float(law.probability.max()) if len(law.probability) else 1.0
+        ax.set_ylim(0.0, 1.12 * top)
+        score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
+        if not math.isnan(float(self.verdict.baseline.value)):
+            ax.plot(
+                [float(self.verdict.baseline.value)], [0.0], marker="^", color=ink.text, clip_on=False,
+                ms=6.5 * ink.unit, zorder=6, ls="none",
+            )  # fmt: skip
+        text = ax.set_title(self._said(law), loc="left", fontsize=ink.small, color=ink.text)
+        return made[0], made[1], score, text
+
+    def _limits(self, axes: Sequence[Any]) -> None:
+        shown = [np.array([self.verdict.score, float(self.verdict.baseline.value)])]
+        shown += [edge for law in self.laws for edge in (law.left, law.right)]
+        values = np.concatenate(shown)
+        values = values[np.isfinite(values)]
+        low, high = float(values.min()), float(values.max())
+        spread = (high - low) or max(abs(low), 1.0) * 0.1
+        for ax in axes:
+            ax.set_xlim(low - 0.05 * spread, high + 0.05 * spread)
+
+    def _dress(self, axes: Sequence[Any], ink: Ink) -> None:
+        measure = self.verdict.measure
+        for ax, law in zip(axes, self.laws, strict=True):
+            last = ax is axes[-1]
+            dress(
+                ax, ink, f"{plain(measure.label)}{toward(measure)}" if last else "",
+                "probability\nper bin" if law.binned else "probability",
+            )  # fmt: skip
+            ax.tick_params(labelbottom=last)
+            ax.locator_params(axis="y", nbins=4)
+
+    def _said(self, law: Law) -> str:
+        own = law is self.own
+        total = int(self.verdict.baseline.population.total)
+        who = "as many predicted positive as the model" if own else "the draw at the bar"
+        if own and self.own_attains:
+            who += ", which attains the bar"
+        said = f"{law.predicted_positives:,} of {total:,} at random: {who}"
+        tail = self.verdict.p_value_matched if own else law.tail
+        p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
+        return f"{said}\na score at least this good: {p}"
+
+    def _never(self, law: Law) -> bool:
+        """Whether no outcome of the draw is as good, rather than a very unlikely one."""
+        return not law.binned and not law.in_tail.any() and len(law.left) <= 2
+
+    def _note(self) -> str:
+        p = self.verdict.p_value
+        parts = []
+        if not math.isnan(p):
+            parts.append(f"The luckiest choice of how many to predict positive does this well with {p_phrase(p)}.")
+        gone = [law for law in self.laws if law.undefined_mass > 0]
+        parts += [
+            f"With {law.predicted_positives:,} predicted positive the score has no value with a "
+            f"probability of {percent(law.undefined_mass)}."
+            for law in gone
+        ]
+        return " ".join(parts)
+
+    def _legend(self, ink: Ink, drawn: tuple[Any, ...]) -> tuple[list[Any], list[str]]:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        total = int(self.verdict.baseline.population.total)
+        name = shorten(visible(self.verdict.model), 24).replace("$", r"\$")
+        handles = [drawn[2], Patch(facecolor=ink.fails)]
+        labels = [f"{name}: {number(self.verdict.score, total)}", "at least as good"]
+        if not math.isnan(float(self.verdict.baseline.value)):
+            handles.insert(1, Line2D([], [], marker="^", ls="none", color=ink.text, ms=6.5 * ink.unit))
+            labels.insert(1, f"bar: {number(float(self.verdict.baseline.value), total)}")
+        return handles, labels
+
+
+def _data(verdict: Any) -> dict[str, Any]:
+    if not isinstance(verdict, Verdict):
+        raise ValueError(f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}.")
+    bar = verdict.baseline
+    if not isinstance(bar, Baseline) or verdict.counts is None or verdict.counts.shape:
+        raise ValueError(
+            "a null distribution is that of one confusion matrix; this verdict has "
+            + ("several runs." if verdict.counts is not None and verdict.counts.shape else "none.")
+        )
+    if math.isnan(verdict.score):
+        raise ValueError(f"{verdict.measure.label} has no value here, so there is nothing to mark.")
+    k = int(verdict.counts.predicted_positives)
+    own = Draw(bar.population, k).distribution(bar.measure)
+    best = nearest_draw(bar, k)
+    attains = best is not None and best.predicted_positives == k
+    other = None if best is None or attains else law_of(best.distribution(bar.measure), verdict.score)
+    return {
+        "verdict": verdict,
+        "own": law_of(own, verdict.score),
+        "bar": other,
+        "own_attains": attains,
+    }

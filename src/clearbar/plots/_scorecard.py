@@ -1,0 +1,437 @@
+"""A scorecard as a picture: each measure on its own axis, with the bar and what guesses reach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import Undefined
+from clearbar.display import distinct, number, percent, plural, visible
+from clearbar.evaluate import evaluate, evaluate_counts
+from clearbar.plots._blind import ends_of_axis, reach
+from clearbar.plots._canvas import (
+    SHAPES,
+    USUAL,
+    Ink,
+    dress,
+    ink_of,
+    legend_above,
+    lines_of,
+    literal,
+    new_axes,
+    note_below,
+)
+from clearbar.plots._display import Display
+from clearbar.scorecard import Scorecard, which_group
+from clearbar.scorecard import standing as standing_of
+
+ALPHA = 0.05
+"""The probability from which on a guess counts, as in the scorecard's tables."""
+
+FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
+"""Which ink tells an outcome; the others are muted."""
+
+HOLLOW = {"doubt", "ties"}
+SAID = {
+    "clears": "clears the bar",
+    "doubt": "clears it, but a lucky guess gets as far",
+    "fails": "below the bar",
+    "ties": "ties with the bar",
+    "unbeatable": "bar cannot be beaten",
+    "undefined": "no verdict",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: its axis, its bar and the models' scores, all in the measure's own units.
+
+    Attributes
+    ----------
+    label : str
+        The measure.
+    samples : int
+        Number of samples, for digits.
+    worst, best : float
+        Ends of the axis; a loss has its smallest value at the best end.
+    worst_open, best_open : bool
+        Whether the measure goes on beyond that end.
+    bar, reach : float
+        The bar, and how far blind classifiers get; nan where there is none.
+    scores : tuple of float
+        A score per model, nan where there is none.
+    standing : tuple of str
+        How each stands: an outcome, or "doubt".
+    remark : str
+        Why there is no verdict; empty where there is one.
+    """
+
+    label: str
+    samples: int
+    worst: float
+    best: float
+    worst_open: bool
+    best_open: bool
+    bar: float
+    reach: float
+    scores: tuple[float, ...]
+    standing: tuple[str, ...]
+    remark: str
+
+    def place(self, value: Any) -> Any:
+        """Return where a value lies between the worst end, 0, and the best, 1."""
+        with np.errstate(invalid="ignore"):
+            found = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
+        return np.clip(found, 0.0, 1.0)
+
+
+class ScorecardDisplay(Display):
+    """Each measure from worst to best possible, with its bar, what guesses reach, and the models.
+
+    Every row is an axis of its own, in the measure's own units, its better end on the right, also for
+    losses. A thick tick is the bar. The band is the reach of blind classifiers: what some classifier
+    that ignores its input gets with a probability of 5 % or more. A score that fails hangs on a thick
+    line from the bar and is crossed on the left; one within the band is hollow.
+
+    Parameters
+    ----------
+    models : sequence of str
+        Names of the models, one per marker.
+    rows : sequence of Row
+        The measures.
+    title : str
+        What is judged, such as a slice; empty for all samples.
+    notes : sequence of str
+        What is to be said below.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Axes and figure.
+    points_ : dict of (str, str) to matplotlib.lines.Line2D
+        The marker of each model and measure.
+    bars_ : dict of str to matplotlib.lines.Line2D
+        The tick of each measure that has a bar.
+    bands_ : dict of str to matplotlib.patches.Rectangle
+        The reach of blind classifiers.
+    shortfalls_ : dict of (str, str) to matplotlib.lines.Line2D
+        The line from the bar to a score that fails.
+    legend_, note_
+        Legend and note; None where there is nothing to say.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=3, fp=3, fn=15, tn=10), ["f1", "mcc"])
+    >>> display = cb.plots.ScorecardDisplay.from_scorecard(card)
+    >>> sorted(measure for _, measure in display.shortfalls_)
+    ['F1', 'MCC']
+    """
+
+    def __init__(
+        self, models: Sequence[str], rows: Sequence[Row], *, title: str = "", notes: Sequence[str] = ()
+    ) -> None:
+        self.models, self.rows = tuple(models), tuple(rows)
+        self.title, self.notes = title, tuple(notes)
+
+    @classmethod
+    def from_scorecard(
+        cls, card: Scorecard, *, group: Any = None, most: int = 8, alpha: float = ALPHA, ax: Any = None
+    ) -> ScorecardDisplay:
+        """Draw a scorecard.
+
+        Parameters
+        ----------
+        card : Scorecard
+            What `clearbar.evaluate` and its kin return.
+        group : object, optional
+            A slice; by default all samples, or the first slice where there is no whole.
+        most : int
+            Models drawn at most, up to 10: those with the lowest mean skill.
+        alpha : float
+            The probability from which on a guess counts.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ScorecardDisplay
+
+        Raises
+        ------
+        ValueError
+            If `card` is not a scorecard, or has no such slice; the message lists what there is.
+        """
+        return cls(**_data(card, group, most, alpha)).plot(ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        measures: Any = None,
+        *,
+        pos_label: Any = None,
+        undefined: Undefined = "exclude",
+        ax: Any = None,
+    ) -> ScorecardDisplay:
+        """Judge predictions and draw the scorecard; parameters as for `clearbar.evaluate`.
+
+        Returns
+        -------
+        ScorecardDisplay
+        """
+        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
+        return cls.from_scorecard(card, ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Any, measures: Any = None, *, undefined: Undefined = "exclude", ax: Any = None
+    ) -> ScorecardDisplay:
+        """Judge counts and draw the scorecard; parameters as for `clearbar.evaluate_counts`.
+
+        Returns
+        -------
+        ScorecardDisplay
+        """
+        return cls.from_scorecard(evaluate_counts(counts, measures, undefined=undefined), ax=ax)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        parts = []
+        for row in self.rows:
+            scores = ", ".join(
+                f"{visible(model)} {number(score, row.samples)} ({SAID[standing]})"
+                for model, score, standing in zip(self.models, row.scores, row.standing, strict=True)
+            )
+            bar = "no bar" if math.isnan(row.bar) else f"bar {number(row.bar, row.samples)}"
+            parts.append(f"{row.label}: {bar}; {scores}")
+        where = f" in {self.title}" if self.title else ""
+        return f"Scores of {plural(len(self.models), 'model')}{where} against their bars. " + ". ".join(parts)
+
+    def plot(self, ax: Any = None) -> ScorecardDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ScorecardDisplay
+            Itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        tall = 0.95 + len(self.rows) * (0.30 + 0.115 * len(self.models))
+        ax = new_axes(ax, "ScorecardDisplay.plot", tall)
+        self.points_, self.bars_, self.bands_, self.shortfalls_ = {}, {}, {}, {}
+        with literal():
+            ink = ink_of(ax)
+            for at, row in enumerate(self.rows):
+                self._row(ax, ink, row, float(at))
+            self._frame(ax, ink)
+            self.legend_ = legend_above(ax, ink, *self._legend(ink))
+            self.note_ = note_below(ax, ink, self.notes)
+        self._drawn(ax)
+        return self
+
+    def _offsets(self) -> Any:
+        count = len(self.models)
+        return np.linspace(-0.24, 0.30, count) if count > 1 else np.array([0.05])
+
+    def _row(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
+        from matplotlib.patches import Rectangle
+
+        ax.plot([0, 1], [y, y], color=ink.muted, lw=0.6 * ink.unit, zorder=1, solid_capstyle="butt")
+        self._ends(ax, ink, row, y)
+        if math.isnan(row.bar):
+            return
+        place = float(row.place(row.bar))
+        if not math.isnan(row.reach):
+            width = float(row.place(row.reach))
+            patch = Rectangle((0, y - 0.34), width, 0.68, facecolor=ink.muted, alpha=0.22, lw=0, zorder=0.5)
+            self.bands_[row.label] = ax.add_patch(patch)
+        (tick,) = ax.plot(
+            [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
+            solid_capstyle="butt",
+        )  # fmt: skip
+        self.bars_[row.label] = tick
+        for name, shape, offset, score, standing in zip(
+            self.models, SHAPES, self._offsets(), row.scores, row.standing, strict=False
+        ):
+            self._point(ax, ink, row, (name, row.label), (shape, y + float(offset), score, standing))
+
+    def _point(self, ax: Any, ink: Ink, row: Row, key: tuple[str, str], what: tuple[Any, ...]) -> None:
+        shape, y, score, standing = what
+        if math.isnan(score):
+            return
+        color = getattr(ink, FACES.get(standing, "muted"))
+        place = float(row.place(score))
+        if standing == "fails":
+            (line,) = ax.plot(
+                [float(row.place(row.bar)), place], [y, y], color=color, lw=2.4 * ink.unit, zorder=4,
+                solid_capstyle="butt",
+            )  # fmt: skip
+            self.shortfalls_[key] = line
+            ax.plot(
+                [-0.022], [y], "x", color=color, ms=4.6 * ink.unit, mew=1.7 * ink.unit, clip_on=False,
+                transform=ax.get_yaxis_transform(),
+            )  # fmt: skip
+        (self.points_[key],) = ax.plot(
+            [place], [y], linestyle="none", clip_on=False, zorder=5, **_marker(ink, shape, standing)
+        )
+
+    def _ends(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
+        """Write the ends of the axis in the measure's own units, and what has no verdict."""
+        near = {"fontsize": ink.small, "color": ink.muted, "va": "center", "annotation_clip": False}
+        for x, value, is_open, side, step in (
+            (0, row.worst, row.worst_open, "right", -9), (1, row.best, row.best_open, "left", 6),
+        ):  # fmt: skip
+            text = ("… " if side == "right" else "→ ") * is_open + number(value, 100)
+            if side == "left" or is_open:
+                ax.annotate(
+                    text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near
+                )
+        if not math.isnan(row.bar):
+            place = float(row.place(row.bar))
+            side = "right" if place > 0.9 else "left" if place < 0.1 else "center"
+            ax.annotate(
+                number(row.bar, row.samples), (place, y - 0.36), (0, 0.8), textcoords="offset points",
+                ha=side, va="bottom", fontsize=ink.small, color=ink.text, annotation_clip=False,
+            )  # fmt: skip
+        if row.remark:
+            near["va"] = "bottom"
+            ax.annotate(row.remark, (0.01, y), (0, 1), textcoords="offset points", **near)
+
+    def _frame(self, ax: Any, ink: Ink) -> None:
+        dress(ax, ink)
+        title = lines_of(self.title, 60, 1)
+        if title:
+            ax.set_ylabel(title, fontsize=ink.size)
+        ax.set_xlim(0, 1)
+        ax.set_ylim(len(self.rows) - 0.45, -0.62)
+        ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=ink.small)
+        labels = [lines_of(row.label, 20) for row in self.rows]
+        ax.set_yticks(range(len(self.rows)), labels, fontsize=ink.size)
+        ax.tick_params(axis="y", length=0, pad=13 * ink.unit)
+        for side in ("left", "bottom"):
+            ax.spines[side].set_visible(False)
+
+    def _legend(self, ink: Ink) -> tuple[list[Any], list[str]]:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        names = [name.replace("$", r"\$") for name in distinct(self.models, 24)]
+        handles: list[Any] = []
+        labels: list[str] = []
+        if len(names) > 1:
+            shapes = zip(SHAPES, names, strict=False)
+            for shape, name in shapes:
+                handles.append(Line2D([], [], ls="none", **_marker(ink, shape, "")))
+                labels.append(name)
+        seen = {standing for row in self.rows for standing in row.standing}
+        for standing in ("clears", "doubt", "ties", "fails"):
+            if standing in seen:
+                color = getattr(ink, FACES[standing])
+                line = {"ls": "-", "lw": 2.4 * ink.unit} if standing == "fails" else {"ls": "none"}
+                handles.append(Line2D([], [], color=color, **line, **_marker(ink, "o", standing)))
+                labels.append(SAID[standing])
+        if self.bars_:
+            handles.append(
+                Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)
+            )
+            labels.append("bar")
+        if self.bands_:
+            handles.append(Patch(facecolor=ink.muted, alpha=0.22, lw=0))
+            labels.append("reach of blind classifiers")
+        return handles, labels
+
+
+def _marker(ink: Ink, shape: str, standing: str) -> dict[str, Any]:
+    color = getattr(ink, FACES.get(standing, "muted"))
+    hollow = standing in HOLLOW
+    larger = {"*": 1.5, "D": 0.85, "^": 1.1, "v": 1.1, "<": 1.1, ">": 1.1, "P": 1.15}.get(shape, 1.0)
+    return {
+        "marker": shape,
+        "markersize": 5.6 * ink.unit * larger,
+        "markerfacecolor": ink.face if hollow else color,
+        "markeredgecolor": color if hollow else ink.face,
+        "markeredgewidth": (1.5 if hollow else 0.5) * ink.unit,
+    }
+
+
+def _data(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
+    if not isinstance(card, Scorecard):
+        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    if not 1 <= most <= len(SHAPES):
+        raise ValueError(f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}.")
+    at = 0 if group is None else which_group(card, group)
+    chosen = _lowest(card, at, most)
+    standing = standing_of(card, alpha)
+    rows = tuple(
+        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)
+        for which in range(len(card.measures))
+    )
+    left = len(card.models) - len(chosen)
+    notes = [_about_the_band(rows, card.bar(0, at), alpha)]
+    if left:
+        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
+    name = "" if card.groups[at] is None else visible(card.groups[at])
+    return {"models": [card.models[i] for i in chosen], "rows": rows, "title": name, "notes": notes}
+
+
+def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    size = f"{total:,} samples, {percent(positives / total)} positive"
+    if all(math.isnan(row.reach) for row in rows):
+        return f"{size}."
+    return (
+        f"{size}. Band: what some classifier that ignores its input gets with a probability of "
+        f"{percent(alpha).replace('.0 ', ' ')} or more. Losses run from right to left."
+        if any(row.worst > row.best for row in rows)
+        else f"{size}. Band: what some classifier that ignores its input gets with a probability of "
+        f"{percent(alpha).replace('.0 ', ' ')} or more."
+    )
+
+
+def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
+    skill = card.columns["skill"][:, group]
+    known = ~np.isnan(skill)
+    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return sorted(np.argsort(mean, kind="stable")[:most].tolist())
+
+
+def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float) -> Row:
+    models, group, which = at
+    scores = card.columns["score"][models, group, which]
+    worst, best, worst_open, best_open = ends_of_axis(bar, scores)
+    found = tuple(str(one) for one in standing[models, group, which])
+    remark = ""
+    if set(found) == {"undefined"}:
+        remark = "no bar" if math.isnan(float(bar.value)) else "no score"
+    elif set(found) == {"unbeatable"}:
+        remark = "cannot be beaten"
+    limit = reach(bar, alpha)
+    return Row(
+        label=bar.measure.label,
+        samples=int(bar.population.total),
+        worst=worst,
+        best=best,
+        worst_open=worst_open,
+        best_open=best_open,
+        bar=float(bar.value),
+        reach=float(np.clip(limit, min(worst, best), max(worst, best))),
+        scores=tuple(float(score) for score in scores),
+        standing=found,
+        remark=remark,
+    )
