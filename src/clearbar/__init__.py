@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from clearbar._version import __version__
 
 if TYPE_CHECKING:
-    from clearbar import testing
+    from clearbar import plots, testing
     from clearbar.baseline import Baseline, Optimum, baseline
     from clearbar.counting import count
     from clearbar.counts import Counts, Population
@@ -43,6 +43,9 @@ _ROOMS = {
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
+
+_WHOLE = ("plots", "testing")
+"""Rooms that are used under their own name."""
 
 _PLANNED = {
     "baseline_multiclass",
@@ -82,6 +85,7 @@ __all__ = [
     "get_measure",
     "measures",
     "p_value",
+    "plots",
     "score",
     "skill",
     "testing",
@@ -100,8 +104,8 @@ class _FrontDoor(ModuleType):
             found = getattr(importlib.import_module(_ROOM_OF[name]), name)
             self.__dict__[name] = found
             return found
-        if name == "testing":
-            return importlib.import_module("clearbar.testing")
+        if name in _WHOLE:
+            return importlib.import_module(f"clearbar.{name}")
         if name in _PLANNED:
             msg = f"{name} is not in this version of clearbar ({__version__}), which judges binary labels."
             raise AttributeError(msg)

@@ -121,9 +121,7 @@ def reach(bar: Any, alpha: float) -> float:
         found = float(bar.clearing_score(alpha))
         return better * math.inf if math.isnan(found) else found
     level = 1.0 - alpha if better > 0 else alpha
-    fill = float(
-        fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=better > 0)
-    )
+    fill = float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=better > 0))
     scores = [
         quantiles(NullDistribution(bar.measure, Draw(bar.population, int(k))), (level,), fill)[0]
         for k in _telling(int(bar.population.total), bar)

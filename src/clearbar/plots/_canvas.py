@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import shorten, visible, wrapped
+from clearbar.display import shorten, visible, width, wrapped
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
@@ -91,14 +91,14 @@ def literal() -> Iterator[None]:
         yield
 
 
-def new_axes(ax: Any, caller: str, height: float, width: float = USUAL) -> Any:
-    """Return the axes given, or new ones on a figure of this size in inches."""
+def new_axes(ax: Any, caller: str, height: float) -> Any:
+    """Return the axes given, or new ones on a figure of this height in inches."""
     plt = pyplot(caller)
     if ax is not None:
         if not hasattr(ax, "transAxes"):
             raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
         return ax
-    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    _, ax = plt.subplots(figsize=(USUAL, height), layout="constrained")
     return ax
 
 
@@ -129,11 +129,11 @@ def ink_of(ax: Any) -> Ink:
     if face[3] < 0.5:  # drawn on something unknown: what the text is readable on
         face = (1.0, 1.0, 1.0, 1.0) if sum(text[:3]) < 1.5 else (0.0, 0.0, 0.0, 1.0)
     dark = float(np.dot(face[:3], (0.2126, 0.7152, 0.0722))) < 0.4
-    width = inches(ax)
-    if width < USUAL:
-        factor = 0.72 + 0.18 * max(width - COLUMN, 0.0) / (USUAL - COLUMN)
+    wide = inches(ax)
+    if wide < USUAL:
+        factor = 0.72 + 0.18 * max(wide - COLUMN, 0.0) / (USUAL - COLUMN)
     else:
-        factor = 0.9 * min(width / USUAL, 2.2)
+        factor = 0.9 * min(wide / USUAL, 2.2)
     size = float(mpl.rcParams["font.size"]) * factor
     muted = tuple(0.68 * t + 0.32 * f for t, f in zip(text[:3], face[:3], strict=True))
     return Ink(text, face, SKY if dark else BLUE, VERMILLION, ORANGE, muted, size)
@@ -196,17 +196,18 @@ def dress(ax: Any, ink: Ink, xlabel: str = "", ylabel: str = "") -> None:
 
 
 def legend_above(
-    ax: Any, ink: Ink, handles: Sequence[Any], labels: Sequence[str], *, lines: float = 0.0
+    ax: Any, ink: Ink, handles: Sequence[Any], labels: Sequence[str], *, lines: float = 0.0, left: float = 0.0
 ) -> Any:
     """Put a legend above the axes and so many lines of small text, in as many columns as fit.
+
+    It begins `left` points to the left of the axes, above the labels of wide rows.
 
     The labels are set after the legend is made, since it drops those that begin with an underscore.
     """
     from matplotlib.transforms import ScaledTranslation
 
-    raised = ScaledTranslation(0.0, lines * 1.3 * ink.small / 72, ax.figure.dpi_scale_trans)
-    room = inches(ax) * 0.72 * 72 / (0.53 * ink.small)
-    columns = int(np.clip(room // (max(map(len, labels), default=1) + 6), 1, len(labels) or 1))
+    raised = ScaledTranslation(-left / 72, lines * 1.3 * ink.small / 72, ax.figure.dpi_scale_trans)
+    columns = _columns([width(label) for label in labels], _room(ax, ink) / (0.58 * ink.small))
     legend = ax.legend(
         list(handles),
         ["·"] * len(handles),
@@ -229,18 +230,32 @@ def legend_above(
     return legend
 
 
-def note_below(ax: Any, ink: Ink, sentences: Sequence[str], *, lines: float = 2.0) -> Any:
+def _room(ax: Any, ink: Ink) -> float:
+    """Return how many points of width there are beside the labels of an axis."""
+    return inches(ax) * 72 - 5.5 * ink.size
+
+
+def _columns(widths: Sequence[int], room: float) -> int:
+    """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
+    for columns in range(len(widths), 1, -1):
+        widest = [int(part.max()) for part in np.array_split(np.array(widths), columns)]
+        if sum(widest) + 7 * len(widest) - 2 <= room:
+            return columns
+    return 1
+
+
+def note_below(ax: Any, ink: Ink, sentences: Sequence[str], *, lines: float = 2.0, left: float = 0.0) -> Any:
     """Write sentences under the axes, below as many lines of labels; None where there are none."""
     said = [sentence for sentence in sentences if sentence]
     if not said:
         return None
-    room = max(int(inches(ax) * 0.80 * 72 / (0.52 * ink.small)), 30)
+    room = max(int(_room(ax, ink) / (0.54 * ink.small)), 24)
     text = "\n".join("\n".join(textwrap.wrap(sentence, room)) for sentence in said)
     return ax.annotate(
         text.replace("$", r"\$"),
         xy=(0.0, 0.0),
         xycoords="axes fraction",
-        xytext=(0.0, -(1.25 * lines * ink.size + 10.0)),
+        xytext=(-left, -(1.25 * lines * ink.size + 10.0)),
         textcoords="offset points",
         ha="left",
         va="top",

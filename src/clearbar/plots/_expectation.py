@@ -9,8 +9,8 @@ import numpy as np
 
 from clearbar._typing import FloatArray, Undefined
 from clearbar.baseline import Baseline, baseline
-from clearbar.counts import Counts
 from clearbar.counting import count
+from clearbar.counts import Counts
 from clearbar.display import number, visible
 from clearbar.plots._blind import band, grid
 from clearbar.plots._canvas import (
@@ -90,7 +90,7 @@ class ExpectationDisplay(Display):
 
     @classmethod
     def from_baseline(
-        cls, bar: Baseline, *, counts: Counts | None = None, name: str = "model", ax: Any = None
+        cls, bar: Any, *, counts: Counts | None = None, name: str = "model", ax: Any = None
     ) -> ExpectationDisplay:
         """Draw the curve of a bar, and a model on it.
 
@@ -115,7 +115,9 @@ class ExpectationDisplay(Display):
             If the bar is not that of one population of labels, or the counts are of another one.
         """
         if not isinstance(bar, Baseline) or bar.population.shape:
-            found = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+            found = (
+                f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+            )
             raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {found}.")
         model = None
         if counts is not None:
@@ -130,7 +132,13 @@ class ExpectationDisplay(Display):
 
     @classmethod
     def from_counts(
-        cls, counts: Counts, measure: Any, *, undefined: Undefined = "exclude", name: str = "model", ax: Any = None
+        cls,
+        counts: Any,
+        measure: Any,
+        *,
+        undefined: Undefined = "exclude",
+        name: str = "model",
+        ax: Any = None,
     ) -> ExpectationDisplay:
         """Draw the curve on a model's own class sizes, and the model.
 
@@ -168,7 +176,7 @@ class ExpectationDisplay(Display):
         name: str = "model",
         ax: Any = None,
     ) -> ExpectationDisplay:
-        """Count one model's predictions and draw; labels as for `clearbar.count`, the rest as for `from_counts`.
+        """Count one model's predictions and draw; parameters as for `clearbar.count` and `from_counts`.
 
         Returns
         -------
@@ -180,7 +188,9 @@ class ExpectationDisplay(Display):
     @property
     def description(self) -> str:
         """The figure in words."""
-        text = f"Expected {self.bar.measure.label} against the share predicted positive at random. {self.bar}."
+        text = (
+            f"Expected {self.bar.measure.label} against the share predicted positive at random. {self.bar}."
+        )
         if self.model is None:
             return text
         theta, score = self.model
@@ -244,7 +254,9 @@ class ExpectationDisplay(Display):
                     ms=7 * ink.unit, zorder=5, clip_on=False,
                 )[0]  # fmt: skip
             else:
-                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=3.4 * ink.unit, zorder=4)[0]
+                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=3.4 * ink.unit, zorder=4)[
+                    0
+                ]
 
     def _legend(self) -> tuple[list[Any], list[str]]:
         total = int(self.bar.population.total)
@@ -261,7 +273,9 @@ class ExpectationDisplay(Display):
         population = self.bar.population
         notes = [f"{int(population.total):,} samples, {int(population.positives):,} positive. {self.bar}."]
         if self.model is not None and math.isnan(self.model[1]):
-            notes.append(f"{visible(self.name)} has no score: {self.bar.measure.label} has no value on its counts.")
+            notes.append(
+                f"{visible(self.name)} has no score: {self.bar.measure.label} has no value on its counts."
+            )
         if np.isnan(self.expectation).any():
             notes.append("Gaps: the score has no value there.")
         return notes

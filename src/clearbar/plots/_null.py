@@ -104,12 +104,14 @@ def law_of(null: NullDistribution, score: float) -> Law:
     low, high = (float(null.ppf(q)) for q in (LOST, 1.0 - LOST))
     width = (high - low) / BINS
     first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
-    edges = score + width * np.arange(first, last + 1)
+    edges = np.array(score + width * np.arange(first, last + 1), dtype=np.float64)
     # Whole shares of what is at least (for a loss: at most) each edge: the score's own atom is in the tail.
     at_least = np.asarray(null.tail(edges))
     mass = at_least[:-1] - at_least[1:] if rising else at_least[1:] - at_least[:-1]
     tail = np.arange(first, last) >= 0 if rising else np.arange(first + 1, last + 1) <= 0
-    return Law(k, edges[:-1], edges[1:], np.maximum(mass, 0.0), tail, float(null.tail(score)), null.undefined_mass)
+    return Law(
+        k, edges[:-1], edges[1:], np.maximum(mass, 0.0), tail, float(null.tail(score)), null.undefined_mass
+    )
 
 
 def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
@@ -161,7 +163,7 @@ class NullDisplay(Display):
     >>> counts = cb.Counts(tp=13, fp=5, fn=5, tn=8)
     >>> display = cb.plots.NullDisplay.from_counts(counts, "f1")
     >>> [text.get_text().splitlines()[-1] for text in display.texts_]
-    ['a score at least this good: p = 0.16', 'a score at least this good: p = 0']
+    ['a score at least this good: p = 0.065', 'a score at least this good: p = 1']
     """
 
     def __init__(self, verdict: Verdict, own: Law, bar: Law | None, *, own_attains: bool) -> None:
@@ -277,7 +279,7 @@ class NullDisplay(Display):
                 number_of, 1, sharex=True, figsize=(6.4, 1.1 + 1.75 * number_of), layout="constrained"
             )
             return list(axes)
-        if isinstance(ax, Sequence) or isinstance(ax, np.ndarray):
+        if isinstance(ax, (Sequence, np.ndarray)):
             axes = list(np.asarray(ax).ravel())
             if len(axes) < number_of:
                 raise ValueError(f"ax must hold {number_of} axes, or be one; found {len(axes)}.")
@@ -286,8 +288,11 @@ class NullDisplay(Display):
         if number_of == 1:
             return [one]
         one.set_axis_off()
-        upper = one.inset_axes([0.0, 0.58, 1.0, 0.42])
-        return [upper, one.inset_axes([0.0, 0.0, 1.0, 0.42], sharex=upper)]
+        # The title of the lower one, two lines and the ticks above it, needs its points of height.
+        points = 3.4 * ink_of(one).small + 12.0
+        each = max(0.5 * (1.0 - points * one.figure.dpi / 72 / one.bbox.height), 0.2)
+        upper = one.inset_axes([0.0, 1.0 - each, 1.0, each])
+        return [upper, one.inset_axes([0.0, 0.0, 1.0, each], sharex=upper)]
 
     def _panel(self, ax: Any, ink: Ink, law: Law) -> tuple[Any, Any, Any, Any]:
         from matplotlib.collections import LineCollection, PolyCollection
@@ -310,6 +315,8 @@ class NullDisplay(Display):
             made.append(ax.add_collection(one))
         top = float(law.probability.max()) if len(law.probability) else 1.0
         ax.set_ylim(0.0, 1.12 * top)
+        far = -1e300 if self.verdict.measure.greater_is_better is False else 1e300
+        ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.10, lw=0, zorder=0)
         score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
         if not math.isnan(float(self.verdict.baseline.value)):
             ax.plot(
@@ -359,7 +366,9 @@ class NullDisplay(Display):
         p = self.verdict.p_value
         parts = []
         if not math.isnan(p):
-            parts.append(f"The luckiest choice of how many to predict positive does this well with {p_phrase(p)}.")
+            parts.append(
+                f"The luckiest choice of how many to predict positive does this well with {p_phrase(p)}."
+            )
         gone = [law for law in self.laws if law.undefined_mass > 0]
         parts += [
             f"With {law.predicted_positives:,} predicted positive the score has no value with a "
@@ -374,7 +383,7 @@ class NullDisplay(Display):
 
         total = int(self.verdict.baseline.population.total)
         name = shorten(visible(self.verdict.model), 24).replace("$", r"\$")
-        handles = [drawn[2], Patch(facecolor=ink.fails)]
+        handles = [drawn[2], Patch(facecolor=ink.fails, hatch="/////", edgecolor=ink.face)]
         labels = [f"{name}: {number(self.verdict.score, total)}", "at least as good"]
         if not math.isnan(float(self.verdict.baseline.value)):
             handles.insert(1, Line2D([], [], marker="^", ls="none", color=ink.text, ms=6.5 * ink.unit))
@@ -384,7 +393,9 @@ class NullDisplay(Display):
 
 def _data(verdict: Any) -> dict[str, Any]:
     if not isinstance(verdict, Verdict):
-        raise ValueError(f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}.")
+        raise ValueError(
+            f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}."
+        )
     bar = verdict.baseline
     if not isinstance(bar, Baseline) or verdict.counts is None or verdict.counts.shape:
         raise ValueError(

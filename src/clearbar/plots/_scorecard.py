@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import Undefined
-from clearbar.display import distinct, number, percent, plural, visible
+from clearbar.display import distinct, number, percent, plural, visible, width
 from clearbar.evaluate import evaluate, evaluate_counts
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._canvas import (
     SHAPES,
-    USUAL,
     Ink,
     dress,
     ink_of,
@@ -32,13 +31,20 @@ from clearbar.scorecard import standing as standing_of
 ALPHA = 0.05
 """The probability from which on a guess counts, as in the scorecard's tables."""
 
+LABEL = 20
+"""Columns of the labels of rows."""
+
+SHADE = 0.26
+GUTTER = 25
+"""Points left of a row's axis at which a failing score is crossed."""
+
 FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
 """Which ink tells an outcome; the others are muted."""
 
 HOLLOW = {"doubt", "ties"}
 SAID = {
     "clears": "clears the bar",
-    "doubt": "clears it, but a lucky guess gets as far",
+    "doubt": "clears it no surer than a lucky guess",
     "fails": "below the bar",
     "ties": "ties with the bar",
     "unbeatable": "bar cannot be beaten",
@@ -120,6 +126,8 @@ class ScorecardDisplay(Display):
         The reach of blind classifiers.
     shortfalls_ : dict of (str, str) to matplotlib.lines.Line2D
         The line from the bar to a score that fails.
+    crosses_ : dict of (str, str) to matplotlib.lines.Line2D
+        The cross beside it.
     legend_, note_
         Legend and note; None where there is nothing to say.
 
@@ -234,16 +242,26 @@ class ScorecardDisplay(Display):
         """
         tall = 0.95 + len(self.rows) * (0.30 + 0.115 * len(self.models))
         ax = new_axes(ax, "ScorecardDisplay.plot", tall)
-        self.points_, self.bars_, self.bands_, self.shortfalls_ = {}, {}, {}, {}
+        self.points_: dict[tuple[str, str], Any] = {}
+        self.shortfalls_: dict[tuple[str, str], Any] = {}
+        self.crosses_: dict[tuple[str, str], Any] = {}
+        self.bars_: dict[str, Any] = {}
+        self.bands_: dict[str, Any] = {}
         with literal():
             ink = ink_of(ax)
             for at, row in enumerate(self.rows):
                 self._row(ax, ink, row, float(at))
             self._frame(ax, ink)
-            self.legend_ = legend_above(ax, ink, *self._legend(ink))
-            self.note_ = note_below(ax, ink, self.notes)
+            left = self._label_width(ink)
+            self.legend_ = legend_above(ax, ink, *self._legend(ink), lines=0.6, left=left)
+            self.note_ = note_below(ax, ink, self.notes, lines=2.3, left=left)
         self._drawn(ax)
         return self
+
+    def _label_width(self, ink: Ink) -> float:
+        """Return how many points lie left of the axis: labels of the rows, the gutter."""
+        longest = max(width(line) for row in self.rows for line in lines_of(row.label, LABEL).split("\n"))
+        return 0.56 * ink.size * longest + GUTTER * ink.unit
 
     def _offsets(self) -> Any:
         count = len(self.models)
@@ -254,24 +272,24 @@ class ScorecardDisplay(Display):
 
         ax.plot([0, 1], [y, y], color=ink.muted, lw=0.6 * ink.unit, zorder=1, solid_capstyle="butt")
         self._ends(ax, ink, row, y)
-        if math.isnan(row.bar):
-            return
-        place = float(row.place(row.bar))
         if not math.isnan(row.reach):
-            width = float(row.place(row.reach))
-            patch = Rectangle((0, y - 0.34), width, 0.68, facecolor=ink.muted, alpha=0.22, lw=0, zorder=0.5)
+            far = float(row.place(row.reach))
+            patch = Rectangle((0, y - 0.34), far, 0.68, facecolor=ink.muted, alpha=SHADE, lw=0, zorder=0.5)
             self.bands_[row.label] = ax.add_patch(patch)
-        (tick,) = ax.plot(
-            [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
-            solid_capstyle="butt",
-        )  # fmt: skip
-        self.bars_[row.label] = tick
+        if not math.isnan(row.bar):
+            place = float(row.place(row.bar))
+            (self.bars_[row.label],) = ax.plot(
+                [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
+                solid_capstyle="butt",
+            )  # fmt: skip
         for name, shape, offset, score, standing in zip(
             self.models, SHAPES, self._offsets(), row.scores, row.standing, strict=False
         ):
             self._point(ax, ink, row, (name, row.label), (shape, y + float(offset), score, standing))
 
     def _point(self, ax: Any, ink: Ink, row: Row, key: tuple[str, str], what: tuple[Any, ...]) -> None:
+        from matplotlib.transforms import ScaledTranslation
+
         shape, y, score, standing = what
         if math.isnan(score):
             return
@@ -283,9 +301,10 @@ class ScorecardDisplay(Display):
                 solid_capstyle="butt",
             )  # fmt: skip
             self.shortfalls_[key] = line
-            ax.plot(
-                [-0.022], [y], "x", color=color, ms=4.6 * ink.unit, mew=1.7 * ink.unit, clip_on=False,
-                transform=ax.get_yaxis_transform(),
+            aside = ScaledTranslation(-GUTTER * ink.unit / 72, 0.0, ax.figure.dpi_scale_trans)
+            (self.crosses_[key],) = ax.plot(
+                [0.0], [y], "x", color=color, ms=4.6 * ink.unit, mew=1.7 * ink.unit, clip_on=False,
+                transform=ax.get_yaxis_transform() + aside,
             )  # fmt: skip
         (self.points_[key],) = ax.plot(
             [place], [y], linestyle="none", clip_on=False, zorder=5, **_marker(ink, shape, standing)
@@ -295,13 +314,10 @@ class ScorecardDisplay(Display):
         """Write the ends of the axis in the measure's own units, and what has no verdict."""
         near = {"fontsize": ink.small, "color": ink.muted, "va": "center", "annotation_clip": False}
         for x, value, is_open, side, step in (
-            (0, row.worst, row.worst_open, "right", -9), (1, row.best, row.best_open, "left", 6),
+            (0, row.worst, row.worst_open, "right", -4), (1, row.best, row.best_open, "left", 6),
         ):  # fmt: skip
-            text = ("… " if side == "right" else "→ ") * is_open + number(value, 100)
-            if side == "left" or is_open:
-                ax.annotate(
-                    text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near
-                )
+            text = "…" if is_open else number(value, places=2)
+            ax.annotate(text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near)
         if not math.isnan(row.bar):
             place = float(row.place(row.bar))
             side = "right" if place > 0.9 else "left" if place < 0.1 else "center"
@@ -321,9 +337,9 @@ class ScorecardDisplay(Display):
         ax.set_xlim(0, 1)
         ax.set_ylim(len(self.rows) - 0.45, -0.62)
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=ink.small)
-        labels = [lines_of(row.label, 20) for row in self.rows]
+        labels = [lines_of(row.label, LABEL) for row in self.rows]
         ax.set_yticks(range(len(self.rows)), labels, fontsize=ink.size)
-        ax.tick_params(axis="y", length=0, pad=13 * ink.unit)
+        ax.tick_params(axis="y", length=0, pad=(GUTTER + 7) * ink.unit)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
 
@@ -352,7 +368,7 @@ class ScorecardDisplay(Display):
             )
             labels.append("bar")
         if self.bands_:
-            handles.append(Patch(facecolor=ink.muted, alpha=0.22, lw=0))
+            handles.append(Patch(facecolor=ink.muted, alpha=SHADE, lw=0))
             labels.append("reach of blind classifiers")
         return handles, labels
 
@@ -374,7 +390,9 @@ def _data(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
     if not 1 <= most <= len(SHAPES):
-        raise ValueError(f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}.")
+        raise ValueError(
+            f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
+        )
     at = 0 if group is None else which_group(card, group)
     chosen = _lowest(card, at, most)
     standing = standing_of(card, alpha)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import FloatArray, Undefined
-from clearbar.display import distinct, number, percent, plural, signed, visible
+from clearbar.display import distinct, plural, signed, visible, width
 from clearbar.errors import listed
 from clearbar.evaluate import evaluate, evaluate_counts
 from clearbar.plots._canvas import (
@@ -31,7 +30,7 @@ from clearbar.scorecard import standing as standing_of
 MARKS = {"clears": ("clears", "o"), "doubt": ("doubt", "o"), "fails": ("fails", "X"), "ties": ("fails", "o")}
 SAID = {
     "clears": "clears its bar",
-    "doubt": "clears it, but a lucky guess gets as far",
+    "doubt": "clears it no surer than a lucky guess",
     "fails": "below its bar",
     "ties": "ties with its bar",
     "unbeatable": "bar cannot be beaten",
@@ -81,7 +80,7 @@ class SlicesDisplay(Display):
     >>> counts = cb.Counts(tp=[30, 12, 4], fp=[6, 9, 1], fn=[5, 10, 0], tn=[40, 8, 15])
     >>> display = cb.plots.SlicesDisplay.from_counts(counts, "f1", groups=["A", "B", "C"])
     >>> list(display.groups), display.distance.round(3).tolist()
-    (['B', 'A', 'C'], [-0.163, 0.241, 0.556])
+    (['B', 'A', 'C'], [-0.163, 0.242, 0.556])
     """
 
     def __init__(
@@ -197,7 +196,7 @@ class SlicesDisplay(Display):
         parts = [f"{visible(group)} {signed(far)} ({plural(int(n), 'sample')})" for group, far, n in shown]
         who = f" of {visible(self.model)}" if self.model else ""
         return (
-            f"{self.measure.label}{who} in {plural(len(self.groups), 'slice')}, by distance from their own bars: "
+            f"{self.measure.label}{who} in {plural(len(self.groups), 'slice')}, by distance from their bars: "
             f"{', '.join(parts)}. {self.rest}".rstrip()
         )
 
@@ -208,7 +207,9 @@ class SlicesDisplay(Display):
         parts = []
         if left > 0:
             least = float(self.distance[self.most])
-            parts.append(f"{plural(left, 'slice')} further above not shown, from {signed(least)} on.")
+            parts.append(
+                f"{plural(left, 'more slice')} not shown, at a distance of {signed(least)} or better."
+            )
         if self.unjudged:
             parts.append(f"{plural(self.unjudged, 'slice')} without a score or a bar not shown.")
         return " ".join(parts)
@@ -235,10 +236,11 @@ class SlicesDisplay(Display):
         ax = new_axes(ax, "SlicesDisplay.plot", 1.35 + 0.25 * count)
         with literal():
             ink = ink_of(ax)
+            left = 0.56 * ink.size * max(map(width, self._labels(count)))
             self._rows(ax, ink, count)
             self._frame(ax, ink, count)
-            self.legend_ = legend_above(ax, ink, *self._legend(ink, count), lines=1.0)
-            self.note_ = note_below(ax, ink, [self.rest])
+            self.legend_ = legend_above(ax, ink, *self._legend(ink, count), lines=1.0, left=left)
+            self.note_ = note_below(ax, ink, [self.rest], left=left)
         self._drawn(ax)
         return self
 
@@ -269,7 +271,13 @@ class SlicesDisplay(Display):
         )  # fmt: skip
         near["va"] = "bottom"
         ax.annotate(
-            "samples", (1.0, 1.0), (4, 2), xycoords="axes fraction", textcoords="offset points", ha="left", **near
+            "samples",
+            (1.0, 1.0),
+            (4, 2),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="left",
+            **near,
         )
 
     def _color(self, ink: Ink, standing: str) -> Any:
@@ -293,24 +301,24 @@ class SlicesDisplay(Display):
         low, high = float(shown.min()) - 0.06 * spread, float(shown.max()) + 0.06 * spread
         ax.set_xlim(*((high, low) if self.measure.greater_is_better is False else (low, high)))
         ax.set_ylim(count - 0.4, -0.6)
-        labels = [
-            name.replace("$", r"\$") for name in distinct([str(group) for group in self.groups[:count]], 26)
-        ]
-        ax.set_yticks(range(count), labels, fontsize=ink.size)
+        ax.set_yticks(range(count), self._labels(count), fontsize=ink.size)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
         ax.grid(visible=True, axis="y", color=ink.muted, alpha=0.25, lw=0.6 * ink.unit)
         ax.set_axisbelow(True)
+
+    def _labels(self, count: int) -> list[str]:
+        return [name.replace("$", r"\$") for name in distinct(self.groups[:count], 24)]
 
     def _legend(self, ink: Ink, count: int) -> tuple[list[Any], list[str]]:
         from matplotlib.lines import Line2D
 
         handles = [Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)]
         labels = ["the slice's own bar"]
-        for standing in SAID:
+        for standing, said in SAID.items():
             if standing in self.standing[:count]:
                 handles.append(Line2D([], [], ls="none", **self._marker(ink, standing)))
-                labels.append(SAID[standing])
+                labels.append(said)
         return handles, labels
 
 
@@ -321,19 +329,25 @@ def _data(card: Any, measure: Any, model: str | None, most: int, alpha: float) -
         raise ValueError(f"most must be a whole number from 1 up; found {most!r}.")
     slices = np.array([group is not None for group in card.groups])
     if not slices.any():
-        raise ValueError("card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts.")
+        raise ValueError(
+            "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
+        )
     for what, given, known in (
         ("measure", measure, [one.name for one in card.measures]), ("model", model, card.models),
     ):  # fmt: skip
         if given is None and len(known) > 1:
-            raise ValueError(f"{what} must be named, since the scorecard has several: {listed(list(known), most=12)}.")
+            raise ValueError(
+                f"{what} must be named, since the scorecard has several: {listed(list(known), most=12)}."
+            )
     which = 0 if measure is None else which_measure(card, measure)
     at = 0 if model is None else which_model(card, model)
     found = card.measures[which]
     scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
     known = slices & np.isfinite(scores) & np.isfinite(bars)
     if not known.any():
-        raise ValueError(f"no slice has both a score and a bar for {found.label}: {card.columns['reason'][at, -1, which]}")
+        raise ValueError(
+            f"no slice has both a score and a bar for {found.label}: {card.columns['reason'][at, -1, which]}"
+        )
     sign = -1.0 if found.greater_is_better is False else 1.0
     rows = np.flatnonzero(known)
     rows = rows[np.argsort((sign * (scores - bars))[rows], kind="stable")]

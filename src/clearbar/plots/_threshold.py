@@ -11,7 +11,7 @@ import numpy as np
 from clearbar._typing import FloatArray, IntArray, Undefined
 from clearbar.baseline import Baseline, baseline, fill_value
 from clearbar.counting import counts_at_thresholds
-from clearbar.display import number, p_phrase, visible
+from clearbar.display import number, p_phrase, p_value_text, visible
 from clearbar.measures import get_measure
 from clearbar.null import reach_probability
 from clearbar.plots._blind import band, grid
@@ -195,7 +195,8 @@ class ThresholdDisplay(Display):
         elif best.p_picked >= 1.0:
             cost = "the best threshold of a random ranking may well do so too"
         else:
-            cost = f"the best threshold of a random ranking does so with at most {p_phrase(best.p_picked)}"
+            most = p_value_text(best.p_picked).replace("<", "").replace(">", "")
+            cost = f"the best threshold of a random ranking does so with a probability of at most {most}"
         return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."
 
     @property
@@ -203,8 +204,8 @@ class ThresholdDisplay(Display):
         """The figure in words."""
         label = self.bar.measure.label
         return (
-            f"{label} of {visible(self.name)} at every threshold, against the number predicted positive, over "
-            f"what guesses with as many get. {self.warning}"
+            f"{label} of {visible(self.name)} at every threshold, against the number predicted positive, "
+            f"over what guesses with as many get. {self.warning}"
         )
 
     def plot(self, ax: Any = None) -> ThresholdDisplay:
@@ -241,7 +242,12 @@ class ThresholdDisplay(Display):
                     [self.best.predicted_positives], [self.best.score], "o", mfc=ink.face, mec=ink.fails,
                     mew=1.7 * ink.unit, ms=7 * ink.unit, zorder=6, clip_on=False,
                 )  # fmt: skip
-            dress(ax, ink, f"number predicted positive, of {total:,}", f"{plain(measure.label)}{toward(measure)}")
+            dress(
+                ax,
+                ink,
+                f"number predicted positive, of {total:,}",
+                f"{plain(measure.label)}{toward(measure)}",
+            )
             ax.set_xlim(-0.015 * total, 1.015 * total)
             ax.xaxis.set_major_formatter("{x:,.0f}")
             ax.locator_params(axis="x", nbins=5, integer=True)

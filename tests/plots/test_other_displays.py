@@ -1,0 +1,333 @@
+"""Distributions, expectations, thresholds and slices: what is drawn is what is computed elsewhere."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from fractions import Fraction
+from math import comb
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.plots import (
+    ExpectationDisplay,
+    NullDisplay,
+    ScorecardDisplay,
+    SlicesDisplay,
+    ThresholdDisplay,
+)
+
+CARELESS = cb.Counts(tp=13, fp=5, fn=5, tn=8)
+
+
+def law(total, positives, k, score):
+    """Return {score: probability} of one draw, in exact fractions."""
+    found = {}
+    for tp in range(max(0, k + positives - total), min(k, positives) + 1):
+        weight = Fraction(comb(positives, tp) * comb(total - positives, k - tp), comb(total, k))
+        value = score(tp, k - tp, positives - tp, total - positives - k + tp)
+        found[value] = found.get(value, 0) + weight
+    return found
+
+
+def f1(tp, fp, fn, tn):
+    return Fraction(2 * tp, 2 * tp + fp + fn)
+
+
+class TestNull:
+    def test_heights_are_the_exact_law_at_the_models_own_k(self):
+        display = NullDisplay.from_counts(CARELESS, "f1")
+        exact = law(31, 18, 18, f1)
+        rest, tail = (part[0] for part in (display.bars_, display.tails_))
+        drawn = {tuple(segment[1]) for part in (rest, tail) for segment in part.get_segments()}
+        for value, probability in drawn:
+            nearest = min(exact, key=lambda known: abs(known - value))
+            assert value == pytest.approx(float(nearest))
+            assert probability == pytest.approx(float(exact[nearest]))
+        assert sum(probability for _, probability in drawn) == pytest.approx(1, abs=3e-6)
+
+    def test_the_tail_is_what_is_at_least_as_good_and_its_p_is_written(self):
+        display = NullDisplay.from_counts(CARELESS, "f1")
+        exact = law(31, 18, 18, f1)
+        p = sum(weight for value, weight in exact.items() if value >= Fraction(26, 36))
+        assert display.own.tail == pytest.approx(float(p))
+        assert display.own.probability[display.own.in_tail].sum() == pytest.approx(float(p), abs=2e-6)
+        assert display.texts_[0].get_text().endswith(f"p = {float(p):.2g}")
+        assert display.scores_[0].get_xdata()[0] == pytest.approx(26 / 36)
+
+    def test_the_bars_draw_is_below_it(self):
+        display = NullDisplay.from_counts(CARELESS, "f1")
+        assert len(display.axes_) == 2
+        assert display.bar.predicted_positives == 31
+        (segment,) = display.tails_[1].get_segments()
+        assert segment[1] == pytest.approx([36 / 49, 1])
+        assert display.texts_[1].get_text().startswith("31 of 31 at random: the draw at the bar")
+
+    def test_a_number_that_attains_the_bar_needs_one_distribution(self):
+        display = NullDisplay.from_counts(CARELESS, "mcc")
+        assert len(display.axes_) == 1
+        assert "which attains the bar" in display.texts_[0].get_text()
+
+    def test_losses_have_their_tail_below(self):
+        display = NullDisplay.from_counts(CARELESS, "fdr")
+        values = display.own.left[display.own.in_tail]
+        assert values.max() <= 5 / 18 + 1e-12
+        assert "less is better" in display.axes_[-1].get_xlabel()
+
+    @pytest.mark.parametrize("measure", ["mcc", "f1", "fpr", "g_mean"])
+    def test_many_atoms_are_gathered_in_bins_with_an_edge_at_the_score(self, measure):
+        counts = cb.Counts(tp=50_200, fp=49_900, fn=49_800, tn=50_100)
+        display = NullDisplay.from_counts(counts, measure)
+        own = display.own
+        score = float(cb.get_measure(measure)(counts))
+        assert own.binned
+        assert np.abs(np.concatenate((own.left, own.right)) - score).min() < 1e-12
+        assert own.probability.sum() == pytest.approx(1, abs=3e-6)
+        null = cb.Draw(counts.population, int(counts.predicted_positives)).distribution(measure)
+        at = len(own.left) // 2
+        inside = null.cdf(own.right[at]) - null.cdf(own.left[at])
+        edges = null.pmf(own.right[at]) + null.pmf(own.left[at])
+        assert abs(own.probability[at] - inside) <= edges + 1e-12
+        assert display.axes_[0].get_ylabel() == "probability\nper bin"
+
+    def test_a_billion_samples_are_no_more_work(self):
+        counts = cb.Counts(tp=10**8 + 9_000, fp=4 * 10**8, fn=10**8, tn=4 * 10**8)
+        display = NullDisplay.from_counts(counts, "mcc")
+        assert display.own.probability.sum() == pytest.approx(1, abs=3e-6)
+
+    def test_one_axes_is_divided_and_two_are_taken(self):
+        _, ax = plt.subplots()
+        display = NullDisplay.from_counts(CARELESS, "f1", ax=ax)
+        assert [panel in ax.child_axes for panel in display.axes_] == [True, True]
+        _, pair = plt.subplots(2)
+        assert display.plot(ax=pair).axes_ == tuple(pair)
+        with pytest.raises(ValueError, match="ax must hold 2 axes, or be one; found 1"):
+            display.plot(ax=[ax])
+
+    def test_what_has_no_distribution_is_refused(self):
+        with pytest.raises(ValueError, match="verdict must be a Verdict"):
+            NullDisplay.from_verdict(0.7)
+        with pytest.raises(ValueError, match="one confusion matrix; this verdict has none"):
+            NullDisplay.from_verdict(cb.baseline(cb.Population(31, 18), "f1").judge(0.72))
+        with pytest.raises(ValueError, match="precision has no value here"):
+            NullDisplay.from_counts(cb.Counts(tp=0, fp=0, fn=3, tn=4), "precision")
+
+    def test_mass_without_a_value_is_said(self):
+        display = NullDisplay.from_counts(cb.Counts(tp=2, fp=1, fn=1, tn=2), "diagnostic_odds_ratio")
+        assert display.bar is None
+        assert "has no value with a probability of" in display.note_.get_text()
+
+
+class TestExpectation:
+    def test_figure_1_of_statistica_neerlandica(self):
+        """P = 5, N = 45: the expectation peaks at 0.4877 for a share of 0.54."""
+        display = ExpectationDisplay.from_baseline(cb.baseline(cb.Population(50, 5), "g_mean"))
+        x, y = display.line_.get_data()
+        assert len(x) == 51
+        at = int(np.argmax(y))
+        assert (x[at], round(y[at], 4)) == (0.54, 0.4877)
+        assert display.optima_[0].get_xdata() == pytest.approx([0.54])
+
+    def test_the_band_holds_ninety_in_a_hundred_draws(self):
+        display = ExpectationDisplay.from_baseline(cb.baseline(cb.Population(50, 5), "g_mean"))
+        for k in (1, 7, 27, 49):
+            exact = law(50, 5, k, lambda *cells: Fraction(cells[0] * cells[3], 5 * 45))
+            low, high = display.low[k] ** 2, display.high[k] ** 2
+            below = sum(float(weight) for value, weight in exact.items() if value < low - 1e-9)
+            above = sum(float(weight) for value, weight in exact.items() if value > high + 1e-9)
+            assert below < 0.05
+            assert above <= 0.05 + 1e-12
+            assert below + sum(float(w) for v, w in exact.items() if abs(v - low) < 1e-9) >= 0.05
+        path = display.band_.get_paths()[0]
+        assert path.vertices[:, 1].max() == pytest.approx(np.nanmax(display.high))
+
+    def test_the_model_is_at_its_share_and_score(self):
+        display = ExpectationDisplay.from_counts(CARELESS, "f1", name="tree")
+        assert display.model_.get_xdata() == pytest.approx([18 / 31])
+        assert display.model_.get_ydata() == pytest.approx([26 / 36])
+        assert "tree 0.722" in [text.get_text() for text in display.legend_.get_texts()]
+        assert display.ax_.get_xlabel() == "share predicted positive, θ = k / M"
+
+    def test_an_interval_of_optima_is_a_line(self):
+        display = ExpectationDisplay.from_counts(CARELESS, "precision")
+        assert display.optima_[0].get_xdata() == pytest.approx([1 / 31, 1])
+        assert math.isnan(display.line_.get_ydata()[0])
+        assert "Gaps" in display.note_.get_text()
+
+    def test_a_policy_moves_curve_and_band_alike(self):
+        """Odds ratios without a value count as 1: the mean is the exact mixture, inside of the band."""
+        display = ExpectationDisplay.from_counts(
+            cb.Counts(tp=2, fp=1, fn=1, tn=2), "diagnostic_odds_ratio", undefined=1.0
+        )
+        for k in range(7):
+            exact = law(
+                6, 3, k, lambda tp, fp, fn, tn: Fraction(tp * tn, fp * fn) if fp * fn else Fraction(1)
+            )
+            mean = sum(value * weight for value, weight in exact.items())
+            assert display.expectation[k] == pytest.approx(float(mean))
+            running, quantile = Fraction(0), {}
+            for value in sorted(exact):
+                running += exact[value]
+                for level in (Fraction(1, 20), Fraction(19, 20)):
+                    if running >= level:
+                        quantile.setdefault(level, float(value))
+            assert [display.low[k], display.high[k]] == pytest.approx(list(quantile.values()))
+
+    def test_other_things_are_refused(self):
+        with pytest.raises(ValueError, match="bar must be what cb"):
+            ExpectationDisplay.from_baseline(0.7)
+        with pytest.raises(ValueError, match="counts must be one confusion matrix"):
+            ExpectationDisplay.from_counts(cb.Counts(tp=[1], fp=[1], fn=[1], tn=[1]), "f1")
+        with pytest.raises(ValueError, match="on the bar's population"):
+            ExpectationDisplay.from_baseline(cb.baseline(cb.Population(30, 5), "f1"), counts=CARELESS)
+
+
+class TestThreshold:
+    Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0])
+    S = np.array([0.1, 0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.2, 0.0])
+
+    def test_recall_is_the_cumulative_gains_chart(self):
+        display = ThresholdDisplay.from_predictions(self.Y, self.S, "recall")
+        x, y = display.line_.get_data()
+        expected = {0: 0.0}
+        for threshold in np.unique(self.S):
+            chosen = threshold <= self.S
+            expected[int(chosen.sum())] = self.Y[chosen].sum() / self.Y.sum()
+        assert dict(zip(x.tolist(), y.tolist(), strict=True)) == pytest.approx(expected)
+        k, share = display.expected_.get_data()
+        assert share == pytest.approx(k / 10)
+
+    def test_precision_stands_over_its_true_chance_level(self):
+        display = ThresholdDisplay.from_predictions(self.Y, self.S, "precision")
+        k, level = display.expected_.get_data()
+        assert k[1:] == pytest.approx(range(1, 11))
+        assert level[1:] == pytest.approx([0.4] * 10)
+        assert math.isnan(level[0])
+        assert display.ax_.get_xlabel() == "number predicted positive, of 10"
+
+    def test_what_picking_costs_is_the_sum_over_all_thresholds(self):
+        display = ThresholdDisplay.from_predictions(self.Y, self.S, "f1")
+        sizes = sorted({int((threshold <= self.S).sum()) for threshold in self.S})
+        scores = {
+            k: Fraction(2 * int(self.Y[np.argsort(-self.S, kind="stable")[:k]].sum()), k + 4) for k in sizes
+        }
+        best = max(scores.values())
+        assert display.best.score == pytest.approx(float(best))
+        assert display.best.tries == len(sizes) + 1
+        chances = [
+            sum(weight for value, weight in law(10, 4, k, f1).items() if value >= best) for k in (0, *sizes)
+        ]
+        assert display.best.p_picked == pytest.approx(min(float(sum(chances)), 1))
+        alone = chances[1 + sizes.index(display.best.predicted_positives)]
+        assert display.best.p_alone == pytest.approx(float(alone))
+        assert display.warning.split()[0:4] == ["Best", "of", "9", "thresholds:"]
+        assert " ".join(display.note_.get_text().split()) == display.warning
+
+    def test_the_bound_holds_for_random_rankings(self):
+        """Of 2,000 rankings by chance, those whose best threshold is as good are no more than promised."""
+        generator = np.random.default_rng(4)
+        y = np.repeat([1, 0], [12, 18])
+        found = ThresholdDisplay.from_predictions(y, y + generator.normal(0, 0.9, 30), "mcc")
+        sums = np.cumsum(generator.permuted(np.tile(y, (2_000, 1)), axis=1), axis=1)
+        k = np.arange(1, 31)
+        mcc = cb.get_measure("mcc")(tp=sums, fp=k - sums, fn=12 - sums, tn=18 - k + sums)
+        share = (np.nanmax(mcc, axis=1) >= found.best.score - 1e-12).mean()
+        assert found.best.p_alone < found.best.p_picked
+        assert share <= found.best.p_picked + 4 * math.sqrt(found.best.p_picked / 2_000)
+
+    def test_losses_are_best_where_they_are_least(self):
+        display = ThresholdDisplay.from_predictions(self.Y, self.S, "fpr")
+        assert display.best.score == 0
+        assert "less is better" in display.ax_.get_ylabel()
+
+    def test_a_million_scores_are_thinned_without_losing_extremes(self):
+        generator = np.random.default_rng(0)
+        y = generator.random(200_000) < 0.3
+        display = ThresholdDisplay.from_predictions(y, generator.normal(size=200_000) + y, "f1")
+        x, drawn = display.line_.get_data()
+        assert len(display.scores) == 200_001
+        assert len(x) <= 4_000
+        assert drawn.max() == display.scores.max()
+        assert (x[0], x[-1]) == (0, 200_000)
+        assert display.best.p_picked < 1e-16
+
+
+class TestSlices:
+    COUNTS = cb.Counts(tp=[30, 12, 4, 0], fp=[6, 9, 1, 0], fn=[5, 10, 0, 0], tn=[40, 8, 15, 9])
+    NAMES = ("A", "$B$", "C", "none positive")
+
+    def test_slices_are_sorted_by_the_distance_from_their_own_bars(self):
+        display = SlicesDisplay.from_counts(self.COUNTS, "f1", groups=self.NAMES)
+        bars = {"A": 70 / 116, "$B$": 44 / 61, "C": 8 / 24}
+        scores = {"A": 60 / 71, "$B$": 24 / 43, "C": 8 / 9}
+        assert display.groups == ("$B$", "A", "C")
+        assert display.distance == pytest.approx([scores[name] - bars[name] for name in display.groups])
+        assert [point.get_xdata()[0] for point in display.points_] == pytest.approx(
+            [scores[name] for name in display.groups]
+        )
+        ticks = [segment[0][0] for segment in display.bars_.get_segments()]
+        assert ticks == pytest.approx([bars[name] for name in display.groups])
+        assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["\\$B\\$", "A", "C"]
+
+    def test_support_is_written_and_what_cannot_be_judged_is_counted(self):
+        display = SlicesDisplay.from_counts(self.COUNTS, "f1", groups=self.NAMES)
+        assert [text.get_text() for text in display.support_] == ["39", "81", "20"]
+        assert display.note_.get_text() == "1 slice without a score or a bar not shown."
+
+    def test_of_many_slices_the_worst_are_drawn_and_the_rest_counted(self):
+        tp = np.arange(40)
+        counts = cb.Counts(tp=tp, fp=40 - tp, fn=40 - tp, tn=tp)
+        display = SlicesDisplay.from_counts(counts, "accuracy", most=5)
+        assert len(display.points_) == 5
+        assert display.groups[:5] == (0, 1, 2, 3, 4)
+        assert "35 more slices not shown, at a distance of −0.38 or better." in display.note_.get_text()
+
+    def test_losses_run_from_right_to_left(self):
+        display = SlicesDisplay.from_counts(self.COUNTS, "fdr", groups=self.NAMES)
+        left, right = display.ax_.get_xlim()
+        assert left > right
+        assert display.distance == pytest.approx(sorted(display.distance))
+        at = display.groups.index("C")
+        assert display.distance[at] == pytest.approx(16 / 20 - 1 / 5)
+
+    def test_several_models_or_measures_must_be_told_apart(self):
+        card = cb.evaluate_counts({"tree": self.COUNTS, "forest": self.COUNTS}, ["f1", "mcc"])
+        with pytest.raises(
+            ValueError, match="measure must be named, since the scorecard has several: f1 and mcc"
+        ):
+            SlicesDisplay.from_scorecard(card)
+        with pytest.raises(ValueError, match="model must be named"):
+            SlicesDisplay.from_scorecard(card, "f1")
+        assert SlicesDisplay.from_scorecard(card, "F1", model="tree").ax_.get_ylabel() == "tree"
+
+    def test_a_scorecard_without_slices_is_refused(self):
+        with pytest.raises(ValueError, match="card has no slices; pass by="):
+            SlicesDisplay.from_scorecard(cb.evaluate_counts(CARELESS, "f1"))
+
+
+@pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
+def test_text_is_legible_at_a_columns_width_and_on_a_slide(width):
+    _, ax = plt.subplots(figsize=(width, 0.62 * width + 1), layout="constrained")
+    display = SlicesDisplay.from_counts(TestSlices.COUNTS, "f1", ax=ax)
+    size = display.ax_.xaxis.label.get_fontsize()
+    assert 7 <= size <= 8 if width == 3.3 else size >= 1.35 * width
+    display.figure_.draw_without_rendering()
+    whole = display.figure_.get_tightbbox()
+    assert whole.x0 >= -0.05
+    assert whole.x1 <= width + 0.05
+
+
+def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
+    genuine = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return genuine(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"ScorecardDisplay\.plot needs matplotlib.*clearbar\[plots\]"):
+        ScorecardDisplay.from_counts(CARELESS, "f1")

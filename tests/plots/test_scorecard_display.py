@@ -1,0 +1,158 @@
+"""The scorecard's picture: rows, bars, bands and marks, read off its artists."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+import clearbar as cb
+from clearbar.plots import ScorecardDisplay
+
+COUNTS = {
+    "careless": cb.Counts(tp=13, fp=5, fn=5, tn=8),
+    "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10),
+}
+
+
+def drawn(measures, **options):
+    return ScorecardDisplay.from_counts(COUNTS, measures, **options)
+
+
+def test_a_score_lies_between_worst_and_best_in_the_measures_own_units():
+    display = drawn(["f1", "mcc", "fdr"])
+    # F1 from 0 to 1; MCC from -1 to 1; the loss FDR from 1 down to 0.
+    f1, fdr = 2 * 14 / (28 + 3 + 4), 3 / 17
+    mcc = (14 * 10 - 3 * 4) / (17 * 18 * 13 * 14) ** 0.5
+    found = {
+        label: float(line.get_xdata()[0])
+        for (name, label), line in display.points_.items()
+        if name == "careful"
+    }
+    assert found["F1"] == pytest.approx(f1)
+    assert found["MCC"] == pytest.approx((mcc + 1) / 2)
+    assert found["FDR"] == pytest.approx(1 - fdr)
+
+
+def test_bars_are_ticks_at_the_bar_and_written():
+    display = drawn(["f1", "mcc"])
+    assert display.bars_["F1"].get_xdata() == pytest.approx([36 / 49] * 2)
+    assert display.bars_["MCC"].get_xdata() == pytest.approx([0.5] * 2)
+    written = {text.get_text() for text in display.ax_.texts}
+    assert {"0.735", "0", "−1", "1"} <= written
+
+
+def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
+    display = drawn(["f1", "mcc"])
+    assert set(display.shortfalls_) == set(display.crosses_) == {("careless", "F1")}
+    line = display.shortfalls_["careless", "F1"]
+    assert line.get_xdata() == pytest.approx([36 / 49, 26 / 36])
+    point = display.points_["careless", "F1"]
+    assert to_hex(point.get_markerfacecolor()) == "#d55e00"
+    assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#0072b2"
+    assert point.get_marker() != display.points_["careful", "F1"].get_marker()
+
+
+def test_a_score_that_a_lucky_guess_reaches_is_hollow_and_inside_the_band():
+    display = drawn("mcc")
+    doubtful, sure = (display.points_[name, "MCC"] for name in COUNTS)
+    band = display.bands_["MCC"].get_width()
+    assert doubtful.get_xdata()[0] < band <= sure.get_xdata()[0]
+    assert to_hex(doubtful.get_markerfacecolor()) == to_hex(display.ax_.get_facecolor())
+    assert to_hex(sure.get_markerfacecolor()) == "#0072b2"
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy", "fdr", "fpr", "kappa"])
+def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
+    """By enumeration: of all k, the largest chance of the band's end is below 5 %, just before it is not."""
+    population = cb.Population(31, 18)
+    display = ScorecardDisplay.from_counts(COUNTS, measure)
+    (row,) = display.rows
+    law = [cb.Draw(population, k).distribution(measure) for k in range(32)]
+    chance = lambda score: max(one.tail(score) for one in law)  # noqa: E731
+    scores = np.unique(np.concatenate([one.atoms()[0] for one in law]))
+    sure = [score for score in scores if chance(score) < 0.05]
+    better = cb.get_measure(measure).greater_is_better
+    expected = (min if better else max)(sure) if sure else row.best
+    assert row.reach == pytest.approx(expected)
+
+
+def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
+    display = drawn(["recall", "diagnostic_odds_ratio"])
+    assert [row.remark for row in display.rows] == ["cannot be beaten", "no bar"]
+    assert set(display.bars_) == {"recall"}
+    odds = display.rows[1]
+    assert odds.best_open
+    assert odds.best > max(odds.scores)
+    assert {"cannot be beaten", "no bar", "…"} <= {text.get_text() for text in display.ax_.texts}
+    assert len(display.points_) == 4, "scores without a bar are shown all the same"
+
+
+def test_large_populations_have_a_band_too():
+    counts = cb.Counts(tp=600_000, fp=100_000, fn=100_000, tn=200_000)
+    (row,) = ScorecardDisplay.from_counts(counts, "mcc").rows
+    assert row.bar == 0
+    sizes = (*range(1, 60), *range(10_000, 10**6, 90_000), *range(10**6 - 60, 10**6))
+    law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
+    assert max(one.sf(row.reach) for one in law) <= 0.05
+    assert max(one.tail(row.reach) for one in law) >= 0.05
+
+
+def test_nine_models_are_too_many_for_eight_places():
+    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
+    display = ScorecardDisplay.from_counts(counts, "mcc")
+    assert display.models == tuple(f"model {i}" for i in range(8)), "the best one is left out"
+    assert "1 model with a higher mean skill not shown." in display.note_.get_text()
+
+
+def test_a_slice_can_be_drawn():
+    counts = cb.Counts(tp=[30, 12], fp=[6, 9], fn=[5, 10], tn=[40, 8])
+    card = cb.evaluate_counts(counts, "f1", groups=["A", "B"])
+    display = ScorecardDisplay.from_scorecard(card, group="B")
+    assert display.ax_.get_ylabel() == "B"
+    assert display.rows[0].scores == (card[1].score,)
+    with pytest.raises(ValueError, match="no row has group 'C'"):
+        ScorecardDisplay.from_scorecard(card, group="C")
+
+
+def test_names_are_shown_and_not_obeyed():
+    names = ["$\\frac{1}{2}$", "_hidden", "a" * 200]
+    counts = dict.fromkeys(names, COUNTS["careful"])
+    display = ScorecardDisplay.from_counts(counts, "f1")
+    display.figure_.draw_without_rendering()
+    texts = [text.get_text() for text in display.legend_.get_texts()]
+    assert texts[0] == "\\$\\frac{1}{2}\\$"
+    assert texts[1] == "_hidden"
+    assert len(texts[2]) <= 24
+
+
+def test_it_draws_on_axes_that_are_given_and_returns_itself():
+    _, ax = plt.subplots()
+    display = drawn("f1", ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    _, other = plt.subplots()
+    assert display.plot(ax=other) is display
+    assert display.ax_ is other
+
+
+def test_dark_axes_get_light_ink():
+    with plt.style.context("dark_background"):
+        display = drawn("f1")
+    assert to_hex(display.bars_["F1"].get_color()) == "#ffffff"
+    assert to_hex(display.points_["careful", "F1"].get_markerfacecolor()) == "#56b4e9"
+
+
+def test_what_is_no_scorecard_is_refused():
+    with pytest.raises(ValueError, match="card must be a Scorecard, as evaluate returns; found dict"):
+        ScorecardDisplay.from_scorecard({})
+    with pytest.raises(ValueError, match="ax must be a matplotlib Axes; found int"):
+        drawn("f1", ax=3)
+
+
+def test_the_description_tells_what_the_picture_shows():
+    assert drawn("f1").description == (
+        "Scores of 2 models against their bars. F1: bar 0.735; careless 0.722 (below the bar), "
+        "careful 0.800 (clears the bar)"
+    )
