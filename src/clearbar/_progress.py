@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -10,15 +13,15 @@ Item = TypeVar("Item")
 DELAY = 2.0
 """Seconds before a bar appears: most work is done by then."""
 
-SMALL = 2**22
-"""Work that is done before a bar would be set up."""
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
+"""Whether this thread is at work for a bar already: work within that work has none of its own."""
 
 
 def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what: str) -> Iterator[Item]:
     """Yield the items, and show how far the work on them has come.
 
-    Nothing is shown off a terminal, for short work, or where tqdm is not installed (it comes with
-    the extra ``cli``).
+    Nothing is shown off a terminal, for short work, within other tracked work, or where tqdm is not
+    installed (it comes with the extra ``cli``).
 
     Parameters
     ----------
@@ -36,16 +39,36 @@ def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what
     object
         The items.
     """
-    if total < SMALL:
+    if _inside.get() or not _on_a_terminal():
         yield from items
         return
+    began, done, bar = time.monotonic(), 0, None
+    _inside.set(True)
+    try:
+        for item in items:
+            yield item
+            done += size(item)
+            if bar is not None:
+                bar.update(size(item))
+            elif time.monotonic() - began > DELAY and done < total:
+                bar = _bar(total, done, what)
+    finally:
+        _inside.set(False)
+        if bar is not None:
+            bar.close()
+
+
+def _on_a_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
+
+
+def _bar(total: int, done: int, what: str) -> Any:
+    """Return a bar that stands where the work is, or None without tqdm."""
     try:
         from tqdm import tqdm
     except ImportError:
-        yield from items
-        return
-    bar: Any = tqdm(total=total, unit=f" {what}", unit_scale=True, delay=DELAY, disable=None, leave=False)
-    with bar:
-        for item in items:
-            yield item
-            bar.update(size(item))
+        return None
+    return tqdm(total=total, initial=done, unit=f" {what}", unit_scale=True, leave=False)

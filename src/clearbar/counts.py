@@ -73,6 +73,18 @@ def _of_one_shape(arrays: dict[str, IntArray]) -> tuple[IntArray, ...]:
         raise ValueError(msg) from None
 
 
+def _trusted(kind: Any, **fields: Any) -> Any:
+    """Make a value of numbers that were checked before, as when some of them are selected."""
+    found = object.__new__(kind)
+    for name, value in fields.items():
+        if isinstance(value, np.ndarray) and value.ndim:
+            value.flags.writeable = False
+            object.__setattr__(found, name, value)
+        else:
+            object.__setattr__(found, name, int(value))
+    return found
+
+
 def _frozen(array: IntArray) -> Integers:
     if array.ndim == 0:
         return int(array)
@@ -145,7 +157,8 @@ class Population(Value):
         if not self.shape:
             msg = "this is one Population, not an array of them; there is nothing to index."
             raise TypeError(msg)
-        return Population(np.asarray(self.total)[index], np.asarray(self.positives)[index])
+        some = (np.asarray(margin)[index] for margin in (self.total, self.positives))
+        return _trusted(Population, **dict(zip(("total", "positives"), some, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true: a population is not an empty collection, whether it has a length or not."""
@@ -227,7 +240,10 @@ class Counts(Value):
     @property
     def population(self) -> Population:
         """Class sizes without the predictions."""
-        return Population(self.total, self.positives)
+        total, positives = self.total, self.positives
+        if np.min(total, initial=1) < 1:
+            return Population(total, positives)  # which refuses samples that are none
+        return _trusted(Population, total=total, positives=positives)  # type: ignore[no-any-return]
 
     @property
     def cells(self) -> tuple[Integers, Integers, Integers, Integers]:
@@ -268,7 +284,8 @@ class Counts(Value):
         if not self.shape:
             msg = "this is one set of Counts, not an array of them; there is nothing to index."
             raise TypeError(msg)
-        return Counts(*(np.asarray(cell)[index] for cell in self.cells))
+        some = (np.asarray(cell)[index] for cell in self.cells)
+        return _trusted(Counts, **dict(zip(("tp", "fp", "fn", "tn"), some, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""

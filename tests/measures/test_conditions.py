@@ -101,3 +101,21 @@ def _no_draws(total, positives):
 def test_a_condition_of_one_s_own_pickles_when_its_functions_do():
     own = Condition("TP > 5", _many_hits, _no_draws)
     assert there_and_back(own & some_fn).violated((1, 1, 0, 1)) == ("TP > 5", "FN > 0")
+
+
+@pytest.mark.parametrize("condition", _NAMED.values(), ids=str)
+def test_what_is_on_margins_is_known_by_all_small_draws(condition):
+    """On margins: at each draw it holds for all outcomes or for none."""
+    alike = True
+    for total, positives in ((m, p) for m in range(1, 8) for p in range(m + 1)):
+        for k in range(total + 1):
+            tp = range(max(0, k + positives - total), min(positives, k) + 1)
+            tables = ((x, k - x, positives - x, total - positives - k + x) for x in tp)
+            alike &= len({bool(condition.holds(table)) for table in tables}) == 1
+    assert condition.on_margins == alike
+
+
+def test_a_conjunction_is_on_margins_where_all_its_parts_are():
+    assert (has_positives & predicts_positives).on_margins
+    assert not (has_positives & some_tp).on_margins
+    assert not Condition("mine", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: []).on_margins

@@ -11,7 +11,7 @@ from tests.strategies import measures, policies, populations
 
 import clearbar as cb
 from clearbar.verdict import outcomes
-from clearbar.verdict._skill import rescaled
+from clearbar.verdict._skill import standing
 
 ORIENTED = st.sampled_from([m for m in cb.measures() if m.greater_is_better is not None])
 
@@ -91,11 +91,11 @@ def test_the_papers_examples_of_skill():
     assert cb.skill(0.0, bar) == -1  # F1 of 0 lies beyond the worst admissible draw
     assert cb.skill(bar.min.value, bar) == -1
     accuracy = cb.get_measure("accuracy")
-    assert rescaled(accuracy, 0.5, 0.7, 1.0, 0.3) == pytest.approx(-0.5, rel=1e-14)
+    assert standing(accuracy, 0.5, 0.7, 1.0, 0.3).skill == pytest.approx(-0.5, rel=1e-14)
     fpr = cb.get_measure("fpr")
-    assert rescaled(fpr, 0.1, 0.3, 0.0, 0.7) == pytest.approx(2 / 3, rel=1e-14)
-    assert rescaled(fpr, 0.5, 0.3, 0.0, 0.7) == pytest.approx(-0.5, rel=1e-14)
-    assert rescaled(fpr, 0.9, 0.3, 0.0, 0.7) == -1
+    assert standing(fpr, 0.1, 0.3, 0.0, 0.7).skill == pytest.approx(2 / 3, rel=1e-14)
+    assert standing(fpr, 0.5, 0.3, 0.0, 0.7).skill == pytest.approx(-0.5, rel=1e-14)
+    assert standing(fpr, 0.9, 0.3, 0.0, 0.7).skill == -1
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,9 @@ class Baseline(Value):
         missing = np.isnan(self.value)
         if not self.population.shape:
             return self._why() if missing else ""
-        return np.where(missing, self._why(), "")
+        found = np.full(np.shape(missing), "", dtype=object)  # of one text, not of its length each
+        found[missing] = self._why()
+        return found
 
     def _why(self) -> str:
         measure = self.measure
@@ -127,8 +129,12 @@ class Baseline(Value):
     @property
     def best_possible(self) -> float | FloatArray:
         """The formula at this population's perfect table; nan where it has no value there."""
-        p, n = self.population.positives, self.population.negatives
-        return self.measure(tp=p, fp=p * 0, fn=p * 0, tn=n)
+        population = self.population
+        found = self.measure.values(population.positives, 0, 0, population.negatives)
+        if not population.shape:
+            return float(found) if np.isfinite(found) else math.nan
+        found[~np.isfinite(found)] = np.nan
+        return found
 
     @property
     def recipe(self) -> str:
@@ -160,7 +166,11 @@ class Baseline(Value):
 
     def __getitem__(self, index: Any) -> Baseline:
         """Return the baseline of the populations selected, as NumPy would."""
-        return baseline(self.population[index], self.measure, undefined=self.undefined)
+        population = self.population[index]
+        if not population.shape:
+            return baseline(population, self.measure, undefined=self.undefined)
+        sides = (side.some(index) for side in (self.max, self.min))
+        return Baseline(self.measure, population, self.undefined, *sides)
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""

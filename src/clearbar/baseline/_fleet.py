@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.baseline._fleet_scan import Side, nothing_found, scanned
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import fill_value
-from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
 from clearbar.measures import Condition, Measure
-from clearbar.null import expectations, least_true, moments
-from clearbar.null._tables import cells_at
+from clearbar.null import cells_at, expectations, least_true, moments
 
 FEW = 16
 """Different populations up to which each is searched with exact comparisons."""
@@ -24,16 +24,8 @@ FEW = 16
 CACHED = 2**15
 """Nodes looked at together: few enough to stay in a processor's cache."""
 
-CHUNK = 2**18
-"""Draws held in memory at once by a scan."""
-
-
-class Side(NamedTuple):
-    """An extreme expectation per population, the smallest draw that attains it, and its warrant."""
-
-    value: FloatArray
-    draws: IntArray
-    certified: BoolArray
+TOGETHER = 2**14
+"""Populations looked at together, for the same reason."""
 
 
 def fleet_optima(
@@ -56,16 +48,21 @@ def fleet_optima(
         Of the shape of the populations.
     """
     flat = total.reshape(-1), positives.reshape(-1)
-    if measure.shape in {"constant", "monotone"} and len(flat[0]) > FEW:
-        sides = _sides(measure, *flat, undefined)
-        back = np.arange(len(flat[0])).reshape(total.shape)
-    else:  # what costs more than finding the populations that differ is done once for each
+    back: Any = slice(None)
+    if measure.shape not in {"constant", "monotone"} or len(flat[0]) <= FEW:
+        # What costs more than finding the populations that differ is done once for each.
         first, back = _distinct(*flat)
-        sides = _sides(measure, flat[0][first], flat[1][first], undefined)
-        back = back.reshape(total.shape)
-    return tuple(  # type: ignore[return-value]
-        Optimum(side.value[back], side.draws[back], total, side.certified[back]) for side in sides
+        flat = flat[0][first], flat[1][first]
+    largest, smallest = (
+        Optimum(
+            side.value[back].reshape(total.shape),
+            side.draws[back].reshape(total.shape),
+            total,
+            side.certified[back].reshape(total.shape),
+        )
+        for side in _sides(measure, *flat, undefined)
     )
+    return largest, smallest
 
 
 def _distinct(total: IntArray, positives: IntArray) -> tuple[IntArray, IntArray]:
@@ -82,22 +79,32 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
     if len(m) <= FEW:
         return _one_by_one(measure, m, p, undefined)
     if measure.shape is None:
-        return _scanned(measure, m, p, undefined)
+        return scanned(measure, m, p, undefined)
+    found = nothing_found(m.shape), nothing_found(m.shape)
+    parts = hg.pieces(len(m), TOGETHER)
+    for part in tracked(parts, len(m), lambda part: part.stop - part.start, "populations"):
+        for side, (value, draws) in zip(found, _by_shape(measure, m[part], p[part], undefined), strict=True):
+            side.value[part], side.draws[part] = value, draws
+    return found
+
+
+def _by_shape(
+    measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
+) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Generate values and draws of the largest and of the smallest expectation."""
     domain = measure.domain
     if undefined == "exclude" and measure.requires is not None:
         domain = domain & measure.requires
     first, last, empty = _admissible(domain, m, p)
-    at_ends = tuple(expectations(measure, m, p, k) for k in (first, last))
-    found = []
-    for direction in (1, -1):
-        value, draws = _extreme(measure, m, p, (first, last), at_ends, direction)
-        value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
+    for direction, found in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
+        value, draws = found
+        if empty.any():
+            value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
         if undefined != "exclude":
             fill = fill_value(measure, m, undefined, largest=direction > 0)
             sd = np.sqrt(moments(measure, m, p, np.maximum(draws, 0)).variance)
             value, draws = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
-        found.append(Side(value, draws, np.ones(m.shape, dtype=bool)))
-    return found[0], found[1]
+        yield value, draws
 
 
 def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
@@ -116,58 +123,70 @@ def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
 def _admissible(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
     """Return first and last admissible k: conditions on margins can only exclude k = 0 and k = M."""
 
-    def holds(k: IntArray) -> BoolArray:
-        low, _ = hg.support(m, p, k)
-        return domain.holds(cells_at(low, m, p, k))
+    def holds(k: IntArray, rows: Any) -> BoolArray:
+        mm, pp = m[rows], p[rows]
+        low = np.maximum(k - (mm - pp), 0)
+        return domain.holds(cells_at(low, mm, pp, k))
 
-    zero, one = np.zeros_like(m), np.minimum(1, m)
-    first = np.where(holds(zero), zero, one)
-    last = np.where(holds(m), m, m - 1)
-    empty = (first > last) | ~holds(first) | ~holds(np.maximum(last, 0))
+    nothing, n = np.int64(0), m - p
+    at_zero, at_all = domain.holds((nothing, nothing, p, n)), domain.holds((p, n, nothing, nothing))
+    first, last = (~at_zero).astype(np.int64), m - ~at_all
+    empty = first > last
+    for end, held in ((first, at_zero), (last, at_all)):
+        rows = np.flatnonzero(~held)
+        if rows.size:
+            empty[rows] |= ~holds(np.maximum(end[rows], 0), rows)
     return first, np.maximum(last, first), empty
 
 
-def _extreme(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    ends: tuple[IntArray, IntArray],
-    at_ends: tuple[FloatArray, ...],
-    direction: int,
-) -> tuple[FloatArray, IntArray]:
-    first, last = ends
-    at_first, at_last = at_ends
+def _extremes(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray
+) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Generate values and draws of the largest and of the smallest expectation from first to last."""
     if measure.shape == "constant":
-        return at_first, first
-    if {"peak": 1, "valley": -1}.get(str(measure.shape)) == direction:
-        draws = _top(measure, m, p, first, last, direction)
-        return expectations(measure, m, p, draws), draws
-    level = np.abs(at_first - at_last) <= TIE * np.maximum(np.abs(at_first), np.abs(at_last))
-    at_start = level | (direction * at_first > direction * at_last)
-    draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
-    if measure.shape == "monotone":
-        draws = _back_to_level(measure, m, p, first, draws, value)
-    return value, draws
+        same = _constant(measure, m, p) if measure.in_catalogue else expectations(measure, m, p, first)
+        yield from ((same, first), (same, first))
+        return
+    at_first, at_last = (expectations(measure, m, p, k) for k in (first, last))
+    level = _level(at_first, at_last)
+    flat = np.zeros(0, dtype=np.int64)
+    if measure.shape == "monotone":  # where it may stay level before the last draw
+        before = expectations(measure, m, p, np.maximum(last - 1, first))
+        flat = np.flatnonzero(_level(before, at_last) & (last > first) & ~level)
+    turning = {"peak": 1, "valley": -1}.get(str(measure.shape))
+    for direction in (1, -1):
+        if turning == direction:
+            draws = _top(measure, m, p, first, last, direction)
+            yield expectations(measure, m, p, draws), draws
+            continue
+        at_start = level | (at_first > at_last if direction > 0 else at_first < at_last)
+        draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
+        rows = flat[~at_start[flat]]
+        if rows.size:
+            draws[rows] = _back_to_level(measure, m[rows], p[rows], first[rows], draws[rows], value[rows])
+        yield value, draws
+
+
+def _level(one: FloatArray, other: FloatArray) -> BoolArray:
+    """Return where rounding could have parted two expectations; never where one is missing."""
+    return np.abs(one - other) <= TIE * np.maximum(np.abs(one), np.abs(other))
+
+
+def _constant(measure: Measure, m: IntArray, p: IntArray) -> FloatArray:
+    """Return the expectation that the measure declares, which is exact."""
+    assert measure.constant is not None  # noqa: S101 - for the type checker
+    return np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
 
 
 def _back_to_level(
     measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, value: FloatArray
 ) -> IntArray:
-    """Where the last draw is best, go back to the first one that is level with it."""
-
-    def level(k: IntArray, rows: IntArray) -> BoolArray:
-        there = expectations(measure, m[rows], p[rows], k)
-        return np.abs(there - value[rows]) <= TIE * np.abs(value[rows])
-
-    rows = np.flatnonzero(draws > first)
-    rows = rows[level(draws[rows] - 1, rows)]
-    if not rows.size:
-        return draws
-    draws = draws.copy()
-    second = np.minimum(first[rows] + 1, draws[rows])
-    whole = level(second, rows)
-    draws[rows[whole]] = second[whole]
-    for i in rows[~whole]:  # a plateau inside, or neighbours that rounding makes equal: look exactly
+    """Go back from the last draw to the first one that is level with it."""
+    second = np.minimum(first + 1, draws)
+    whole = _level(expectations(measure, m, p, second), value)
+    draws = np.where(whole, second, draws)
+    inside = np.flatnonzero(~whole)  # a plateau inside, or neighbours that rounding makes equal
+    for i in tracked(inside, len(inside), lambda _: 1, "populations"):
         sides = optima(measure, int(m[i]), int(p[i]), "exclude")
         match = min(sides, key=lambda side: abs(float(side.value) - float(value[i])))
         draws[i] = match.smallest
@@ -205,7 +224,8 @@ def _settle(
     around = (np.clip(top + step, first, last) for step in (-1, 1))
     steps = [np.where(k == top, np.inf, np.abs(expectations(measure, m, p, k) - here)) for k in around]
     unsure = np.minimum(*steps) <= 64 * np.spacing(np.abs(here) + 1.0)
-    for i in np.flatnonzero(unsure & (first < last)):
+    rows = np.flatnonzero(unsure & (first < last))
+    for i in tracked(rows, len(rows), lambda _: 1, "populations"):
         largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
         top[i] = (largest if direction > 0 else smallest).smallest
 
@@ -246,55 +266,3 @@ def _with_fill(
     wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
     draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
     return np.where(wins, fill, value), draws
-
-
-def _scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
-    """Try every k of every population in one flat array of draws."""
-    sizes = m + 1
-    found = [Side(np.full(m.shape, np.nan), np.full(m.shape, -1), np.ones(m.shape, dtype=bool)) for _ in "ab"]
-    small = np.flatnonzero(sizes <= SCAN_DRAWS)
-    ends = np.cumsum(sizes[small])
-    begin = 0
-    while begin < len(small):
-        base = ends[begin] - sizes[small[begin]]
-        end = max(int(np.searchsorted(ends, base + CHUNK, side="right")), begin + 1)
-        _scan_rows(measure, m, p, small[begin:end], undefined, found)
-        begin = end
-    for i in np.flatnonzero(sizes > SCAN_DRAWS):  # each of these is a search of its own
-        for side, optimum in zip(found, optima(measure, int(m[i]), int(p[i]), undefined), strict=True):
-            side.value[i], side.draws[i] = float(optimum.value), int(optimum.smallest)
-            side.certified[i] = optimum.certified
-    return found[0], found[1]
-
-
-def _scan_rows(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    rows: IntArray,
-    undefined: Undefined,
-    found: list[Side],
-) -> None:
-    sizes = m[rows] + 1
-    start = np.cumsum(sizes) - sizes
-    row = np.repeat(np.arange(len(rows)), sizes)
-    k = np.arange(int(sizes.sum())) - start[row]
-    mm, pp = m[rows][row], p[rows][row]
-    fills = [fill_value(measure, m[rows], undefined, largest=side) for side in (True, False)]
-    scored = [scores_at_margins(measure, mm, pp, k, _per_draw(fills[0], row))]
-    scored.append(
-        scores_at_margins(measure, mm, pp, k, _per_draw(fills[1], row)) if undefined == "worst" else scored[0]
-    )
-    for side, (means, scale), sign in zip(found, scored, (1.0, -1.0), strict=True):
-        scores = np.where(np.isnan(means), -math.inf, sign * means)
-        best = np.maximum.reduceat(scores, start)
-        at_best = np.maximum.reduceat(np.where(scores == best[row], scale, 0.0), start)
-        tied = scores >= best[row] - TIE * np.maximum(scale, at_best[row])
-        least = np.minimum.reduceat(np.where(tied, k, m[rows][row] + 1), start)
-        ok = np.isfinite(best)
-        side.value[rows] = np.where(ok, sign * best, np.nan)
-        side.draws[rows] = np.where(ok, least, -1)
-
-
-def _per_draw(fill: Any, row: IntArray) -> Any:
-    return fill if np.ndim(fill) == 0 else np.asarray(fill)[row]

@@ -65,6 +65,21 @@ class Optimum(Value):
             return self.predicted_positives[0].start if self.predicted_positives else -1
         return self.predicted_positives
 
+    def some(self, index: Any) -> Optimum:
+        """Select several populations of an array of them.
+
+        Parameters
+        ----------
+        index : object
+            What NumPy takes as an index, and leaves an array.
+
+        Returns
+        -------
+        Optimum
+        """
+        fields = (self.value, self.predicted_positives, self.total, self.certified)
+        return Optimum(*(np.asarray(field)[index] for field in fields))
+
     @property
     def _ranges(self) -> tuple[range, ...]:
         if isinstance(self.predicted_positives, tuple):

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray, Undefined
-from clearbar.measures import Measure, NotExact
-from clearbar.measures._measure import as_fraction
+from clearbar.measures import Measure, NotExact, as_fraction
 from clearbar.null import Exact
 
 ALL_TABLES = 128

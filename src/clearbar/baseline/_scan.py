@@ -13,8 +13,7 @@ from clearbar.baseline._coarse import Reach, Scores, coarse_to_fine
 from clearbar.baseline._optimum import runs
 from clearbar.baseline._steps import TIE, compare
 from clearbar.measures import Measure, NotExact
-from clearbar.null import Exact, exact_mean, moments, values_at
-from clearbar.null._tables import cells_at
+from clearbar.null import Exact, cells_at, exact_mean, moments, values_at
 
 SCAN_DRAWS = 2**18
 """Draws up to which every one is tried, as long as they need no more than..."""

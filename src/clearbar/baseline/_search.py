@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -65,12 +67,8 @@ def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined)
 
 
 def _on_margins(domain: Condition) -> Condition:
-    """Return what of a condition depends on P and k alone: it fails for all outcomes of a draw, or none."""
-    found = always
-    for part in domain.conjuncts:
-        if not any(cell in part.text for cell in ("TP", "FP", "FN", "TN")):
-            found = part if found is always else found & part
-    return found
+    """Return what of a condition fails for all outcomes of a draw, or for none."""
+    return functools.reduce(operator.and_, (part for part in domain.conjuncts if part.on_margins), always)
 
 
 def _gaps(spans: list[Span], total: int) -> list[Span]:

@@ -10,10 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from clearbar import hypergeometric as hg
-from clearbar.measures import Measure, NotExact
-from clearbar.measures._measure import to_decimal
-from clearbar.null import exact_mean, expectations
-from clearbar.null._tables import cells_at
+from clearbar.measures import Measure, NotExact, to_decimal
+from clearbar.null import cells_at, exact_mean, expectations
 
 TIE = 4e-15
 """Relative difference below which two expectations in floating point count as equal."""

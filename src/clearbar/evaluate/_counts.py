@@ -165,8 +165,7 @@ def _judged(
         samples = int(np.asarray(population.total)[0] if groups[0] is None else np.sum(population.total))
         p_values = "both" if samples <= BOTH_UP_TO else "matched"
     bars = tuple(baseline(population, measure, undefined=undefined) for measure in measures)
-    judged = [judge_counts(counts, bar, p_values) for bar in bars]
-    columns = {name: np.stack([one[name] for one in judged], axis=-1) for name in judged[0]}
+    columns = judge_counts(counts, bars, p_values)
     return Scorecard(models, groups, measures, counts, bars, columns, undefined, agreements)
 
 

@@ -5,6 +5,7 @@ of measures or labels.
 """
 
 from clearbar.hypergeometric.coin import coin_weights
+from clearbar.hypergeometric._cuts import Laid, cuts, laid_out, pieces
 from clearbar.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
 from clearbar.hypergeometric.pmf import log_pmf, pmf
 from clearbar.hypergeometric.quantile import quantile
@@ -14,14 +15,18 @@ from clearbar.hypergeometric.support import mode, support, tp_mean, tp_mean_part
 from clearbar.hypergeometric.tails import log_tail_ge, log_tail_le, tail_ge, tail_le
 
 __all__ = [
+    "Laid",
     "Nodes",
     "coin_weights",
+    "cuts",
+    "laid_out",
     "log_pmf",
     "log_tail_ge",
     "log_tail_le",
     "mode",
     "node_chunks",
     "node_counts",
+    "pieces",
     "pmf",
     "quantile",
     "sample",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.hypergeometric._arrays import FloatArray, IntArray, IntLike, flat_margins, margins
+from clearbar.hypergeometric._cuts import cuts
 from clearbar.hypergeometric._exact import divide_product
 from clearbar.hypergeometric._weights import Grid, weights
 from clearbar.hypergeometric.support import mode
@@ -104,17 +105,6 @@ def node_counts(total: IntLike, positives: IntLike, draws: IntLike, *, strided: 
     return _grid(m, p, k, strided=strided).width.reshape(shape)
 
 
-def _cuts(count: IntArray, max_nodes: int) -> Iterator[slice]:
-    """Consecutive slices whose counts add up to at most `max_nodes`, or of length 1."""
-    ends = np.cumsum(count)
-    start = 0
-    while start < count.size:
-        before = ends[start] - count[start]
-        stop = max(int(np.searchsorted(ends, before + max_nodes, side="right")), start + 1)
-        yield slice(start, stop)
-        start = stop
-
-
 def _nodes(grid: Grid) -> Nodes:
     start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(grid.width)))
     draw = np.repeat(np.arange(grid.m.size), grid.width)
@@ -164,4 +154,4 @@ def node_chunks(
             f"total={m[worst]}, positives={p[worst]}, draws={k[worst]} has a window of {grid.width[worst]} "
             f"values, too wide to be summed (at most {WIDEST})."
         )
-    return ((cut, _nodes(grid.take(cut))) for cut in _cuts(grid.width, max_nodes))
+    return ((cut, _nodes(grid.take(cut))) for cut in cuts(grid.width, max_nodes))

@@ -9,19 +9,22 @@ from clearbar.measures._affine import affine_coefficients
 from clearbar.measures._catalogue import default_catalogue, get_measure, measures
 from clearbar.measures._domain import Condition, always
 from clearbar.measures._elsewhere import elsewhere
-from clearbar.measures._exactly import NotExact
+from clearbar.measures._exactly import DIGITS, NotExact, as_fraction, to_decimal
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
 
 __all__ = [
+    "DIGITS",
     "Condition",
     "Measure",
     "NotExact",
     "affine_coefficients",
     "always",
+    "as_fraction",
     "default_catalogue",
     "elsewhere",
     "get_measure",
     "measures",
     "name_key",
+    "to_decimal",
 ]

@@ -39,12 +39,15 @@ class Condition:
         as disjoint ascending ``(first, last)`` pairs. No search is needed to find a bar's draws.
     parts : tuple of Condition
         What this condition joins; itself alone when it is not a conjunction.
+    on_margins : bool
+        Whether it depends on P, k and M alone: it then holds for all outcomes of a draw, or for none.
     """
 
     text: str
     test: Callable[[Any, Any, Any, Any], Any] = field(compare=False)
     spans: Callable[[int, int], list[Span]] = field(compare=False)
     parts: tuple[Condition, ...] = ()
+    on_margins: bool = field(default=False, compare=False)
 
     def __and__(self, other: Condition) -> Condition:
         """Hold where both hold."""
@@ -58,7 +61,8 @@ class Condition:
         def spans(total: int, positives: int) -> list[Span]:
             return _intersect(self.spans(total, positives), other.spans(total, positives))
 
-        return Condition(" and ".join(part.text for part in parts), test, spans, parts)
+        text = " and ".join(part.text for part in parts)
+        return Condition(text, test, spans, parts, all(part.on_margins for part in parts))
 
     def __str__(self) -> str:
         """Return the condition as text."""
@@ -139,11 +143,19 @@ def _span(first: int, last: int) -> list[Span]:
     return [(first, last)] if first <= last else []
 
 
-always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)])
-has_positives = Condition("P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [])
-has_negatives = Condition("N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [])
-predicts_positives = Condition("k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m))
-predicts_negatives = Condition("k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1))
+always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)], on_margins=True)
+has_positives = Condition(
+    "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [], on_margins=True
+)
+has_negatives = Condition(
+    "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [], on_margins=True
+)
+predicts_positives = Condition(
+    "k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m), on_margins=True
+)
+predicts_negatives = Condition(
+    "k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1), on_margins=True
+)
 some_tp = Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m))
 some_fp = Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m))
 some_fn = Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1))
@@ -157,21 +169,25 @@ involves_positives = Condition(
     "P + k > 0",
     lambda tp, fp, fn, tn: tp + fp + fn > 0,
     lambda m, p: [(0, m)] if p > 0 else _span(1, m),
+    on_margins=True,
 )
 involves_negatives = Condition(
     "N + (M - k) > 0",
     lambda tp, fp, fn, tn: fp + fn + tn > 0,
     lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
+    on_margins=True,
 )
 some_other_than_fn = Condition(
     "FN < M",
     lambda tp, fp, fn, tn: tp + fp + tn > 0,
     lambda m, p: [(0, m)] if p < m else _span(1, m),
+    on_margins=True,
 )
 some_other_than_fp = Condition(
     "FP < M",
     lambda tp, fp, fn, tn: tp + fn + tn > 0,
     lambda m, p: [(0, m)] if p > 0 else _span(0, m - 1),
+    on_margins=True,
 )
 
 _NAMED = {

@@ -8,7 +8,7 @@ from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
 from clearbar.null._moments import Moments, expectations, moments
 from clearbar.null._reach import least_true, reach_probability
-from clearbar.null._tables import values_at
+from clearbar.null._tables import cells_at, values_at
 
 __all__ = [
     "Draw",
@@ -16,6 +16,7 @@ __all__ = [
     "Moments",
     "NullDistribution",
     "attains",
+    "cells_at",
     "exact_mean",
     "exact_moments",
     "expectations",

@@ -12,8 +12,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
 
-from clearbar.measures import Measure, NotExact, affine_coefficients
-from clearbar.measures._measure import DIGITS, to_decimal
+from clearbar.measures import DIGITS, Measure, NotExact, affine_coefficients, to_decimal
 from clearbar.null._tables import cells_at
 
 MOST_TABLES = 64

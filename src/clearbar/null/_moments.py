@@ -107,7 +107,7 @@ def _affine_mean(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: 
         if measure.bounds[0] < 0 and small.any():  # without negative values nothing cancels
             mean = np.array(mean)
             mean[small] = _from_whole_table(measure, m[small], p[small], k[small])
-    return np.where(defined, mean, fill)
+    return mean if defined.all() else np.where(defined, mean, fill)
 
 
 def _from_whole_table(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:

@@ -25,6 +25,9 @@ WIDEST = 2**24
 FEW_TABLES = 2**8
 """Tables that are faster looked at than searched."""
 
+TOGETHER = 2**14
+"""Draws looked at together: few enough to stay in a processor's cache."""
+
 CHUNK = 2**18
 """Tables held in memory at once."""
 
@@ -38,6 +41,7 @@ def reach_probability(
     *,
     fill: Any = np.nan,
     hint: Any = None,
+    at_hint: Any = None,
 ) -> FloatArray:
     """Return P(score at least as good) under each draw.
 
@@ -53,6 +57,8 @@ def reach_probability(
         The value given to outcomes without one; nan leaves them without.
     hint : array_like of int, optional
         A TP that is likely to be the least one that attains the score.
+    at_hint : array_like, optional
+        The probability of at least that many TP, where it is known: several measures ask for it.
 
     Returns
     -------
@@ -61,22 +67,30 @@ def reach_probability(
         unless `fill` gives them one that does. nan where a measure without structure meets a draw
         too wide to be added up.
     """
-    given = (total, positives, draws, score, fill, -1 if hint is None else hint)
+    unknown = np.nan if at_hint is None else at_hint
+    given = (total, positives, draws, score, fill, -1 if hint is None else hint, unknown)
     arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
     shape = arrays[0].shape
-    m, p, k, s, c, h = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
-    asked = ~np.isnan(s)
-    found = np.full(m.shape, np.nan)
-    given = (measure, m[asked], p[asked], k[asked], s[asked], c[asked])
-    if measure.better_with_tp:
-        found[asked] = _by_threshold(*given, h[asked])
-    else:
-        found[asked] = _without_order(*given)
+    flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
+    found = np.full(flat[0].shape, np.nan)
+    route = _by_threshold if measure.better_with_tp else _without_order
+    for part in hg.pieces(found.size, TOGETHER):
+        m, p, k, s, c, h, t = (array[part] for array in flat)
+        asked = np.flatnonzero(~np.isnan(s))
+        if asked.size < s.size:
+            m, p, k, s, c, h, t = (array[asked] for array in (m, p, k, s, c, h, t))
+        found[part][asked] = route(measure, m, p, k, s, c, h, t)
     return found.reshape(shape)
 
 
 def _without_order(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    s: FloatArray,
+    fill: FloatArray,
+    *_: Any,
 ) -> FloatArray:
     """Look at all outcomes, or at both ends where the measure is convex and there are many."""
     low, high = hg.support(m, p, k)
@@ -123,6 +137,7 @@ def _by_threshold(
     s: FloatArray,
     fill: FloatArray,
     hint: IntArray,
+    at_hint: FloatArray,
 ) -> FloatArray:
     """Find the least TP that attains the score: the outcomes that do are an upper tail."""
     low, high = hg.support(m, p, k)
@@ -136,7 +151,10 @@ def _by_threshold(
 
     last = _last_with_value(measure, m, p, k, high, fill)
     threshold = least_true(reaches, low, last, hint)
-    found = np.where(threshold <= last, hg.tail_ge(threshold, m, p, k), 0.0)
+    found = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
+    rows = np.flatnonzero(np.isnan(found) & (threshold <= last))
+    found[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
+    found[threshold > last] = 0.0
     cut = np.flatnonzero((last < high) & (threshold <= last))
     found[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
     counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
@@ -156,8 +174,10 @@ def _last_with_value(
 
     An infinite outcome can, unless the policy gives every outcome without a value another one.
     """
-    low, _ = hg.support(m, p, k)
     last = high.copy()
+    if measure.in_catalogue and measure.domain.on_margins:  # all outcomes of a draw have a value, or none
+        return last
+    low, _ = hg.support(m, p, k)
 
     def without(tp: IntArray, rows: Any) -> BoolArray:
         raw = values_at(measure, tp, m[rows], p[rows], k[rows])
@@ -300,14 +320,6 @@ def support_chunks(
     """
     low, high = hg.support(total, positives, draws)
     sizes = high - low + 1
-    ends = np.cumsum(sizes)
-    first = 0
-    while first < len(sizes):
-        base = ends[first] - sizes[first]
-        last = max(int(np.searchsorted(ends, base + CHUNK, side="right")), first + 1)
-        part = sizes[first:last]
-        start = np.cumsum(part) - part
-        draw = np.repeat(np.arange(last - first), part)
-        tp = np.arange(int(part.sum())) - start[draw] + low[first:last][draw]
-        yield slice(first, last), draw, tp, start
-        first = last
+    for rows in hg.cuts(sizes, CHUNK):
+        draw, offset, start = hg.laid_out(sizes[rows])
+        yield rows, draw, low[rows][draw] + offset, start

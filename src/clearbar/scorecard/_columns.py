@@ -183,8 +183,12 @@ def _with_unbeatable(outcome: Any, reason: Any) -> Any:
     """Give a reason to the rows with a bar that cannot be beaten, where nothing else was to say."""
     if outcome.shape != reason.shape:
         return reason
+    rows = np.nonzero(outcome == "unbeatable")
+    silent = reason[rows] == ""
+    if not silent.any():
+        return reason
     found = np.array(reason, dtype=object)
-    found[(outcome == "unbeatable") & (found == "")] = UNBEATABLE
+    found[tuple(axis[silent] for axis in rows)] = UNBEATABLE
     found.flags.writeable = False
     return found
 
@@ -194,6 +198,8 @@ def _read_only(columns: Mapping[str, Any], name: str) -> Any:
         msg = f"columns lacks {name!r}."
         raise ValueError(msg)
     kind: Any = np.float64 if name in FLOATS else None
-    found = np.array(columns[name], dtype=kind)
-    found.flags.writeable = False
+    found = np.asarray(columns[name], dtype=kind)
+    if found.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
+        found = np.array(found)
+        found.flags.writeable = False
     return found

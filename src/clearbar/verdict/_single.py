@@ -10,8 +10,8 @@ import numpy as np
 from clearbar.baseline import Baseline, baseline, fill_value
 from clearbar.measures import Measure
 from clearbar.verdict._attainable import least_clearing
-from clearbar.verdict._judge import outcomes
-from clearbar.verdict._skill import skill
+from clearbar.verdict._judge import OUTCOMES
+from clearbar.verdict._skill import standing
 from clearbar.verdict._universal import is_below, universal_p_value
 from clearbar.verdict._verdict import Verdict
 
@@ -64,7 +64,8 @@ def judge(bar: Baseline, score: float) -> Verdict:
     bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
     found = _score(score, bar.measure)
     worst = float(bar.worst_value)
-    outcome = str(outcomes(bar.measure, found, bar.value, bar.best_possible, worst)[()])
+    above, code = standing(bar.measure, found, bar.value, bar.best_possible, worst)
+    outcome = OUTCOMES[int(code)]
     upper, lower = _p_value(bar, found)
     reason = bar.reason if outcome == "undefined" else ""
     if not reason and upper > lower * (1 + 1e-9):
@@ -78,10 +79,10 @@ def judge(bar: Baseline, score: float) -> Verdict:
         baseline=bar,
         best_possible=float(bar.best_possible),
         worst_draw=worst,
-        skill=skill(found, bar),
+        skill=float(above),
         p_value=upper,
         p_value_matched=math.nan,
-        outcome=outcome,  # type: ignore[arg-type]
+        outcome=outcome,
         reason=reason,
     )
 

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Baseline, Judged
 
 TIE = 1e-12
 """Share of a measure's own scale below which a score and its bar are the same."""
 
+FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
+"""Outcomes: each is overruled by those that stand after it, the first two by the score alone."""
 
-def ties(score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> BoolArray:
-    """Return where a score is its bar, up to rounding.
-
-    Parameters
-    ----------
-    score, bar, best_possible, worst_draw : array_like
-        Numbers of one measure; nan leaves a scale out.
-
-    Returns
-    -------
-    ndarray of bool
-    """
-    with np.errstate(invalid="ignore"):
-        reach = np.abs(np.subtract(best_possible, worst_draw))
-        reach = np.where(np.isfinite(reach), reach, 0.0)
-        scale = np.fmax(np.fmax(np.abs(score), np.abs(bar)), reach)  # fmax passes over a nan
-        return np.asarray(np.abs(np.subtract(score, bar)) <= TIE * scale)
+TOGETHER = 2**14
+"""Scores looked at together: few enough to stay in a processor's cache."""
 
 
-def rescaled(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> FloatArray:
-    """Return the skill of scores: 0 at the bar, 1 at the best possible score.
+class Standing(NamedTuple):
+    """How scores stand to their bars: the skill, and the outcome as a number."""
+
+    skill: FloatArray
+    outcome: NDArray[np.int8]
+
+
+def standing(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Standing:
+    """Return the skill and the outcome of scores.
 
     Parameters
     ----------
@@ -44,26 +40,60 @@ def rescaled(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_dr
 
     Returns
     -------
-    ndarray of float64
-        -1 at or beyond the worst draw where that differs from the bar, otherwise scaled by the
-        measure's own bound. nan where a number it needs is missing or infinite.
+    skill : ndarray of float64
+        0 at the bar, 1 at the best possible score, -1 at or beyond the worst draw where that differs
+        from the bar, otherwise scaled by the measure's own bound. nan where a number it needs is
+        missing or infinite.
+    outcome : ndarray of int8
+        Undefined before unbeatable before ties before clears or fails.
 
     References
     ----------
     van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by
     sign.
     """
-    sign = -1.0 if measure.greater_is_better is False else 1.0
-    bound = measure.bounds[0] if sign > 0 else -measure.bounds[1]
-    same = ties(score, bar, best_possible, worst_draw)
-    s, d, b, w = (sign * np.asarray(x, dtype=np.float64) for x in (score, bar, best_possible, worst_draw))
+    given = (np.asarray(x, dtype=np.float64) for x in (score, bar, best_possible, worst_draw))
+    arrays = np.broadcast_arrays(*given)
+    found = Standing(np.empty(arrays[0].shape), np.empty(arrays[0].shape, dtype=np.int8))
+    flat = [array.reshape(-1) for array in arrays]
+    skills, outcomes = (part.reshape(-1) for part in found)
     with np.errstate(invalid="ignore", divide="ignore"):
-        above = np.where(b > d, (s - d) / (b - d), np.nan)
-        apart = ~ties(d, w, b, w) & (d > w)
-        scale = np.where(apart, d - w, d - bound if np.isfinite(bound) else np.nan)
-        below = np.where(scale > 0, np.maximum((s - d) / scale, -1.0), np.nan)
-        found = np.where(same, 0.0, np.where(s > d, above, below))
-    return np.where(np.isnan(s) | np.isnan(d) | ~np.isfinite(b), np.nan, found)
+        for part in hg.pieces(skills.size, TOGETHER):
+            skills[part], outcomes[part] = _standing(measure, *(array[part] for array in flat))
+    return found
+
+
+def _standing(
+    measure: Judged, s: FloatArray, d: FloatArray, b: FloatArray, w: FloatArray
+) -> tuple[FloatArray, NDArray[np.int8]]:
+    bound = measure.bounds[0]
+    if measure.greater_is_better is False:
+        s, d, b, w, bound = -s, -d, -b, -w, -measure.bounds[1]
+    reach = np.abs(b - w)
+    reach[~np.isfinite(reach)] = 0.0
+    same = _level(s, d, reach)
+    above, room = s > d, b - d
+    falls = d - w
+    scale = np.where((falls > 0) & ~_level(d, w, reach), falls, d - bound if np.isfinite(bound) else np.nan)
+    gap = s - d
+    skill = np.where(above, gap / np.where(room > 0, room, np.nan), gap / np.where(scale > 0, scale, np.nan))
+    np.maximum(skill, -1.0, out=skill)
+    skill[same] = 0.0
+    missing = np.isnan(s) | np.isnan(d)
+    skill[missing | ~np.isfinite(b)] = np.nan
+    outcome = above.astype(np.int8)
+    outcome[same] = TIES
+    outcome[_level(d, b, reach)] = UNBEATABLE
+    outcome[missing if measure.greater_is_better is not None else slice(None)] = UNDEFINED
+    return skill, outcome
+
+
+def _level(one: FloatArray, other: FloatArray, reach: FloatArray) -> BoolArray:
+    """Return where two numbers are the same up to rounding; never where one is missing."""
+    scale = np.maximum(np.abs(one), np.abs(other))
+    np.maximum(scale, reach, out=scale)
+    scale *= TIE
+    return np.asarray(np.abs(one - other) <= scale)
 
 
 def skill(score: Any, baseline: Baseline) -> Any:
@@ -100,5 +130,6 @@ def skill(score: Any, baseline: Baseline) -> Any:
         score = np.asarray(score, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"score must be a number or an array of them; found {score!r:.60}.") from None
-    found = rescaled(baseline.measure, score, baseline.value, baseline.best_possible, baseline.worst_value)
+    scale = baseline.value, baseline.best_possible, baseline.worst_value
+    found = standing(baseline.measure, score, *scale).skill
     return float(found) if found.ndim == 0 else found

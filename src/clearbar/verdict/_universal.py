@@ -95,25 +95,15 @@ def _is_ordered(measure: Measure, fill: FloatArray) -> BoolArray:
 
 def _undefined_by_margins(measure: Measure) -> bool:
     """Tell whether all outcomes of a draw have a value, or none: then only k = 0 and k = M matter."""
-    cells = {part.text for part in measure.domain.conjuncts} & {"TP > 0", "FP > 0", "FN > 0", "TN > 0"}
-    return measure.in_catalogue and not cells and "TP + TN > 0" not in str(measure.domain)
+    return measure.in_catalogue and measure.domain.on_margins
 
 
 def _by_candidates(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray) -> FloatArray:
     best = _at_the_edges(measure, m, p, s, fill)
-    sizes = p + 1
-    ends = np.cumsum(sizes)
-    first = 0
-    while first < len(m):
-        base = ends[first] - sizes[first]
-        last = max(int(np.searchsorted(ends, base + CHUNK, side="right")), first + 1)
-        part = sizes[first:last]
-        start = np.cumsum(part) - part
-        row = np.repeat(np.arange(first, last), part)
-        tp = np.arange(int(part.sum())) - start[row - first]
-        tails = _candidate_tails(measure, m[row], p[row], s[row], tp)
-        best[first:last] = np.maximum(best[first:last], np.maximum.reduceat(tails, start))
-        first = last
+    for part in hg.cuts(p + 1, CHUNK):
+        row, tp, start = hg.laid_out(p[part] + 1)
+        tails = _candidate_tails(measure, m[part][row], p[part][row], s[part][row], tp)
+        best[part] = np.maximum(best[part], np.maximum.reduceat(tails, start))
     return best
 
 
