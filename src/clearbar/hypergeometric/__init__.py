@@ -4,8 +4,8 @@ TP ~ Hypergeometric(total, positives, draws), for totals up to 2**52. Integers o
 of measures or labels.
 """
 
-from clearbar.hypergeometric.coin import coin_weights
 from clearbar.hypergeometric._cuts import Laid, cuts, laid_out, pieces
+from clearbar.hypergeometric.coin import coin_weights
 from clearbar.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
 from clearbar.hypergeometric.pmf import log_pmf, pmf
 from clearbar.hypergeometric.quantile import quantile
