@@ -1,0 +1,14 @@
+"""Inside scikit-learn: a feature-blind classifier, scorers that know the bar, cross-validation."""
+
+from __future__ import annotations
+
+try:
+    import sklearn as _sklearn  # noqa: F401 - asked for first, so that the message is ours
+except ImportError as error:
+    _msg = "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
+    raise ImportError(_msg) from error
+
+from clearbar.sklearn._classifier import DutchDrawClassifier
+from clearbar.sklearn._scorers import baseline_scorer, skill_scorer
+
+__all__ = ["DutchDrawClassifier", "baseline_scorer", "skill_scorer"]

@@ -1,0 +1,286 @@
+"""The best classifier that ignores its input, as an estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from clearbar._typing import FloatArray, Undefined
+from clearbar.baseline import checked_policy
+from clearbar.counts import Population
+from clearbar.errors import listed
+from clearbar.measures import Measure, get_measure
+from clearbar.null import Draw
+from clearbar.sklearn._optimum import Prevalence, checked_prevalence, draws_for, refuse_unknown
+
+
+def _knows_prevalence(classifier: DutchDrawClassifier) -> bool:
+    if classifier.prevalence is None:
+        raise AttributeError("predict_proba needs a prevalence, and prevalence=None says it is not known.")
+    return True
+
+
+class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The feature-blind classifier with the best expected score: the bar, as an estimator.
+
+    ``predict`` labels exactly k of the n rows that it is given, drawn uniformly; k is the number with
+    the best expected score for n rows of the known prevalence. The features are never looked at, so
+    that they may be missing, text or sparse.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        What is to be optimised in expectation; any name that `clearbar.get_measure` knows.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `clearbar.baseline`.
+    prevalence : "train", float or None
+        What is known of the share of positives among the rows to predict: that it is the training
+        labels', a number between 0 and 1 such as an expert's, or nothing. None works where the optimal
+        draw does not depend on it, as for F1; for accuracy and others it is refused.
+    pos_label : object, optional
+        The label of the positive class; the second of the two in sorted order when not given, as
+        everywhere in scikit-learn.
+    random_state : int, RandomState, Generator or None
+        Where the randomness comes from. With an int every call draws anew from the same seed.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels, sorted.
+    prevalence_ : float or None
+        Share of positives that predictions assume.
+    pos_label_ : object
+        The label of the positive class.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have any.
+
+    Notes
+    -----
+    **Batches.** A prediction depends on how many rows come at once: k of n is not the sum of what the
+    parts of n get. Predict the whole test set in one call. Row by row every call rounds on its own,
+    k being 0 or 1, and what comes out is a constant. This is why the estimator carries the tag
+    ``non_deterministic``, also with a fixed `random_state`; the tag ``poor_score`` says what it is for.
+
+    The optimum is that of n rows of which ``floor(n * prevalence + 1/2)`` are positive. Where the
+    measure has no bar on those sizes, such as F1 without a positive, the nearest with both classes are
+    taken, and for too few rows the share that is optimal for many.
+
+    References
+    ----------
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024; Pries et al., The optimal
+    input-independent baseline for binary classification, Statistica Neerlandica 2023, section 6 on
+    what must be known of the class sizes.
+
+    Examples
+    --------
+    >>> from clearbar.sklearn import DutchDrawClassifier
+    >>> X, y = [[0.0]] * 10, [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    >>> blind = DutchDrawClassifier("g_mean", random_state=0).fit(X, y)
+    >>> int(blind.predict(X).sum()), blind.predicted_positives(1000)
+    (6, 500)
+    """
+
+    def __init__(
+        self,
+        measure: str | Measure = "f1",
+        *,
+        undefined: Undefined = "exclude",
+        prevalence: Prevalence = "train",
+        pos_label: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.undefined = undefined
+        self.prevalence = prevalence
+        self.pos_label = pos_label
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DutchDrawClassifier:
+        """Learn the two labels and, with ``prevalence="train"``, the share of positives.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Features, of which only the number is noted.
+        y : array_like of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array_like of shape (n_samples,), optional
+            Weights from 0 up, for the share of positives. They need not be whole numbers here: they
+            estimate a prevalence, and take no part in an evaluation.
+
+        Returns
+        -------
+        DutchDrawClassifier
+
+        Raises
+        ------
+        ValueError
+            If there are not exactly two classes, the measure has no best draw, what is known of the
+            prevalence is not enough for it, or a parameter is none of the above.
+        """
+        measure, policy = get_measure(self.measure), checked_policy(self.undefined)
+        known = checked_prevalence(self.prevalence)
+        X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
+        check_classification_targets(y)
+        classes = np.unique(y)
+        refuse_not_two(classes)
+        positive = self._positive(classes)
+        weight = _checked_weight(sample_weight, len(y))
+        share = _share(y == positive, weight) if known == "train" else known
+        refuse_unknown(measure, share, policy)
+        self.classes_, self.pos_label_, self.prevalence_ = classes, positive, share
+        return self
+
+    def _positive(self, classes: Any) -> Any:
+        if self.pos_label is None:
+            return classes[1]
+        found = [label for label in classes if label == self.pos_label]
+        if not found:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} is not among the classes of y, which are "
+                f"{listed(map(repr, classes.tolist()))}."
+            )
+        return found[0]
+
+    def predicted_positives(self, n_samples: int) -> int:
+        """Return how many of so many rows ``predict`` labels positive.
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of rows that are predicted at once.
+
+        Returns
+        -------
+        int
+        """
+        check_is_fitted(self)
+        rows = int(Population(n_samples, 0).total)
+        return draws_for(get_measure(self.measure), rows, self.prevalence_, checked_policy(self.undefined))
+
+    def predict(self, X: Any) -> Any:
+        """Label k of the rows positive, drawn uniformly.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            The rows, all of those that are to be evaluated together.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels from ``classes_``.
+        """
+        rows = self._rows(X)
+        source = self.random_state
+        if not isinstance(source, np.random.Generator):
+            source = check_random_state(source)
+        chosen = Draw(Population(rows, 0), self.predicted_positives(rows)).predict(source)
+        return self.classes_[np.where(chosen, self._place, 1 - self._place)]
+
+    @available_if(_knows_prevalence)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the prevalence as the probability of every row.
+
+        ``predict`` does what is best for the measure, not what is most probable: for F1 it labels all
+        rows positive, however few are. Of two classes of one size the last bit favours the label
+        that ``predict`` gives to more rows.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            In the order of ``classes_``.
+        """
+        rows = self._rows(X)
+        share = float(self.prevalence_)  # type: ignore[arg-type]
+        if share == 0.5:
+            more = 2 * self.predicted_positives(rows) - rows
+            share += np.sign(more) * np.finfo(np.float64).epsneg
+        found = np.full((rows, 2), 1.0 - share)
+        found[:, self._place] = share
+        return found
+
+    def _rows(self, X: Any) -> int:
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse=True, dtype=None, ensure_all_finite=False)
+        return int(X.shape[0])
+
+    @property
+    def _place(self) -> int:
+        return int(self.classes_[1] == self.pos_label_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        tags.classifier_tags.poor_score = True
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.sparse = True
+        return tags
+
+
+def refuse_not_two(classes: Any) -> None:
+    """Refuse labels of one class, or of more than two.
+
+    Parameters
+    ----------
+    classes : ndarray
+        The distinct labels.
+
+    Raises
+    ------
+    ValueError
+        If they are not two.
+    """
+    shown = listed(map(repr, classes.tolist()), most=6)
+    if len(classes) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass: y holds "
+            f"{len(classes)} classes ({shown}). For one class against the rest fit on y == label."
+        )
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class ({shown}) and two are needed, of which one is positive.")
+
+
+def _checked_weight(sample_weight: Any, length: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(length)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"sample_weight must hold numbers; found {sample_weight!r:.60}.") from None
+    if weight.shape != (length,):
+        raise ValueError(
+            f"sample_weight must hold one number for each of {length:,} samples; found shape {weight.shape}."
+        )
+    wrong = ~(np.isfinite(weight) & (weight >= 0))
+    if wrong.any():
+        where = int(np.argmax(wrong))
+        raise ValueError(
+            f"sample_weight must hold finite numbers from 0 up; found {weight[where]} at position {where}."
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero everywhere; at least one sample must count.")
+    return weight
+
+
+def _share(positive: Any, weight: FloatArray) -> float:
+    share = float(weight[positive].sum() / weight.sum())
+    if not 0 < share < 1:
+        raise ValueError(
+            "sample_weight leaves one class of y, so that there is no share of positives to learn; give "
+            "both classes some weight, or pass the share as prevalence."
+        )
+    return share

@@ -1,0 +1,119 @@
+"""How many of some rows the best feature-blind classifier labels positive."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Literal
+
+from clearbar._typing import Undefined
+from clearbar.baseline import baseline, draw_without_sizes, in_words, needed_knowledge
+from clearbar.counts import Population
+from clearbar.measures import Measure
+from clearbar.null import predicted_from_theta
+
+Prevalence = float | Literal["train"] | None
+
+ENOUGH = 1000
+"""Rows that stand for many, where too few are given to hold both classes."""
+
+
+def checked_prevalence(prevalence: Any) -> Prevalence:
+    """Return what is known of the share of positives, or say what may be.
+
+    Parameters
+    ----------
+    prevalence : "train", float or None
+        What the user asked for.
+
+    Returns
+    -------
+    "train", float or None
+
+    Raises
+    ------
+    ValueError
+        If it is neither of the two words nor a share between 0 and 1.
+    """
+    if prevalence is None or (isinstance(prevalence, str) and prevalence == "train"):
+        return prevalence  # type: ignore[return-value]
+    try:
+        share = math.nan if isinstance(prevalence, (str, bytes, bool)) else float(prevalence)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0 < share < 1:
+        raise ValueError(
+            f"prevalence must be 'train', a share between 0 and 1, or None; found {prevalence!r:.60}."
+        )
+    return share
+
+
+def refuse_unknown(measure: Measure, prevalence: float | None, undefined: Undefined) -> None:
+    """Say at once if no number of rows has an optimum that can be known.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    prevalence : float or None
+        Share of positives; None if it is not known.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+
+    Raises
+    ------
+    ValueError
+        If the measure has no bar, or its optimal draw depends on what is not known.
+    """
+    if prevalence is not None:
+        draws_for(measure, ENOUGH, prevalence, undefined)
+        return
+    if measure.greater_is_better is None:
+        raise ValueError(f"{measure.label} has no better end, so that no draw is the best one.")
+    need = needed_knowledge(measure, undefined=undefined)
+    if need not in {"nothing", "number of samples"}:
+        raise ValueError(
+            f"prevalence=None is not enough for {measure.name}: its optimal draw depends on "
+            f"{in_words(need)}. Pass prevalence='train', or the share of positives as a number."
+        )
+
+
+@functools.lru_cache(maxsize=256)
+def draws_for(measure: Measure, rows: int, prevalence: float | None, undefined: Undefined) -> int:
+    """Return how many of these rows to label positive.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    rows : int
+        Number of rows n, at least 1.
+    prevalence : float or None
+        Share of positives, rounded to ``floor(n * prevalence + 1/2)`` of them; None if it is not known.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+
+    Returns
+    -------
+    int
+        The smallest optimal number. Where the measure has no bar on the rounded class sizes, such as
+        F1 without a positive row, those nearest to them with both classes are taken, and for rows too
+        few for that the share which is optimal for a thousand.
+
+    Raises
+    ------
+    ValueError
+        If the measure has no bar there either.
+    """
+    if prevalence is None:
+        return draw_without_sizes(measure, rows, undefined=undefined)
+    positives = predicted_from_theta(rows, prevalence)
+    nearest = min(max(positives, 1), rows - 1)
+    for found in (positives, nearest)[: 2 if rows > 1 else 1]:
+        best = baseline(Population(rows, found), measure, undefined=undefined).best
+        if best is not None and best.smallest >= 0:
+            return int(best.smallest)
+    if rows == ENOUGH:
+        reason = baseline(Population(rows, nearest), measure, undefined=undefined).reason
+        raise ValueError(f"there is no best draw for {measure.name}: {reason}.")
+    return predicted_from_theta(rows, draws_for(measure, ENOUGH, prevalence, undefined) / ENOUGH)

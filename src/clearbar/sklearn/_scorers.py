@@ -1,0 +1,225 @@
+"""Scorers that know the bar of the labels they are given."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.metrics import get_scorer_names, make_scorer
+
+from clearbar._typing import Undefined
+from clearbar.baseline import Baseline, baseline, checked_policy
+from clearbar.counting import count
+from clearbar.counts import Counts, Population
+from clearbar.evaluate import evaluate_counts
+from clearbar.measures import Measure, get_measure
+
+
+def skill_scorer(
+    measure: str | Measure, *, pos_label: Any = None, undefined: Undefined = "exclude"
+) -> Callable[..., float]:
+    """Return a scorer of how far predictions lie above the bar of their own labels.
+
+    For `cross_validate`, `cross_val_score` or ``GridSearchCV(scoring=..., refit=...)``. 0 is the best
+    that ignoring the features can expect, 1 is perfect; higher is better, for a loss too.
+
+    **Averages over folds.** `GridSearchCV` and `cross_val_score` average the scores of folds. The
+    average of F1 over folds is not F1 of anything, and its skill is only comparable within one
+    search, on one set of folds. To say how good a model is, use `clearbar.sklearn.cross_evaluate`: it
+    adds up the counts of the folds and judges the sum.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        A name that `clearbar.get_measure` knows, which includes scikit-learn's scorers of predicted
+        labels, or a measure of your own.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `clearbar.baseline`.
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, y, sample_weight=None)``; a scorer as scikit-learn's `make_scorer` makes
+        them, with ``set_score_request``. It is nan where a fold has no bar. Weights must be whole
+        numbers, how often each sample occurs.
+
+    Raises
+    ------
+    ValueError
+        If the measure is unknown, does not judge predicted labels or has no better end.
+
+    References
+    ----------
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; Forman and Scholz,
+    Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from clearbar.sklearn import skill_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    >>> bool((cross_val_score(tree, X, y, scoring=skill_scorer("f1")) > 0.5).all())
+    True
+    """
+    return _scorer(Skill, measure, pos_label, undefined)
+
+
+def baseline_scorer(
+    measure: str | Measure, *, pos_label: Any = None, undefined: Undefined = "exclude"
+) -> Callable[..., float]:
+    """Return a scorer that ignores the predictions and gives the bar of the labels.
+
+    Beside a scorer of the same measure it shows fold by fold what there was to beat:
+    ``scoring={"f1": "f1", "bar": baseline_scorer("f1")}``.
+
+    Parameters
+    ----------
+    measure, pos_label, undefined
+        As for `skill_scorer`.
+
+    Returns
+    -------
+    callable
+        As for `skill_scorer`. Higher is better, as scikit-learn wants it: the bar of a loss is
+        negated, like the scores of scikit-learn's ``neg_`` scorers.
+
+    Raises
+    ------
+    ValueError
+        As for `skill_scorer`.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from clearbar.sklearn import baseline_scorer
+    >>> X, y = [[0]] * 4, [1, 0, 0, 0]
+    >>> baseline_scorer("f1")(DummyClassifier().fit(X, y), X, y)
+    0.4
+    """
+    return _scorer(Bar, measure, pos_label, undefined)
+
+
+def _scorer(
+    kind: type[Skill], measure: str | Measure, pos_label: Any, undefined: Undefined
+) -> Callable[..., float]:
+    found = label_measure(measure)
+    if found.greater_is_better is None:
+        raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
+    made = kind(found, pos_label, checked_policy(undefined))
+    scorer: Callable[..., float] = make_scorer(made, response_method="predict")
+    return scorer
+
+
+def label_measure(measure: str | Measure) -> Measure:
+    """Return the measure that a name of clearbar or of a scorer stands for.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        What was asked for.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or that of a scorer that does not judge two classes of labels.
+    """
+    try:
+        return get_measure(measure)
+    except ValueError:
+        if not isinstance(measure, str) or measure not in get_scorer_names():
+            raise
+    raise ValueError(
+        f"the scorer {measure!r} does not judge predicted labels of two classes, as a measure of the "
+        "confusion matrix does; choose one that does, such as 'f1', 'mcc' or 'balanced_accuracy'."
+    )
+
+
+@dataclass(frozen=True)
+class Skill:
+    """Scores predictions by their skill.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is evaluated.
+    pos_label : object
+        The label of the positive class.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+    """
+
+    measure: Measure
+    pos_label: Any
+    undefined: Undefined
+
+    made_by: ClassVar[str] = "skill_scorer"
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        """Return the score of some predictions."""
+        return self._value(counted(y_true, y_pred, self.pos_label, sample_weight))
+
+    def _value(self, counts: Counts) -> float:
+        card = evaluate_counts(counts, self.measure, undefined=self.undefined, p_values="none")
+        return float(card[0].skill)
+
+    @property
+    def __name__(self) -> str:
+        """Name it as it was asked for; scikit-learn shows this."""
+        options = [repr(self.measure.name)]
+        options += [] if self.pos_label is None else [f"pos_label={self.pos_label!r}"]
+        options += [] if self.undefined == "exclude" else [f"undefined={self.undefined!r}"]
+        return f"{self.made_by}({', '.join(options)})"
+
+
+class Bar(Skill):
+    """Scores labels by their bar, whatever was predicted."""
+
+    made_by: ClassVar[str] = "baseline_scorer"
+
+    def _value(self, counts: Counts) -> float:
+        sign = -1.0 if self.measure.greater_is_better is False else 1.0
+        population = counts.population
+        bar = _bar(self.measure, int(population.total), int(population.positives), self.undefined)
+        return sign * float(bar.value)
+
+
+@functools.lru_cache(maxsize=256)
+def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> Baseline:
+    return baseline(Population(total, positives), measure, undefined=undefined)
+
+
+def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None) -> Counts:
+    """Count the samples of a fold, which may lack one of the two classes.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like
+        True and predicted labels.
+    pos_label : object
+        The positive label, which need not occur in a fold.
+    sample_weight : array_like of int, optional
+        How often each sample occurs.
+
+    Returns
+    -------
+    Counts
+    """
+    if pos_label is not None:
+        true, predicted = np.asarray(y_true), np.asarray(y_pred)
+        if true.ndim == 1 and true.size and not (true == pos_label).any():
+            labels = {*np.unique(true).tolist(), *np.unique(predicted).tolist()}
+            if len(labels | {pos_label}) == 2 and pos_label in labels:  # a fold without a positive
+                y_true, y_pred, pos_label = true == pos_label, predicted == pos_label, True
+    return count(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)

@@ -1,0 +1,272 @@
+"""The feature-blind classifier as scikit-learn sees it, and as the theory says it must draw."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.fixes import parse_version
+
+import clearbar as cb
+from clearbar.baseline import needed_knowledge
+from clearbar.sklearn import DutchDrawClassifier
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(60, 3))
+Y = np.array([1] * 18 + [0] * 42)
+
+# Where some rows are labelled positive, no constant probability has an argmax that agrees; nor has a
+# prevalence of 0.3 where all are. The default, and whatever labels all rows alike, passes every check.
+AGREES = {"check_classifiers_train": "predict_proba is the prevalence, whatever predict must do"}
+if parse_version(sklearn.__version__) < parse_version("1.7"):
+    # it makes labels binary by the first sample, which differs between the two fits that it compares
+    FIRST_SAMPLE = {f"check_sample_weight_equivalence_on_{kind}_data": "1.6" for kind in ("dense", "sparse")}
+else:
+    FIRST_SAMPLE = {}
+CONFIGURATIONS = {
+    "default": (DutchDrawClassifier(), {}),
+    "accuracy": (DutchDrawClassifier("accuracy"), {}),
+    "a share": (DutchDrawClassifier("accuracy", prevalence=0.3, undefined=0.0, random_state=3), {}),
+    "nothing known": (DutchDrawClassifier("mcc", prevalence=None), {}),
+    "some rows": (DutchDrawClassifier("g_mean"), AGREES),
+    "all rows, few positive": (DutchDrawClassifier("f2", prevalence=0.3), AGREES),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_all_checks_of_scikit_learn_pass(name):
+    classifier, expected = CONFIGURATIONS[name]
+    expected = {**expected, **FIRST_SAMPLE}
+    results = check_estimator(classifier, on_skip=None, on_fail=None, expected_failed_checks=expected)
+    assert len(results) > 40
+    by_status = {
+        status: {result["check_name"] for result in results if result["status"] == status}
+        for status in ("failed", "skipped", "xfail")
+    }
+    assert by_status["failed"] == set()
+    assert by_status["xfail"] == set(expected)
+    # the first because of the tag, the second where the environment has no array API
+    assert by_status["skipped"] <= {"check_pipeline_consistency", "check_array_api_input"}
+
+
+def test_the_tags_are_the_two_that_it_needs():
+    tags = get_tags(DutchDrawClassifier())
+    assert tags.non_deterministic
+    assert tags.classifier_tags.poor_score
+    assert not tags.classifier_tags.multi_class
+    assert not tags.no_validation
+    assert not tags._skip_test
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy", "g_mean", "mcc", "threat_score", "error_rate"])
+def test_it_labels_exactly_the_optimal_number_of_rows(measure):
+    classifier = DutchDrawClassifier(measure).fit(X, Y)
+    for rows in (2, 3, 5, 11, 60, 400):
+        positives = math.floor(rows * 18 / 60 + 0.5)
+        bar = cb.baseline(cb.Population(rows, positives), measure)
+        if math.isnan(bar.value):
+            continue
+        predicted = classifier.predict(np.zeros((rows, 3)))
+        assert predicted.sum() == bar.draw().predicted_positives == classifier.predicted_positives(rows)
+
+
+def test_every_row_is_as_likely_to_be_drawn():
+    classifier = DutchDrawClassifier("g_mean", random_state=np.random.RandomState(0)).fit(X, Y)
+    drawn = np.stack([classifier.predict(X) for _ in range(3000)])
+    share = classifier.predicted_positives(60) / 60
+    assert 0 < share < 1
+    sd = math.sqrt(share * (1 - share) / 3000)
+    assert abs(drawn.mean(axis=0) - share).max() < 4.5 * sd
+    both = (drawn[:, 0] & drawn[:, 1]).mean()
+    k = classifier.predicted_positives(60)
+    assert abs(both - k * (k - 1) / (60 * 59)) < 4 * 0.5 / math.sqrt(3000)
+
+
+def test_rows_too_few_for_both_classes_get_the_nearest_sizes_and_the_share_of_many():
+    rare = DutchDrawClassifier("f1", prevalence=0.01).fit(X, Y)
+    assert rare.predicted_positives(10) == 10  # no positive among ten by rounding: as if there were one
+    assert rare.predicted_positives(1) == 1
+    assert DutchDrawClassifier("mcc").fit(X, Y).predict(X[:1]).shape == (1,)
+
+
+def test_an_int_as_seed_repeats_and_a_generator_goes_on():
+    fixed = DutchDrawClassifier("g_mean", random_state=4).fit(X, Y)
+    assert (fixed.predict(X) == fixed.predict(X)).all()
+    going = DutchDrawClassifier("g_mean", random_state=np.random.default_rng(4)).fit(X, Y)
+    assert (going.predict(X) != going.predict(X)).any()
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (("no", "yes"), "yes"),
+        ((-1, 1), 1),
+        ((False, True), True),
+        ((3, 7), 7),
+        ((0.0, 1.0), 1.0),
+    ],
+)
+def test_any_two_labels_the_second_of_which_is_positive(labels, positive):
+    y = np.array(labels)[Y]
+    classifier = DutchDrawClassifier().fit(X, y)
+    assert classifier.pos_label_ == positive
+    assert set(classifier.predict(X).tolist()) == {positive}
+    np.testing.assert_allclose(classifier.predict_proba(X), np.tile([0.7, 0.3], (60, 1)))
+
+
+def test_the_positive_label_can_be_named():
+    y = np.where(Y == 1, "bad", "good")
+    classifier = DutchDrawClassifier(pos_label="bad").fit(X, y)
+    assert classifier.prevalence_ == 0.3
+    assert set(classifier.predict(X)) == {"bad"}
+    np.testing.assert_allclose(classifier.predict_proba(X)[0], [0.3, 0.7])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"a": ["x", None] * 30, "b": [math.nan] * 60}),
+        pl.DataFrame({"a": ["x", None] * 30, "b": [1.5] * 60}),
+        sparse.csr_array(np.eye(60)),
+        np.full((60, 2), np.nan),
+        [["text", 1]] * 60,
+    ],
+    ids=["pandas", "polars", "sparse", "nan", "list"],
+)
+def test_features_are_never_looked_at(frame):
+    classifier = DutchDrawClassifier().fit(frame, Y)
+    assert classifier.predict(frame).sum() == 60
+    if hasattr(frame, "columns"):
+        assert list(classifier.feature_names_in_) == ["a", "b"]
+
+
+def test_weights_move_the_prevalence():
+    weight = np.where(Y == 1, 2.5, 1.0)
+    assert DutchDrawClassifier().fit(X, Y, sample_weight=weight).prevalence_ == pytest.approx(45 / 87)
+
+
+def test_without_a_prevalence_it_draws_what_is_optimal_whatever_the_sizes_are():
+    free = [m for m in cb.measures() if m.greater_is_better is not None]
+    served = 0
+    for measure in free:
+        try:
+            need = needed_knowledge(measure)
+        except ValueError:
+            continue
+        classifier = DutchDrawClassifier(measure, prevalence=None)
+        if need not in {"nothing", "number of samples"}:
+            with pytest.raises(ValueError, match=r"^prevalence=None is not enough for .*Pass prevalence="):
+                classifier.fit(X, Y)
+            continue
+        served += 1
+        classifier.fit(X, Y)
+        for rows in (2, 5, 24):
+            k = int(classifier.predict(np.zeros((rows, 3))).sum())
+            for positives in range(1, rows):
+                best = cb.baseline(cb.Population(rows, positives), measure).best
+                assert not best.predicted_positives or any(k in part for part in best.predicted_positives)
+    assert served > 20
+
+
+def test_without_a_prevalence_there_are_no_probabilities():
+    assert not hasattr(DutchDrawClassifier(prevalence=None).fit(X, Y), "predict_proba")
+    assert hasattr(DutchDrawClassifier().fit(X, Y), "predict_proba")
+
+
+def test_of_equal_classes_the_more_probable_label_is_the_predicted_one():
+    y = np.array([0, 1] * 10)
+    for measure in ("f1", "npv", "accuracy"):
+        classifier = DutchDrawClassifier(measure).fit(X[:20], y)
+        found = classifier.predict_proba(X[:20])
+        np.testing.assert_allclose(found, 0.5, rtol=1e-15)
+        np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=0, atol=0)
+
+
+def test_it_takes_part_in_what_scikit_learn_is_made_of():
+    blind = DutchDrawClassifier("g_mean", random_state=0)
+    piped = make_pipeline(StandardScaler(), blind).set_output(transform="pandas").fit(X, Y)
+    assert piped.predict(X).sum() == piped[-1].predicted_positives(60)
+    scores = cross_val_score(DutchDrawClassifier(), X, Y, scoring="f1", cv=3)
+    np.testing.assert_allclose(scores, cb.baseline(cb.Population(20, 6), "f1").value)
+    search = GridSearchCV(blind, {"measure": ["f1", "accuracy"]}, scoring="f1", cv=3).fit(X, Y)
+    assert search.best_params_ == {"measure": "f1"}
+    voters = [("model", LogisticRegression()), ("blind", DutchDrawClassifier("accuracy"))]
+    for voting in ("hard", "soft"):
+        assert VotingClassifier(voters, voting=voting).fit(X, Y).predict(X).shape == (60,)
+
+
+def test_weights_are_routed_to_fit():
+    weight = np.where(Y == 1, 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        blind = DutchDrawClassifier("accuracy").set_fit_request(sample_weight=True)
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        piped = make_pipeline(scaler, blind).fit(X, Y, sample_weight=weight)
+    assert piped[-1].prevalence_ == pytest.approx(54 / 96)
+    assert piped.predict(X).sum() == 60
+
+
+def test_it_clones_and_pickles():
+    classifier = DutchDrawClassifier(cb.get_measure("f2"), prevalence=0.2, random_state=1).fit(X, Y)
+    assert clone(classifier).get_params() == classifier.get_params()
+    again = pickle.loads(pickle.dumps(classifier))  # noqa: S301 - our own bytes
+    assert (again.predict(X) == classifier.predict(X)).all()
+    assert repr(DutchDrawClassifier("mcc")) == "DutchDrawClassifier(measure='mcc')"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": "roc_auc"}, "judges scores or rankings"),
+        ({"measure": "odds_ratio"}, "there is no best draw for diagnostic_odds_ratio: at every number"),
+        ({"measure": "odds_ratio", "prevalence": None}, "diagnostic_odds_ratio has no bar"),
+        ({"measure": "frequency_bias"}, "frequency bias has no better end"),
+        ({"measure": "frequency_bias", "prevalence": None}, "frequency bias has no better end"),
+        ({"measure": "accuracy", "prevalence": None}, "depends on which class is larger. Pass prevalence="),
+        ({"measure": "g_mean", "prevalence": None}, "depends on the sizes of both classes"),
+        ({"prevalence": 1}, "prevalence must be 'train', a share between 0 and 1, or None; found 1"),
+        (
+            {"prevalence": "test"},
+            "prevalence must be 'train', a share between 0 and 1, or None; found 'test'",
+        ),
+        ({"undefined": "zero"}, "undefined must be 'exclude', 'worst' or a finite number"),
+        ({"pos_label": "yes"}, "pos_label='yes' is not among the classes of y, which are 0 and 1"),
+    ],
+)
+def test_a_parameter_that_cannot_be_is_refused_when_it_is_fitted(options, message):
+    with pytest.raises(ValueError) as caught:
+        DutchDrawClassifier(**options).fit(X, Y)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("y", "weight", "message"),
+    [
+        (np.arange(60) % 3, None, "y holds 3 classes (0, 1 and 2). For one class against the rest"),
+        (np.ones(60, dtype=int), None, "y holds one class (1) and two are needed"),
+        (np.linspace(0, 1, 60), None, "Unknown label type"),
+        (Y, np.zeros(60), "sample_weight is zero everywhere"),
+        (Y, Y, "sample_weight leaves one class of y"),
+        (Y, -np.ones(60), "sample_weight must hold finite numbers from 0 up; found -1.0 at position 0"),
+        (Y, np.ones(3), "one number for each of 60 samples; found shape (3,)"),
+        (Y, ["a"] * 60, "sample_weight must hold numbers"),
+    ],
+)
+def test_labels_and_weights_that_cannot_be_are_refused(y, weight, message):
+    with pytest.raises(ValueError) as caught:
+        DutchDrawClassifier().fit(X, y, sample_weight=weight)
+    assert message in str(caught.value)

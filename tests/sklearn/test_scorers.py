@@ -1,0 +1,168 @@
+"""Scorers that know the bar, in scikit-learn's searches and validations."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - makes the next import work
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+import clearbar as cb
+from clearbar.sklearn import baseline_scorer, skill_scorer
+
+X, Y = make_classification(300, weights=[0.75], flip_y=0.2, random_state=1)
+MODEL = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[:150], Y[:150])
+TEST = X[150:], Y[150:]
+
+# Of scikit-learn's scorers, those of two columns of binary labels.
+OF_LABELS = {
+    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_weighted", "jaccard", "jaccard_macro",
+    "matthews_corrcoef", "neg_negative_likelihood_ratio", "positive_likelihood_ratio", "precision", "recall",
+}  # fmt: skip
+
+
+def twice_as_bad(tp, fp, fn, tn):
+    return (fp + 2 * fn) / (tp + fp + fn + tn)
+
+
+COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
+
+
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_scorers_of_scikit_learn_are_known_by_their_names(name):
+    if name not in OF_LABELS:
+        with pytest.raises(ValueError, match=f"^the scorer '{name}' does not judge predicted labels of two"):
+            skill_scorer(name)
+        return
+    score = get_scorer(name)(MODEL, *TEST)
+    if name.startswith("neg_"):
+        score = -score
+    scorer = skill_scorer(name, undefined=0.0)
+    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), name, p_values="none", undefined=0.0)[0]
+    assert found.score == pytest.approx(score, rel=1e-12)
+    assert scorer(MODEL, *TEST) == pytest.approx(found.skill, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy", "error_rate", "mcc", COST], ids=str)
+def test_skill_is_the_rescaled_score_and_higher_is_better(measure):
+    predicted = MODEL.predict(TEST[0])
+    bar = cb.baseline(TEST[1], measure)
+    expected = cb.skill(cb.score(TEST[1], predicted, measure), bar)
+    assert skill_scorer(measure)(MODEL, *TEST) == pytest.approx(expected, rel=1e-14)
+    perfect = DecisionTreeClassifier(random_state=0).fit(*TEST)
+    assert skill_scorer(measure)(perfect, *TEST) == pytest.approx(1.0)
+    sign = -1 if cb.get_measure(measure).greater_is_better is False else 1
+    assert baseline_scorer(measure)(MODEL, *TEST) == pytest.approx(sign * bar.value, rel=1e-14)
+
+
+def test_a_search_refits_the_model_with_the_most_skill():
+    scoring = {"skill": skill_scorer("f1"), "f1": "f1", "bar": baseline_scorer("f1")}
+    grid = {"max_depth": [1, 3, 8]}
+    tree = DecisionTreeClassifier(random_state=0)
+    search = GridSearchCV(tree, grid, scoring=scoring, refit="skill", cv=4).fit(X, Y)
+    found = search.cv_results_
+    bars = found["split0_test_bar"]
+    np.testing.assert_allclose(
+        found["split0_test_skill"],
+        np.where(found["split0_test_f1"] > bars, (found["split0_test_f1"] - bars) / (1 - bars), np.nan),
+    )
+    assert search.best_index_ == np.argmax(found["mean_test_skill"])
+    assert search.score(X, Y) == skill_scorer("f1")(search.best_estimator_, X, Y)
+    halving = HalvingGridSearchCV(tree, grid, scoring=skill_scorer("f1"), random_state=0).fit(X, Y)
+    assert halving.best_score_ > 0
+
+
+def test_cross_validation_with_train_scores_in_other_processes():
+    scoring = {"skill": skill_scorer("mcc"), "bar": baseline_scorer("error_rate")}
+    found = cross_validate(MODEL, X, Y, scoring=scoring, cv=3, return_train_score=True, n_jobs=2)
+    assert (found["train_skill"] > found["test_skill"]).all()
+    assert (found["test_bar"] < 0).all()
+
+
+def test_text_labels_need_a_name_and_a_fold_may_lack_them():
+    y = pd.Series(np.where(Y == 1, "yes", "no"))
+    frame = pd.DataFrame(X)
+    model = LogisticRegression(max_iter=1000)
+    with pytest.raises(ValueError, match="Pass pos_label='no' or pos_label='yes'"):
+        skill_scorer("f1")(model.fit(frame, y), frame, y)
+    scorer = skill_scorer("f1", pos_label="yes")
+    assert np.isfinite(cross_val_score(model, frame, y, scoring=scorer)).all()
+    lacking = y == "no"
+    always = DummyClassifier(strategy="constant", constant="yes").fit(frame, y)
+    assert math.isnan(scorer(always, frame[lacking], y[lacking]))
+    assert baseline_scorer("accuracy", pos_label="yes")(always, frame[lacking], y[lacking]) == 1.0
+
+
+def test_whole_weights_count_samples_and_others_are_refused():
+    weight = np.arange(150) % 3
+    scorer = skill_scorer("f1")
+    repeated = np.repeat(TEST[0], weight, axis=0), np.repeat(TEST[1], weight)
+    assert scorer(MODEL, *TEST, sample_weight=weight) == scorer(MODEL, *repeated)
+    with pytest.raises(ValueError, match=r"sample_weight must hold whole numbers from 0 up.* found 0.5"):
+        scorer(MODEL, *TEST, sample_weight=np.full(150, 0.5))
+
+
+def test_weights_are_routed():
+    weight = np.where(Y == 1, 3, 1)
+    folds = StratifiedKFold(3)
+    with config_context(enable_metadata_routing=True):
+        model = DecisionTreeClassifier(max_depth=3, random_state=0).set_fit_request(sample_weight=False)
+        scorer = baseline_scorer("f1").set_score_request(sample_weight=True)
+        found = cross_validate(model, X, Y, scoring=scorer, cv=folds, params={"sample_weight": weight})
+    expected = [cb.baseline(np.repeat(Y[test], weight[test]), "f1").value for _, test in folds.split(X, Y)]
+    np.testing.assert_allclose(found["test_score"], expected, rtol=1e-14)
+
+
+def test_a_target_of_many_classes_gets_one_clear_sentence():
+    many = np.arange(300) % 3
+    model = DecisionTreeClassifier(max_depth=1).fit(X, many)
+    for scorer in (skill_scorer("f1"), baseline_scorer("f1"), skill_scorer("f1", pos_label=1)):
+        with pytest.raises(ValueError, match=r"y_true holds three labels .*; a binary measure needs two"):
+            scorer(model, X, many)
+
+
+def test_they_say_what_they_are_and_pickle():
+    scorer = skill_scorer("F-score", pos_label="yes", undefined=0.0)
+    assert "skill_scorer('f1', pos_label='yes', undefined=0.0)" in repr(scorer)
+    assert "baseline_scorer('mcc')" in repr(baseline_scorer("mcc"))
+    for made in (skill_scorer("f1"), baseline_scorer(COST)):
+        again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+        assert again(MODEL, *TEST) == made(MODEL, *TEST)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("nonsense", "unknown measure 'nonsense'"),
+        ("frequency_bias", "frequency bias has no better end"),
+        ("auc", "judges scores or rankings"),
+        (get_scorer("f1"), "measure must be a name or a Measure"),
+    ],
+    ids=str,
+)
+def test_what_cannot_score_is_refused_when_the_scorer_is_made(measure, message):
+    for make in (skill_scorer, baseline_scorer):
+        with pytest.raises(ValueError) as caught:
+            make(measure)
+        assert message in str(caught.value)
+
+
+def test_the_docstring_warns_of_averages_over_folds():
+    assert "average the scores of folds" in skill_scorer.__doc__
+    assert "cross_evaluate" in skill_scorer.__doc__
