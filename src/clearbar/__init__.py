@@ -23,9 +23,17 @@ if TYPE_CHECKING:
     from clearbar.counting import count
     from clearbar.counts import Counts, Population
     from clearbar.errors import UndefinedMeasureWarning
-    from clearbar.evaluate import evaluate, evaluate_counts, evaluate_frame, score
+    from clearbar.evaluate import (
+        evaluate,
+        evaluate_counts,
+        evaluate_fold_counts,
+        evaluate_folds,
+        evaluate_frame,
+        score,
+    )
     from clearbar.measures import Measure, get_measure, measures
     from clearbar.null import Draw, NullDistribution
+    from clearbar.problems.aggregate import probability_of_empty_fold
     from clearbar.problems.dummies import dummies
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
@@ -35,9 +43,17 @@ _ROOMS = {
     "clearbar.counting": ("count",),
     "clearbar.counts": ("Counts", "Population"),
     "clearbar.errors": ("UndefinedMeasureWarning",),
-    "clearbar.evaluate": ("evaluate", "evaluate_counts", "evaluate_frame", "score"),
+    "clearbar.evaluate": (
+        "evaluate",
+        "evaluate_counts",
+        "evaluate_fold_counts",
+        "evaluate_folds",
+        "evaluate_frame",
+        "score",
+    ),
     "clearbar.measures": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
+    "clearbar.problems.aggregate": ("probability_of_empty_fold",),
     "clearbar.problems.dummies": ("dummies",),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
@@ -53,8 +69,6 @@ _PLANNED = {
     "baseline_regression",
     "baseline_scores",
     "dutch_scaler",
-    "evaluate_fold_counts",
-    "evaluate_folds",
     "evaluate_multiclass",
     "evaluate_multilabel",
     "evaluate_regression",
@@ -81,11 +95,14 @@ __all__ = [
     "dummies",
     "evaluate",
     "evaluate_counts",
+    "evaluate_fold_counts",
+    "evaluate_folds",
     "evaluate_frame",
     "get_measure",
     "measures",
     "p_value",
     "plots",
+    "probability_of_empty_fold",
     "score",
     "skill",
     "testing",

@@ -37,6 +37,7 @@ __all__ = [
     "count",
     "count_many",
     "counts_at_thresholds",
+    "factorise",
     "population_from_labels",
     "predictions_as_mapping",
     "read_scores",

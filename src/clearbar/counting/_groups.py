@@ -15,7 +15,7 @@ _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
 
 
-def factorise(by: Any, length: int) -> tuple[tuple[object, ...], IntArray]:
+def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...], IntArray]:
     """Number the distinct values of a column.
 
     Parameters
@@ -24,6 +24,8 @@ def factorise(by: Any, length: int) -> tuple[tuple[object, ...], IntArray]:
         One value per sample, of any type.
     length : int
         Number of samples there must be.
+    name : str
+        The argument's name, for messages.
 
     Returns
     -------
@@ -37,14 +39,14 @@ def factorise(by: Any, length: int) -> tuple[tuple[object, ...], IntArray]:
     ValueError
         If values are missing, or there are more or fewer than samples.
     """
-    column = read(by, "by")
-    refuse_unequal("y_true", length, "by", column.length)
+    column = read(by, name)
+    refuse_unequal("y_true", length, name, column.length)
     if isinstance(column, DeviceColumn):
         column = to_host(column)
-    with guarded(by, "by"):
+    with guarded(by, name):
         block: Any = column.take(0, length)
         absent = block.missing()
-        refuse_missing("by", int(np.count_nonzero(absent)), int(np.argmax(absent)))
+        refuse_missing(name, int(np.count_nonzero(absent)), int(np.argmax(absent)))
         if hasattr(block, "coded"):
             block = block.coded()
         if hasattr(block, "codes"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearbar.evaluate._asked import BOTH_UP_TO, DEFAULT_MEASURES, checked_p_values, chosen_measures
 from clearbar.evaluate._counts import evaluate, evaluate_counts, score
+from clearbar.evaluate._folds import evaluate_fold_counts, evaluate_folds
 from clearbar.evaluate._frame import evaluate_frame
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "chosen_measures",
     "evaluate",
     "evaluate_counts",
+    "evaluate_fold_counts",
+    "evaluate_folds",
     "evaluate_frame",
     "score",
 ]

@@ -1,0 +1,215 @@
+"""Cross-validation: labels and folds, or the counts of folds, to a scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import Undefined
+from clearbar.baseline import checked_policy
+from clearbar.counting import count_many, predictions_as_mapping
+from clearbar.counts import Counts
+from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.evaluate._splits import folds_of
+from clearbar.measures import Measure
+from clearbar.problems.aggregate import Aggregate, Way, by_pair, checked_aggregate, refuse_other
+from clearbar.scorecard import FoldScorecard, fold_scorecard
+from clearbar.verdict import PValues
+
+
+def evaluate_folds(
+    y_true: Any,
+    y_pred: Any,
+    folds: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+    p_values: PValues | None = None,
+) -> FoldScorecard:
+    """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels.
+    y_pred : array_like of shape (M,), mapping, or data frame
+        Predicted labels, each made by the model that did not see the sample. A mapping or data frame
+        holds a column per model.
+    folds : array_like of shape (M,), or iterable of (train, test) pairs
+        The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields.
+    measures : str, Measure, or list of them, optional
+        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+    aggregate : str
+        ``"pooled"``: counts are added up over folds, then scored (F_tp,fp): scores the procedure.
+        ``"mean"``: the mean of the folds' scores (F_avg): scores the models fitted; F scores count 0
+        where they have no value. ``"mean_of_defined"``: the same over the folds in which what the
+        measure requires holds. ``"precision_recall"``: the measure of mean precision and mean recall
+        (F_pr,re), for functions of the two. ``"precision_recall_of_defined"``: the same over folds in
+        which all have a value.
+    fold_aware : bool
+        Whether blind predictions that pooled scores are compared with may know each fold's share of
+        positives. Other ways of combining always grant them that.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`.
+    p_values : {"both", "matched", "none"}, optional
+        Which p-values to compute; by default both up to 10,000 samples and the matched one above.
+        The matched one of pooled counts is the exact conditional Cochran-Mantel-Haenszel test.
+
+    Returns
+    -------
+    FoldScorecard
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be counted, there are fewer than two folds, fold ids are not as many as
+        samples, a fold has no samples or samples are tested twice, or an option is unknown.
+
+    References
+    ----------
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0, 0, 1, 0, 0, 1, 0]
+    >>> y_pred = [1, 0, 0, 1, 1, 0, 0, 0]
+    >>> card = cb.evaluate_folds(y_true, y_pred, [1, 1, 1, 1, 2, 2, 2, 2], "f1", aggregate="mean")
+    >>> card[0].score
+    0.5
+    """
+    chosen = chosen_measures(measures)
+    policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    _checked(chosen, aggregate)
+    split = folds_of(folds, y_true)
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
+    if len(table.counts.shape) == 3:
+        msg = (
+            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
+        )
+        raise ValueError(msg)
+    counts = table.counts[:, 1 + split.outside :]
+    return _judged(
+        table.models, counts, split.names, chosen, aggregate, fold_aware, policy, asked, split.notes
+    )
+
+
+def evaluate_fold_counts(
+    counts: Counts | Mapping[str, Counts],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    folds: Iterable[Any] | None = None,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+    undefined: Undefined = "exclude",
+    p_values: PValues | None = None,
+) -> FoldScorecard:
+    """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
+
+    Parameters
+    ----------
+    counts : Counts, or mapping of str to Counts
+        Arrays with a matrix per fold; a mapping holds those of each model, on the same folds.
+    measures, aggregate, fold_aware, undefined, p_values
+        As for `evaluate_folds`.
+    folds : iterable, optional
+        Names of the folds; 1, 2, ... by default.
+
+    Returns
+    -------
+    FoldScorecard
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two folds, one has no samples, models differ in their class sizes, or
+        an option is unknown.
+
+    References
+    ----------
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+
+    Examples
+    --------
+    The counts of their table 1:
+
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[3, 4, 4, 3], fp=[0, 1, 13, 5], fn=[0, 0, 0, 1], tn=[373, 371, 359, 367])
+    >>> round(cb.evaluate_fold_counts(counts, "f1")[0].score, 4)
+    0.5833
+    >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
+    0.6925
+    """
+    chosen = chosen_measures(measures)
+    policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    _checked(chosen, aggregate)
+    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
+    stacked = _stacked(models)
+    length = stacked.shape[1]
+    names = tuple(range(1, length + 1)) if folds is None else tuple(folds)
+    if len(names) != length:
+        raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
+    _refuse_empty(stacked, names)
+    return _judged(tuple(map(str, models)), stacked, names, chosen, aggregate, fold_aware, policy, asked, ())
+
+
+def _checked(measures: tuple[Measure, ...], aggregate: Any) -> None:
+    if by_pair(checked_aggregate(aggregate)):
+        refuse_other(measures, aggregate)
+
+
+def _stacked(models: Mapping[str, Counts]) -> Counts:
+    """Return the counts of all models as arrays of shape (models, folds)."""
+    if not models:
+        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
+    first_name, first = next(iter(models.items()))
+    for name, one in models.items():
+        if not isinstance(one, Counts):
+            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
+            raise ValueError(msg)
+        if len(one.shape) != 1 or one.shape[0] < 2:
+            msg = (
+                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape "
+                f"{one.shape}. For one table use evaluate_counts."
+            )
+            raise ValueError(msg)
+        same = one.shape == first.shape and (np.asarray(one.total) == np.asarray(first.total)).all()
+        if not same or (np.asarray(one.positives) != np.asarray(first.positives)).any():
+            msg = (
+                f"all models must be judged on the same folds; {name!r} and {first_name!r} differ in their "
+                "class sizes. Judge them in separate calls."
+            )
+            raise ValueError(msg)
+    cells = zip(*(one.cells for one in models.values()), strict=True)
+    return Counts(*(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells))
+
+
+def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:
+    empty = np.flatnonzero(np.asarray(counts.total)[0] == 0)
+    if empty.size:
+        msg = f"fold {names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
+        raise ValueError(msg)
+
+
+def _judged(
+    models: tuple[str, ...],
+    counts: Counts,
+    names: tuple[Any, ...],
+    measures: tuple[Measure, ...],
+    aggregate: Aggregate,
+    fold_aware: bool,  # noqa: FBT001 - handed on
+    undefined: Undefined,
+    p_values: PValues | None,
+    notes: tuple[str, ...],
+) -> FoldScorecard:
+    if p_values is None:
+        p_values = "both" if int(np.asarray(counts.total)[0].sum()) <= BOTH_UP_TO else "matched"
+    way = Way(aggregate, undefined, bool(fold_aware), p_values)
+    return fold_scorecard(models, counts, names, measures, way, notes)

@@ -1,0 +1,47 @@
+"""Counts of folds combined into one score, with the bar and the p-value of that same combination."""
+
+from __future__ import annotations
+
+from clearbar.problems.aggregate._bar import FoldBar, OneBar
+from clearbar.problems.aggregate._bars import one_bar
+from clearbar.problems.aggregate._convolution import log_tail_of_sum, reach_of_sum, tail_of_sum
+from clearbar.problems.aggregate._empty import probability_of_empty_fold
+from clearbar.problems.aggregate._judge import Way, judge_folds, named, undefined_folds, violated
+from clearbar.problems.aggregate._pair import combines, from_pair, is_fbeta, refuse_other
+from clearbar.problems.aggregate._ways import (
+    AGGREGATES,
+    WORDS,
+    Aggregate,
+    Combined,
+    by_pair,
+    checked_aggregate,
+    combine,
+    skips,
+)
+
+__all__ = [
+    "AGGREGATES",
+    "WORDS",
+    "Aggregate",
+    "Combined",
+    "FoldBar",
+    "OneBar",
+    "Way",
+    "by_pair",
+    "checked_aggregate",
+    "combine",
+    "combines",
+    "from_pair",
+    "is_fbeta",
+    "judge_folds",
+    "log_tail_of_sum",
+    "named",
+    "one_bar",
+    "probability_of_empty_fold",
+    "reach_of_sum",
+    "refuse_other",
+    "skips",
+    "tail_of_sum",
+    "undefined_folds",
+    "violated",
+]

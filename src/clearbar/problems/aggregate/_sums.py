@@ -1,0 +1,190 @@
+"""The law of a sum of independent fold scores: exact where it can be listed, else between two bounds."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+
+MOST_ATOMS = 2**20
+"""Distinct sums of some of the folds up to which they are listed."""
+
+MOST_PAIRS = 2**25
+"""Pairs of sums of two halves up to which all are looked at, where they cannot be sorted."""
+
+CELLS = 2**14
+"""Cells of the grid on which sums are rounded down and up otherwise."""
+
+SQUARE = 2**7
+"""The same along each of two axes."""
+
+SAME = 1e-12
+"""Relative distance below which two sums are one, and a sum attains a score."""
+
+CHUNK = 2**20
+"""Pairs held in memory at once."""
+
+
+class Bracket(NamedTuple):
+    """A probability between two bounds, which are the same where it is exact."""
+
+    upper: float
+    lower: float
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """What one fold adds, and how likely.
+
+    Attributes
+    ----------
+    values : ndarray of shape (axes, atoms)
+        One axis for a score, two for precision and recall.
+    probabilities : ndarray of shape (atoms,)
+    """
+
+    values: FloatArray
+    probabilities: FloatArray
+
+
+def probability_of_sum(
+    atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool
+) -> Bracket:
+    """Return the probability that the sum of independent folds lies in a set.
+
+    Parameters
+    ----------
+    atoms : sequence of Atoms
+        The law of each fold.
+    reached : callable
+        ``reached(sums)`` for an array of shape (axes, n): which sums lie in the set.
+    rising : bool
+        Whether a larger sum, along any axis, stays in the set; falling where False.
+
+    Returns
+    -------
+    Bracket
+        Exact where the sums can be listed, half by half; otherwise every fold's values are rounded
+        down and up to a grid, which brackets the probability.
+    """
+    halves = _halves(atoms)
+    if halves is not None:
+        found = _exactly(*halves, reached, rising=rising)
+        if found is not None:
+            return Bracket(found, found)
+    return _between(atoms, reached, rising=rising)
+
+
+def _halves(atoms: Sequence[Atoms]) -> tuple[Atoms, Atoms] | None:
+    """Add folds together, those with the fewest sums first, until two are left; None where too many."""
+    number = itertools.count()
+    queue = [(len(one.probabilities), next(number), one) for one in atoms]
+    heapq.heapify(queue)
+    while len(queue) > 2:
+        (few, _, one), (more, _, other) = heapq.heappop(queue), heapq.heappop(queue)
+        if few * more > MOST_ATOMS:
+            return None
+        together = _added(one, other)
+        heapq.heappush(queue, (len(together.probabilities), next(number), together))
+    nothing = Atoms(np.zeros((atoms[0].values.shape[0], 1)), np.ones(1))
+    left = [one for _, _, one in sorted(queue, key=lambda entry: entry[:2])]
+    return (left[0], left[1]) if len(left) == 2 else (nothing, left[0])
+
+
+def _added(one: Atoms, other: Atoms) -> Atoms:
+    values = (one.values[:, :, None] + other.values[:, None, :]).reshape(one.values.shape[0], -1)
+    probabilities = (one.probabilities[:, None] * other.probabilities).reshape(-1)
+    scale = SAME * np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)
+    keys = np.rint(values / scale)
+    order = np.lexsort(keys)
+    new = np.concatenate(([True], (np.abs(np.diff(keys[:, order], axis=1)) > 1).any(axis=0)))
+    starts = np.flatnonzero(new)
+    return Atoms(values[:, order][:, starts], np.add.reduceat(probabilities[order], starts))
+
+
+def _exactly(
+    one: Atoms, other: Atoms, reached: Callable[[FloatArray], BoolArray], *, rising: bool
+) -> float | None:
+    if one.values.shape[0] == 1:
+        return _by_bisection(one, other, reached, rising=rising)
+    few, many = sorted((one, other), key=lambda part: len(part.probabilities))
+    if len(few.probabilities) * len(many.probabilities) > MOST_PAIRS:
+        return None
+    rows = max(CHUNK // len(many.probabilities), 1)
+    found = 0.0
+    for first in range(0, len(few.probabilities), rows):
+        some = slice(first, first + rows)
+        sums = few.values[:, some, None] + many.values[:, None, :]
+        inside = reached(sums.reshape(sums.shape[0], -1)).reshape(sums.shape[1:])
+        found += float((few.probabilities[some] * (inside * many.probabilities).sum(axis=1)).sum())
+    return min(found, 1.0)
+
+
+def _by_bisection(
+    one: Atoms, other: Atoms, reached: Callable[[FloatArray], BoolArray], *, rising: bool
+) -> float:
+    """Find for every sum of one half where the sums of the other, in order, begin to reach."""
+    order = np.argsort(other.values[0] if rising else -other.values[0], kind="stable")
+    values, probabilities = other.values[0][order], other.probabilities[order]
+    tails = np.concatenate((np.cumsum(probabilities[::-1])[::-1], [0.0]))
+    low = np.zeros(len(one.probabilities), dtype=np.int64)
+    high = np.full(low.shape, len(values))
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, len(values) - 1)
+        passed = reached((one.values[0] + values[middle])[None])
+        open_ = low < high
+        high = np.where(open_ & passed, middle, high)
+        low = np.where(open_ & ~passed, middle + 1, low)
+    return min(float((one.probabilities * tails[low]).sum()), 1.0)
+
+
+def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool) -> Bracket:
+    """Round every fold's values down and up to a grid; a larger sum stays in the set, or a smaller."""
+    axes = atoms[0].values.shape[0]
+    cells = CELLS if axes == 1 else SQUARE
+    low = sum(one.values.min(axis=1) for one in atoms)
+    high = sum(one.values.max(axis=1) for one in atoms)
+    step = np.maximum((high - low) / cells, 1e-300)
+    sides = [_on_grid(atoms, step, upward=upward) for upward in (False, True)]
+    found = []
+    for grid in sides:
+        index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
+        sums = low[:, None] + step[:, None] * index.reshape(axes, -1)
+        found.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
+    down, up = found
+    return Bracket(up, down) if rising else Bracket(down, up)
+
+
+def _on_grid(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
+    """Return the law of the sum of rounded values, counted in steps from the least sum."""
+    axes = len(step)
+    total: Any = np.ones((1,) * axes)
+    for one in atoms:
+        shifted = (one.values - one.values.min(axis=1, keepdims=True)) / step[:, None]
+        index = (np.ceil(shifted - 1e-9) if upward else np.floor(shifted + 1e-9)).astype(np.int64)
+        size = tuple((index.max(axis=1) + 1).tolist())
+        cells, back = np.unique(np.ravel_multi_index(tuple(index), size), return_inverse=True)
+        mass: FloatArray = np.bincount(back.reshape(-1), weights=one.probabilities).astype(np.float64)
+        if axes == 1:
+            dense = np.zeros(size)
+            dense[cells] = mass
+            total = np.convolve(total, dense)
+        else:
+            total = _sparse_sum(total, np.unravel_index(cells, size), mass, size)
+    return np.asarray(total)
+
+
+def _sparse_sum(
+    total: FloatArray, cells: tuple[Any, ...], mass: FloatArray, size: tuple[int, ...]
+) -> FloatArray:
+    rows, columns = total.shape
+    found = np.zeros((rows + size[0] - 1, columns + size[1] - 1))
+    for row, column, weight in zip(*cells, mass, strict=True):
+        found[row : row + rows, column : column + columns] += weight * total
+    return found

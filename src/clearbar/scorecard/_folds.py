@@ -1,0 +1,246 @@
+"""The scorecard of folds: one verdict per model and measure, and what lies behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.counts import Counts
+from clearbar.display import Cell, Column, Table, number, visible
+from clearbar.measures import Measure
+from clearbar.problems.aggregate import (
+    AGGREGATES,
+    Aggregate,
+    Way,
+    by_pair,
+    combines,
+    judge_folds,
+    violated,
+)
+from clearbar.scorecard import _rows
+from clearbar.scorecard._card import Scorecard
+from clearbar.scorecard._fold_notes import notes_on
+from clearbar.scorecard._ways import Ways
+from clearbar.verdict import PValues
+
+
+class UndefinedFold(NamedTuple):
+    """A fold in which a measure has no value for a model, and the condition that fails there."""
+
+    model: str
+    measure: str
+    fold: Any
+    condition: str
+
+
+@dataclass(frozen=True, eq=False)
+class FoldScorecard(Scorecard):
+    """A scorecard over folds: scores combined in one way, against the bar of that same way.
+
+    Made by `clearbar.evaluate_folds` and `clearbar.evaluate_fold_counts`. It is a `Scorecard` with one
+    row per model and measure; `counts` are the folds' counts, pooled.
+
+    Attributes
+    ----------
+    folds : tuple
+        The folds' names.
+    fold_counts : Counts
+        What happened in each fold: arrays of shape (models, folds).
+    fold_scores : ndarray of shape (models, folds, measures)
+        The measure in each fold, nan where it has no value.
+    aggregate : str
+        How folds are combined.
+    fold_aware : bool
+        Whether the bar of pooled counts may treat folds differently.
+    p_values : {"both", "matched", "none"}
+        Which p-values were computed.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+    >>> card = cb.evaluate_fold_counts(counts, "f1")
+    >>> card[0].outcome, [round(float(score), 3) for score in card.fold_scores[0, :, 0]]
+    ('clears', [1.0, 0.889])
+    """
+
+    folds: tuple[Any, ...] = ()
+    fold_counts: Counts = field(default_factory=lambda: Counts(0, 0, 0, 0))
+    fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    aggregate: Aggregate = "pooled"
+    fold_aware: bool = False
+    p_values: PValues = "both"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "folds", tuple(self.folds))
+        scores = np.array(self.fold_scores, dtype=np.float64)
+        scores.flags.writeable = False
+        object.__setattr__(self, "fold_scores", scores)
+        shape = len(self.models), len(self.folds)
+        if self.fold_counts.shape != shape or scores.shape != (*shape, len(self.measures)):
+            msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
+            raise ValueError(msg)
+
+    @property
+    def undefined_folds(self) -> tuple[UndefinedFold, ...]:
+        """Every fold in which a measure has no value for a model, or its `requires` fails, and why."""
+        return tuple(
+            UndefinedFold(model, measure.name, fold, condition)
+            for at, model in enumerate(self.models)
+            for measure in self.measures
+            for fold, condition in zip(
+                self.folds, violated(_catalogued(measure), self.fold_counts[at]), strict=True
+            )
+            if condition
+        )
+
+    def all_ways(self) -> Ways:
+        """Judge the same folds in every way of combining.
+
+        Returns
+        -------
+        Ways
+            A scorecard per way, each with the bar of that way; printing it shows them side by side.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+        >>> ways = cb.evaluate_fold_counts(counts, "f1").all_ways()
+        >>> round(ways["mean"][0].score, 3)
+        0.944
+        """
+        measures = tuple(_catalogued(measure) for measure in self.measures)
+        cards: dict[str, FoldScorecard] = {}
+        for aggregate in AGGREGATES:
+            chosen = tuple(one for one in measures if not by_pair(aggregate) or combines(one))
+            way = Way(aggregate, self.undefined, self.fold_aware, self.p_values)
+            if chosen:
+                cards[aggregate] = fold_scorecard(self.models, self.fold_counts, self.folds, chosen, way)
+        return Ways(cards)
+
+    def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
+        """Return the counts and scores of each fold.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Any name of a measure; all by default.
+        model : str, optional
+            A model; all by default.
+
+        Returns
+        -------
+        Table
+            A row per model and fold, with ``to_text()``, ``to_html()``, ``to_markdown()`` and
+            ``to_latex()``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such measure or model.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+        >>> print(cb.evaluate_fold_counts(counts, "f1").fold_table().to_text())
+        fold  TP  FP  FN  TN     F1
+        1      3   0   0   7  1
+        2      4   1   0   5  0.889
+        """
+        models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
+        measures = range(len(self.measures)) if measure is None else [_rows.which_measure(self, measure)]
+        return _fold_table(self, list(models), list(measures))
+
+    def __repr__(self) -> str:
+        """Return how much there is."""
+        sizes = len(self.models), len(self.folds), len(self.measures)
+        return "<FoldScorecard: {} models x {} folds x {} measures>".format(*sizes)
+
+
+def _catalogued(measure: Any) -> Measure:
+    if not isinstance(measure, Measure):
+        raise TypeError(f"{measure!r} is no measure of a confusion matrix.")
+    return measure
+
+
+def _fold_table(card: FoldScorecard, models: list[int], measures: list[int]) -> Table:
+    several = len(models) > 1
+    labels = [Cell(visible(card.measures[at].label)) for at in measures]
+    names = [Cell("model")] if several else []
+    header = (*names, Cell("fold"), *(Cell(cell) for cell in ("TP", "FP", "FN", "TN")), *labels)
+    columns = (
+        *(Column() for _ in (*names, "fold")),
+        *(Column("right") for _ in range(4)),
+        *(Column("decimal") for _ in measures),
+    )
+    rows = []
+    for model in models:
+        for fold, name in enumerate(card.folds):
+            one = card.fold_counts[model, fold]
+            scores = card.fold_scores[model, fold, measures]
+            own = [Cell(visible(card.models[model]))] if several else []
+            cells = [Cell(f"{int(cell):,}") for cell in one.cells]
+            shown = [
+                Cell("–" if math.isnan(score) else number(float(score), int(one.total))) for score in scores
+            ]
+            rows.append((*own, Cell(visible(str(name))), *cells, *shown))
+    return Table(columns, (header,), tuple(rows))
+
+
+def fold_scorecard(
+    models: tuple[str, ...],
+    counts: Counts,
+    folds: Sequence[Any],
+    measures: tuple[Measure, ...],
+    way: Way,
+    notes: tuple[str, ...] = (),
+) -> FoldScorecard:
+    """Judge the counts of folds.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names.
+    counts : Counts
+        Of shape (models, folds).
+    folds : sequence
+        The folds' names.
+    measures : tuple of Measure
+        What to judge by.
+    way : Way
+        How folds are combined.
+    notes : tuple of str
+        More to say below the tables.
+
+    Returns
+    -------
+    FoldScorecard
+    """
+    judged = [judge_folds(measure, counts, way, folds) for measure in measures]
+    columns = {name: np.stack([one[name] for one, _, _ in judged], axis=-1) for name in judged[0][0]}
+    pooled = counts.sum(axis=-1)
+    return FoldScorecard(
+        models,
+        (None,),
+        measures,
+        Counts(*(np.asarray(cell)[:, None] for cell in pooled.cells)),
+        tuple(bar for _, bar, _ in judged),
+        columns,
+        way.undefined,
+        None,
+        (*notes_on(models, counts, folds, measures, way), *notes),
+        tuple(folds),
+        counts,
+        np.stack([combined.folds for _, _, combined in judged], axis=-1),
+        way.aggregate,
+        way.fold_aware,
+        way.p_values,
+    )
