@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 
 def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
@@ -31,7 +32,7 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     ValueError
         If the path is that of a folder or a device.
     """
-    given = os.fspath(path)
+    given: Any = os.fspath(path)
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
     found = Path(os.path.realpath(given))

@@ -6,18 +6,29 @@ from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
-from clearbar.scorecard._rows import Failing, standing, which_group, which_measure, which_model
+from clearbar.scorecard._headline import samples_line, slices_sentence
+from clearbar.scorecard._rows import ALPHA, Failing, slices, standing, which_group, which_measure, which_model
+from clearbar.scorecard._tables import MARKS, MEANING, View, p_cell, p_heading
 from clearbar.scorecard._ways import Ways
 
 __all__ = [
+    "ALPHA",
+    "MARKS",
+    "MEANING",
     "Comparison",
     "Failing",
     "FoldScorecard",
     "Scorecard",
     "UndefinedFold",
+    "View",
     "Ways",
     "explain_bar",
     "fold_scorecard",
+    "p_cell",
+    "p_heading",
+    "samples_line",
+    "slices",
+    "slices_sentence",
     "standing",
     "which_group",
     "which_measure",

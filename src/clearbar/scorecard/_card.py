@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._saving import save
 from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
@@ -265,6 +266,8 @@ class Scorecard(Columns):
         str
         """
         return _render.text(self, color=color, encoding=encoding, alpha=alpha, most=most)
+
+    to_html = Later("clearbar.report", "to_html")
 
     def to_csv(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
         """Return or write the rows of `to_frame` as comma-separated values.

@@ -182,7 +182,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool, wrap: bool) ->
         "",
         "bar",
         *(["score", "skill"] * len(models)),
-        *([_p_heading(view)] * single),
+        *([p_heading(view)] * single),
         *(["clearing"] * shares),
         "perfect",
     ]
@@ -212,20 +212,42 @@ def _measure_row(view: View, measure: int, *, single: bool, remarks: bool) -> tu
         row += [view.score_cell(score, model, 0, measure), view.skill_cell(model, 0, measure)]
     numbers = view.numbers(0, 0, measure)
     if single:
-        row.append(_p_cell(view, 0, 0, measure))
+        row.append(p_cell(view, 0, 0, measure))
     if single and view.card.several_runs:
         row.append(Cell(percent(numbers["share_clearing"])))
     row.append(Cell(number(numbers["best_possible"], view.samples(0))))
     return (*row, *([Cell(view.remark(models, 0, measure), style="muted")] * remarks))
 
 
-def _p_heading(view: View) -> str:
-    """Name the p-values: one scorecard has them of one kind."""
+def p_heading(view: View) -> str:
+    """Name the p-values: one scorecard has them of one kind.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard.
+
+    Returns
+    -------
+    str
+    """
     return "p (own k)" if view.matched.any() else "p"
 
 
-def _p_cell(view: View, model: int, group: int, measure: int) -> Cell:
-    """Write a p-value; for a missed bar only the one over all guesses, for the other misleads."""
+def p_cell(view: View, model: int, group: int, measure: int) -> Cell:
+    """Write a p-value; for a missed bar only the one over all guesses, for the other misleads.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard.
+    model, group, measure : int
+        Positions of the row.
+
+    Returns
+    -------
+    Cell
+    """
     at = model, group, measure
     missed = view.state[at] in {"fails", "ties"}
     silent = view.state[at] in {"undefined", "unbeatable"} or (missed and view.matched[at])
@@ -256,7 +278,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
     shown = {name: _told_apart(texts, [at[axis] for at in places])
              for name, (several, axis, texts) in named.items() if several}  # fmt: skip
     sizes = ["samples", "positive"] if "slice" in shown else []
-    words = [*shown, *sizes, "bar", "score", "skill", _p_heading(view)]
+    words = [*shown, *sizes, "bar", "score", "skill", p_heading(view)]
     numeric = [Column("decimal")] * (len(words) - len(shown))
     table_rows = []
     for i, (model, group, measure) in enumerate(places):
@@ -267,7 +289,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
         size = [Cell(f"{total:,}"), Cell(percent(positives / total))] if sizes else []
         table_rows.append((
             *names, *size, Cell(bar), view.score_cell(scores[0], model, group, measure),
-            view.skill_cell(model, group, measure), _p_cell(view, model, group, measure),
+            view.skill_cell(model, group, measure), p_cell(view, model, group, measure),
         ))  # fmt: skip
     header = tuple(Cell(word) for word in words)
     return Table((*[Column()] * len(shown), *numeric), (header,), tuple(table_rows))

@@ -1,0 +1,193 @@
+"""What the page says, as plain values; the template decides where it stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar.display import number, percent, plural, visible
+from clearbar.errors import listed
+from clearbar.notebook import definition, facts
+from clearbar.report._sheet import Names, slices_sheet, whole_sheet
+from clearbar.scorecard import MARKS, Scorecard, View, explain_bar, samples_line, slices, slices_sentence
+
+if TYPE_CHECKING:
+    from clearbar.baseline import Bar
+
+NAMED = 4
+"""Places that are named before the rest is counted."""
+
+_STATES = {
+    "fails": "worse than the bar",
+    "ties": "no better than the bar",
+    "doubt": "clears the bar, but p > {alpha:g}: a lucky guess gets as far",
+}
+
+
+def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: bool) -> dict[str, Any]:
+    """Return everything that the template shows.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The verdicts.
+    title, call, alpha, pictures
+        As for `to_html`.
+
+    Returns
+    -------
+    dict
+    """
+    view = View.of(card, alpha)
+    names = Names.of(view)
+    whole = card.groups[0] is None or len(card.groups) == 1
+    sliced = len(card.groups) > 1
+    states = set(view.state.reshape(-1).tolist())
+    return {
+        "title": visible(title) or "clearbar report",
+        "verdict": card.headline(alpha),
+        "samples": samples_line(card),
+        "slices_verdict": slices_sentence(card, alpha) if sliced and whole else "",
+        "names": names,
+        "whole": whole_sheet(view, names) if whole else None,
+        "sliced": slices_sheet(view, names) if sliced else None,
+        "legend": [(state, MARKS[state], words.format(alpha=alpha)) for state, words in _STATES.items()
+                   if state in states],
+        "notes": [*_about_numbers(view), *map(visible, card.notes)],
+        "pictures": _pictures(card, pictures=pictures),
+        "bars": [_bar(card, names, at) for at in range(len(card.measures))],
+        "bars_of": names.groups[0] if not whole else "",
+        "policy_words": _policy(card),
+        "undefined": _undefined(card, names),
+        "data": _data(card),
+        "matrices": _matrices(card, names),
+        "alpha": f"{alpha:g}",
+        "call": visible(call or getattr(card, "_call", "")),
+    }  # fmt: skip
+
+
+def _pictures(card: Scorecard, *, pictures: bool) -> list[Any]:
+    del card, pictures
+    return []
+
+
+def _about_numbers(view: View) -> list[str]:
+    found = []
+    runs = view.card.runs
+    p = not np.isnan(view.likely).all()
+    if runs > 1:
+        twice = " p is twice the mean of the runs' p, however the runs depend on each other." if p else ""
+        found.append(f"Scores are means over {runs:,} runs (± their standard deviation).{twice}")
+    if view.matched.any():
+        found.append(
+            "p is for a guess with the model's own number of positives, not for the luckiest of all guesses."
+        )
+    if not p:
+        found.append("No p-values were computed.")
+    return found
+
+
+def _bar(card: Scorecard, names: Names, at: int) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    measure: Any = card.measures[at]
+    bar: Bar = card.bar(at, 0)
+    _, *lines = explain_bar(bar).splitlines()
+    caution = visible(measure.caution)
+    known = hasattr(measure, "domain")
+    return {
+        "label": names.measures[at],
+        "question": visible(measure.question).strip(),
+        "formula": Markup(definition(measure)) if known else "",  # noqa: S704 - escaped there
+        "lines": [line for line in lines if line != caution],
+        "facts": [(name, visible(text)) for name, text in facts(measure)] if known else
+                 [("caution", caution)] * bool(caution),
+    }  # fmt: skip
+
+
+def _policy(card: Scorecard) -> str:
+    how = card.undefined
+    if how == "exclude":
+        return (
+            "Guesses that can end without a value were left out when a bar was sought "
+            "(undefined = exclude). A model's score without a value is not judged."
+        )
+    if how == "worst":
+        return (
+            "An outcome without a value counts as the worst value that any table of as many samples has "
+            "(undefined = worst)."
+        )
+    return f"An outcome without a value counts as {number(float(how), places=4)} (undefined = {how:g})."
+
+
+def _undefined(card: Scorecard, names: Names) -> list[str]:
+    """Say of each measure where there is no verdict, and why."""
+    outcome, reason = card.columns["outcome"], card.columns["reason"]
+    found = []
+    for measure in range(len(card.measures)):
+        lost = outcome[:, :, measure] == "undefined"
+        for why in dict.fromkeys(reason[:, :, measure][lost].tolist()):
+            where = np.argwhere(lost & (reason[:, :, measure] == why))
+            found.append(f"{names.measures[measure]}: {_places(card, names, where)}: {visible(why)}.")
+    return found
+
+
+def _places(card: Scorecard, names: Names, where: Any) -> str:
+    """Name some (model, group)."""
+    models, groups = len(card.models), len(card.groups)
+    if len(where) == models * groups:
+        return "no verdict anywhere" if models * groups > 1 else "no verdict"
+    texts = []
+    for model, group in where[:NAMED].tolist():
+        who = names.models[model] if models > 1 else ""
+        place = "" if groups == 1 else "all samples" if card.groups[group] is None else names.groups[group]
+        texts.append(" on ".join(filter(None, (who, place))))
+    left = len(where) - len(texts)
+    more = f" and {left:,} more" if left else ""
+    together = ", ".join(texts) if left else listed(texts, most=NAMED)
+    return f"no verdict for {together}{more}"
+
+
+def _data(card: Scorecard) -> list[tuple[str, str]]:
+    population = card.population
+    total, positives = (np.asarray(x).reshape(-1) for x in (population.total, population.positives))
+    whole = card.groups[0] is None or len(card.groups) == 1
+    m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
+    found = [
+        ("samples", f"{m:,}"),
+        ("positive", f"{p:,} ({percent(p / m) if m else '–'})"),
+        ("models", f"{len(card.models):,}"),
+        ("measures", f"{len(card.measures):,}"),
+    ]
+    if card.several_runs:
+        found.append(("runs of each model", f"{card.runs:,}"))
+    if len(card.groups) > 1:
+        sizes = total[slices(card)]
+        found.append(("slices", f"{len(sizes):,}, of {_range(sizes)} samples each"))
+        shares = positives[slices(card)] / np.maximum(sizes, 1)
+        found.append(("positive per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
+    found.append(("verdicts", plural(len(card), "row")))
+    return found
+
+
+def _range(sizes: Any) -> str:
+    low, high = int(sizes.min()), int(sizes.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _matrices(card: Scorecard, names: Names) -> list[Sequence[str]]:
+    """Return the cells of each model on all samples; of several runs, their means."""
+    if card.counts is None or (card.groups[0] is not None and len(card.groups) > 1):
+        return []
+    found = []
+    for at, name in enumerate(names.models):
+        cells = [float(np.asarray(cell)[at, 0].mean()) for cell in card.counts.cells]
+        found.append((name, *(_count(cell) for cell in (*cells, cells[0] + cells[1]))))
+    return found
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:,.1f}"

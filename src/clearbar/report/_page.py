@@ -1,0 +1,132 @@
+"""One self-contained page: a template, a style and a script, with nothing from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import os
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from clearbar._saving import savable, save
+from clearbar._version import __version__
+from clearbar.report._content import content
+from clearbar.scorecard import ALPHA, Scorecard
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+def to_html(
+    card: Scorecard,
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    title: str = "",
+    call: str = "",
+    alpha: float = ALPHA,
+    pictures: bool = True,
+) -> None:
+    """Write a scorecard as a page that stands alone: it opens from disk and fetches nothing.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The verdicts.
+    path : str or path-like
+        The file to write; it is written beside and moved into place.
+    overwrite : bool
+        Whether a file that is there may be replaced.
+    title : str
+        The page's title.
+    call : str
+        What made the scorecard, as it was typed; by default the call that the scorecard remembers.
+    alpha : float
+        The p-value above which a score is marked as doubtful.
+    pictures : bool
+        Whether to draw the verdicts as well; needs matplotlib.
+
+    Raises
+    ------
+    FileExistsError
+        If the file is there and may not be replaced.
+    ValueError
+        If the path is that of a folder, or `alpha` is no probability.
+    ImportError
+        If Jinja2, or matplotlib for the pictures, is not installed.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = pathlib.Path(folder) / "report.html"
+    ...     card.to_html(place, pictures=False)
+    ...     place.read_text(encoding="utf-8")[:15]
+    '<!DOCTYPE html>'
+    """
+    savable(path, overwrite=overwrite)  # before the work, not after it
+    save(page(card, title=title, call=call, alpha=alpha, pictures=pictures), path, overwrite=overwrite)
+
+
+def page(
+    card: Scorecard, *, title: str = "", call: str = "", alpha: float = ALPHA, pictures: bool = True
+) -> str:
+    """Return the page that `to_html` writes.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The verdicts.
+    title, call, alpha, pictures
+        As for `to_html`.
+
+    Returns
+    -------
+    str
+        The same text for the same verdicts: no date, no path, nothing drawn by chance.
+    """
+    if isinstance(alpha, str) or not 0 < alpha <= 1:
+        raise ValueError(f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}.")
+    style, script = (_part(name).strip() for name in ("page.css", "page.js"))
+    return _template().render(
+        content(card, title=title, call=call, alpha=alpha, pictures=pictures),
+        version=__version__,
+        style=_markup(style),
+        script=_markup(script),
+        policy=(
+            f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+            "base-uri 'none'; form-action 'none'"
+        ),
+    )
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    try:
+        import jinja2
+    except ImportError as error:
+        msg = "the report needs Jinja2, which is not installed: pip install 'clearbar[report]'"
+        raise ImportError(msg) from error
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_part("page.html"))
+
+
+def _markup(text: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704 - our own files
+
+
+def _part(name: str) -> str:
+    return (resources.files("clearbar.report") / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """Return the name by which a content security policy knows a style or a script."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,0 +1,216 @@
+"""The page's tables of verdicts: what stands in which column of which row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from clearbar._typing import BoolArray, IntArray
+from clearbar.display import Cell, decimals, distinct, number, percent, visible
+from clearbar.scorecard import View, p_cell, p_heading, slices
+
+NAME = 48
+"""Columns that a name may take; the page lists in full what is shortened."""
+
+SIDE_BY_SIDE = 6
+"""Models up to which each has columns of its own."""
+
+WIDE, LONG = 7_200, 2_400
+"""Verdicts in a table of slices, where models stand side by side and where each has its own row."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One column.
+
+    Attributes
+    ----------
+    key : str
+        What it holds: the same in every table.
+    text : str
+        Its heading.
+    model : int or None
+        The model that it belongs to.
+    """
+
+    key: str
+    text: str
+    model: int | None = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it holds numbers."""
+        return self.key not in {"slice", "model", "measure", "remark"}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of verdicts.
+
+    Attributes
+    ----------
+    headings : tuple of Heading
+        Its columns.
+    rows : list of tuple of Cell
+        A cell per column.
+    left_out : int
+        Rows that have no place.
+    """
+
+    headings: tuple[Heading, ...]
+    rows: list[tuple[Cell, ...]]
+    left_out: int = 0
+
+    @property
+    def named(self) -> int:
+        """How many columns name the row; they come first."""
+        return sum(heading.key in {"slice", "model", "measure"} for heading in self.headings)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What everything is called on the page; different things have different names."""
+
+    models: list[str]
+    measures: list[str]
+    groups: list[str]
+    shortened: list[tuple[str, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, view: View) -> Names:
+        """Shorten the names of a scorecard.
+
+        Parameters
+        ----------
+        view : View
+            The scorecard.
+
+        Returns
+        -------
+        Names
+        """
+        card = view.card
+        full = [
+            list(card.models),
+            [measure.label for measure in card.measures],
+            ["all samples" if group is None else str(group) for group in card.groups],
+        ]
+        short = [distinct(names, NAME) for names in full]
+        shortened = [
+            (brief, visible(name))
+            for names, briefs in zip(full, short, strict=True)
+            for name, brief in zip(names, briefs, strict=True)
+            if brief != visible(name)
+        ]
+        return cls(*short, shortened)
+
+
+def whole_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on all samples, in the order of the measures.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard, whose first group is the whole or the only one.
+    names : Names
+        What things are called.
+
+    Returns
+    -------
+    Sheet
+    """
+    measures = np.arange(len(view.card.measures))
+    return _sheet(view, names, np.stack([measures * 0, measures], axis=1), sliced=False)
+
+
+def slices_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on slices, the worst first, as many as have a place.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard.
+    names : Names
+        What things are called.
+
+    Returns
+    -------
+    Sheet
+    """
+    chosen = np.flatnonzero(slices(view.card))
+    groups, measures = np.meshgrid(chosen, np.arange(len(view.card.measures)), indexing="ij")
+    pairs = np.stack([groups.reshape(-1), measures.reshape(-1)], axis=1)
+    silent = np.isin(view.state, ("undefined", "unbeatable"))
+    skill = np.where(silent | np.isnan(view.card.columns["skill"]), np.inf, view.card.columns["skill"])
+    lowest = skill.min(axis=0)[pairs[:, 0], pairs[:, 1]]
+    order = np.argsort(lowest, kind="stable")
+    return _sheet(view, names, pairs[order], sliced=True)
+
+
+def _sheet(view: View, names: Names, pairs: IntArray, *, sliced: bool) -> Sheet:
+    models = range(len(view.card.models))
+    if len(models) <= SIDE_BY_SIDE:
+        most = max(1, WIDE // len(models))
+        rows = [_row(view, names, models, int(g), int(m), sliced=sliced) for g, m in pairs[:most]]
+        return Sheet(_headings(view, models, sliced=sliced), rows, max(0, len(pairs) - most))
+    triples = _rows_per_model(view, pairs)
+    rows = [_row(view, names, [int(at)], int(g), int(m), sliced=sliced) for at, g, m in triples[:LONG]]
+    return Sheet(_headings(view, None, sliced=sliced), rows, max(0, len(triples) - LONG))
+
+
+def _rows_per_model(view: View, pairs: IntArray) -> IntArray:
+    """Return (model, group, measure) of every row, those without a verdict last if not all have a place."""
+    models = len(view.card.models)
+    at = np.tile(np.arange(models), len(pairs))
+    triples = np.concatenate([at[:, None], np.repeat(pairs, models, axis=0)], axis=1)
+    if len(triples) <= LONG:
+        return triples
+    skill = view.card.columns["skill"][tuple(triples.T)]
+    silent: BoolArray = np.isin(view.state[tuple(triples.T)], ("undefined", "unbeatable"))
+    return triples[np.argsort(np.where(silent | np.isnan(skill), np.inf, skill), kind="stable")]
+
+
+def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tuple[Heading, ...]:
+    p = [] if np.isnan(view.likely).all() else [("p", p_heading(view))]
+    clearing = [("clearing", "clearing")] if view.card.several_runs else []
+    judged = [("score", "score"), ("skill", "skill"), *p, *clearing]
+    found = [Heading("slice", "slice")] if sliced else []
+    found += [Heading("model", "model")] if models is None else []
+    found.append(Heading("measure", "measure"))
+    found += [Heading("samples", "samples"), Heading("positive", "positive")] if sliced else []
+    found.append(Heading("bar", "bar"))
+    found += [
+        Heading(key, text, at) for at in ([None] if models is None else models) for key, text in judged
+    ]
+    return (*found, Heading("perfect", "perfect"), Heading("remark", "remark"))
+
+
+def _row(
+    view: View, names: Names, models: Sequence[int], group: int, measure: int, *, sliced: bool
+) -> tuple[Cell, ...]:
+    bar, scores = view.scores(models, group, measure)
+    row = [Cell(names.groups[group])] if sliced else []
+    row += [Cell(names.models[models[0]])] if len(view.card.models) > SIDE_BY_SIDE else []
+    row.append(Cell(names.measures[measure]))
+    if sliced:
+        population = view.card.population
+        total, positives = (int(np.asarray(x)[group]) for x in (population.total, population.positives))
+        row += [Cell(f"{total:,}"), Cell(percent(positives / total) if total else "–")]
+    row.append(Cell(bar))
+    for model, score in zip(models, scores, strict=True):
+        row += _judged(view, score, model, group, measure)
+    perfect = float(view.card.columns["best_possible"][models[0], group, measure])
+    samples = view.samples(group)
+    row.append(Cell(number(perfect, places=decimals(samples))))
+    return (*row, Cell(view.remark(models, group, measure)))
+
+
+def _judged(view: View, score: str, model: int, group: int, measure: int) -> list[Cell]:
+    found = [view.score_cell(score, model, group, measure), view.skill_cell(model, group, measure)]
+    if not np.isnan(view.likely).all():
+        found.append(p_cell(view, model, group, measure))
+    if view.card.several_runs:
+        found.append(Cell(percent(float(view.card.columns["share_clearing"][model, group, measure]))))
+    return found
