@@ -1,6 +1,7 @@
 """``clearbar evaluate`` on files."""
 
 import csv
+import importlib.util
 import json
 from pathlib import Path
 
@@ -218,9 +219,38 @@ def test_columns_of_parquet_that_hold_no_labels(folder, refused):
     assert refused(*words, "day").endswith("text, bytes or truth values. Turn it into labels first.")
 
 
-def test_a_page_cannot_be_written_yet_and_that_is_said_before_reading(refused, folder):
-    assert "leave out --html, or use --json." in refused("evaluate", "nope.csv", "--html", "page.html")
-    assert not (folder / "page.html").exists()
+WORDS = ("evaluate", "preds.csv", "--y-true", "y", "--y-pred", "tree", "coin", "--by", "country")
+
+
+def test_a_page_is_written_beside_what_is_printed(folder, run):
+    code, plain, _ = run(*WORDS)
+    assert run(*WORDS, "--html", "page.html") == (code, f"{plain}\nThe report is in page.html.\n", "")
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "clearbar evaluate preds.csv --y-true y --y-pred tree coin --by country --html page.html" in page
+    assert [name for name in ("tree", "coin", "nl", "de", "fr") if f"<bdi>{name}</bdi>" not in page] == []
+
+
+def test_with_json_the_page_is_written_and_only_the_document_printed(folder, run):
+    assert json.loads(run(*WORDS, "--json", "--html", "page.html")[1])["models"] == ["tree", "coin"]
+    assert (folder / "page.html").exists()
+
+
+def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
+    (folder / "page.html").write_text("mine")
+    said = "page.html is there already; add --force to replace it, or another name."
+    assert refused(*WORDS, "--html", "page.html") == said
+    assert refused("evaluate", "nope.csv", "--html", "page.html") == said  # before anything is read
+    assert (folder / "page.html").read_text() == "mine"
+    assert run(*WORDS, "--html", "page.html", "--force")[0] == 0
+    assert (folder / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("name", ["jinja2", "matplotlib"])
+def test_without_what_a_page_needs_that_is_said_before_reading(name, folder, refused, monkeypatch):
+    known = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda what: None if what == name else known(what))
+    said = f"--html needs {name}, which is not installed: pip install 'clearbar[report]'"
+    assert refused("evaluate", "nope.csv", "--html", "page.html") == said
 
 
 EVIL = "\x1b[31mred\nline\u202e"

@@ -61,6 +61,7 @@ def _run(argv: list[str]) -> int:
     from clearbar.cli._screen import Screen, write
 
     options = parse(argv)
+    options.typed = argv
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
     answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)

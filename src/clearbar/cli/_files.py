@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import shlex
 from functools import partial
 
+from clearbar._saving import savable
 from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._table import in_columns, labels
 from clearbar.cli._words import reason_as_typed
+from clearbar.display import visible
 from clearbar.evaluate import evaluate as judged
 from clearbar.measures import Measure
 from clearbar.scorecard import Scorecard
@@ -34,12 +37,16 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
     """
     if options.html is not None:
-        _refuse_page()
+        _check_page(options)
     card = _card(options, chosen(options.measure), options.p_values)
+    if options.html is not None:
+        call = shlex.join(["clearbar", *options.typed])
+        card.to_html(options.html, overwrite=options.force, call=call)
     if options.json:
         return Answer(card.to_json(indent=2))
     shown = partial(card.to_text, color=screen.color, encoding=screen.encoding)
-    return Answer(reason_as_typed(shown(most=None) if options.all else shown()))
+    text = reason_as_typed(shown(most=None) if options.all else shown())
+    return Answer(text if options.html is None else f"{text}\n\nThe report is in {visible(options.html)}.")
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -81,8 +88,9 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: 
         raise in_columns(error, options) from error
 
 
-def _refuse_page() -> None:
-    """Say so before anything is read."""
-    if importlib.util.find_spec("clearbar.report") is None:
-        raise UsageError("this version of clearbar writes no report page; leave out --html, or use --json.")
-    raise UsageError("this command does not write the report page yet; leave out --html, or use --json.")
+def _check_page(options: argparse.Namespace) -> None:
+    """Say what is in the way of a page before anything is read."""
+    for needed in ("jinja2", "matplotlib"):
+        if importlib.util.find_spec(needed) is None:
+            raise UsageError(f"--html needs {needed}, which is not installed: pip install 'clearbar[report]'")
+    savable(options.html, overwrite=options.force)

@@ -61,7 +61,8 @@ EPILOG = {
         f"{_HEAD}\n"
         "  clearbar evaluate predictions.csv --y-true y --y-pred tree\n"
         "  clearbar evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country\n"
-        "  clearbar evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc"
+        "  clearbar evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc\n"
+        "  clearbar evaluate predictions.csv --y-true y --y-pred tree --html report.html"
     ),
     "check": (
         f"{_HEAD}\n"

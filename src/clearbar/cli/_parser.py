@@ -190,7 +190,8 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         )
         add("--all", action="store_true", help="show every row, not only a screenful of the worst")
         _json(parser, "all verdicts")
-        add("--html", metavar="PATH", help="write a report page")
+        add("--html", metavar="PATH", help="also write a report: one page, with tables and pictures")
+        add("--force", action="store_true", help="replace the report if it is there already")
     _undefined(parser)
 
 

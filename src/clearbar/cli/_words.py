@@ -12,6 +12,7 @@ _AS_TYPED = (
     (r" Use \S+ >= threshold, or evaluate_regression for a quantity\.", " Turn it into labels first."),
     (r" Turn it into labels first, e\.g\. with \S+ == value\.", " Turn it into labels first."),
     (r" Pass (?:a NumPy array|them as NumPy arrays).*", " Turn it into whole numbers or text first."),
+    (r"pass overwrite=True to replace it", "add --force to replace it"),
     (r"get_measure\('(\w+)', ([^()]*)\)", r"--measure '\1(\2)'"),
     (r"clearbar\.measures\(\) lists all", "`clearbar measures` lists all"),
     (r"\(first at position (\d+)\)", lambda m: f"(first in row {int(m[1]) + 1:,})"),

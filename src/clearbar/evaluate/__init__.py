@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearbar.evaluate._asked import BOTH_UP_TO, DEFAULT_MEASURES, checked_p_values, chosen_measures
+from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate, evaluate_counts, score
 from clearbar.evaluate._folds import evaluate_fold_counts, evaluate_folds
 from clearbar.evaluate._frame import evaluate_frame
@@ -17,5 +18,6 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "remembered",
     "score",
 ]

@@ -14,11 +14,13 @@ from clearbar.counting import count, count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues, judge_counts
 
 
+@remembered
 def evaluate(
     y_true: Any,
     y_pred: Any,
@@ -71,6 +73,7 @@ def evaluate(
     return _judged(table.models, table.groups, table.counts, chosen, policy, asked, table.agreements)
 
 
+@remembered
 def evaluate_counts(
     counts: Counts | Mapping[str, Counts],
     measures: str | Measure | Iterable[str | Measure] | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +64,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "data": _data(card),
         "matrices": _matrices(card, names),
         "alpha": f"{alpha:g}",
-        "call": visible(call or getattr(card, "_call", "")),
+        "call": visible(call or card.call),
     }  # fmt: skip
 
 
@@ -178,7 +177,7 @@ def _range(sizes: Any) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _matrices(card: Scorecard, names: Names) -> list[Sequence[str]]:
+def _matrices(card: Scorecard, names: Names) -> list[tuple[str, ...]]:
     """Return the cells of each model on all samples; of several runs, their means."""
     if card.counts is None or (card.groups[0] is not None and len(card.groups) > 1):
         return []

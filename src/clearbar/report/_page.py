@@ -88,7 +88,7 @@ def page(
     str
         The same text for the same verdicts: no date, no path, nothing drawn by chance.
     """
-    if isinstance(alpha, str) or not 0 < alpha <= 1:
+    if not 0 < alpha <= 1:
         raise ValueError(f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}.")
     style, script = (_part(name).strip() for name in ("page.css", "page.js"))
     return _template().render(

@@ -104,7 +104,8 @@ class Names:
             for name, brief in zip(names, briefs, strict=True)
             if brief != visible(name)
         ]
-        return cls(*short, shortened)
+        models, measures, groups = short
+        return cls(models, measures, groups, shortened)
 
 
 def whole_sheet(view: View, names: Names) -> Sheet:
@@ -181,9 +182,7 @@ def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tupl
     found.append(Heading("measure", "measure"))
     found += [Heading("samples", "samples"), Heading("positive", "positive")] if sliced else []
     found.append(Heading("bar", "bar"))
-    found += [
-        Heading(key, text, at) for at in ([None] if models is None else models) for key, text in judged
-    ]
+    found += [Heading(key, text, at) for at in ([None] if models is None else models) for key, text in judged]
     return (*found, Heading("perfect", "perfect"), Heading("remark", "remark"))
 
 

@@ -48,6 +48,8 @@ class Scorecard(Columns):
         right.
     notes : tuple of str
         Sentences about the whole, which are printed below the tables.
+    call : str
+        What made it, for the report; no part of what is compared.
 
     Raises
     ------

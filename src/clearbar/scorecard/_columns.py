@@ -34,6 +34,7 @@ class Columns(Value):
     undefined: Undefined
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
+    call: str = dataclasses.field(default="", compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("models", "groups", "measures", "baselines", "notes"):
@@ -65,7 +66,11 @@ class Columns(Value):
             _check_counts(self.counts, shape[:2])
 
     def _identity(self) -> tuple[Any, ...]:
-        held = [getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "columns"]
+        held = [
+            getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.compare and field.name != "columns"
+        ]
         plain = [dict(one) if isinstance(one, MappingProxyType) else one for one in held]
         return (*plain, *self.columns.values())
 
