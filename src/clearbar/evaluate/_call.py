@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -43,19 +44,21 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
 
 
 def _written(name: str, given: inspect.BoundArguments) -> str:
-    parts = []
+    parts, gap = [], False
     for parameter in given.signature.parameters.values():
-        if parameter.name in given.arguments:
-            text = _literal(given.arguments[parameter.name]) or parameter.name
-            keyword = parameter.kind is parameter.KEYWORD_ONLY or parameter.name in given.kwargs
-            parts.append(f"{parameter.name}={text}" if keyword else text)
+        if parameter.name not in given.arguments:
+            gap = True
+            continue
+        text = _literal(given.arguments[parameter.name]) or parameter.name
+        named = gap or parameter.kind is parameter.KEYWORD_ONLY
+        parts.append(f"{parameter.name}={text}" if named else text)
     return f"clearbar.{name}({', '.join(parts)})"
 
 
 def _literal(value: Any) -> str:
     """Write a value as code; empty for data, which has no short name but its variable's."""
-    if isinstance(value, str):
-        return repr(shorten(value, LONGEST))
+    if isinstance(value, (str, os.PathLike)):
+        return repr(shorten(str(value), LONGEST))
     if value is None or isinstance(value, (bool, int, float)):
         return repr(value)
     if isinstance(value, Measure):

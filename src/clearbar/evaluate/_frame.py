@@ -13,6 +13,7 @@ from clearbar.baseline import checked_policy
 from clearbar.counts import Counts
 from clearbar.display import plural
 from clearbar.evaluate._asked import checked_p_values, chosen_measures
+from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate_counts
 from clearbar.frames import Ask, FrameCounts, asked, count_frame
 from clearbar.measures import Measure
@@ -37,6 +38,7 @@ class Slice(tuple[Any, ...]):
         return ", ".join(map(str, self))
 
 
+@remembered
 def evaluate_frame(
     frame: Any,
     y_true: str,

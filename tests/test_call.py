@@ -1,0 +1,52 @@
+"""A scorecard remembers the call that made it."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+Y, GUESS = [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]
+MODELS = {"a": GUESS, "b": GUESS}
+COST = cb.Measure("cost", lambda tp, fp, fn, tn: fp + fn, greater_is_better=False)  # noqa: ARG005
+
+
+@pytest.mark.parametrize(
+    ("card", "call"),
+    [
+        (lambda: cb.evaluate(Y, GUESS), "clearbar.evaluate(y_true, y_pred)"),
+        (lambda: cb.evaluate(Y, y_pred=GUESS, measures="f1"), "clearbar.evaluate(y_true, y_pred, 'f1')"),
+        (
+            lambda: cb.evaluate(np.array(Y), MODELS, ["f1", cb.get_measure("mcc")], by=Y, p_values=None),
+            "clearbar.evaluate(y_true, {'a': ..., 'b': ...}, ['f1', 'mcc'], by=by, p_values=None)",
+        ),
+        (
+            lambda: cb.evaluate_counts(cb.Counts(tp=3, fp=1, fn=1, tn=3), COST, undefined=0.0),
+            "clearbar.evaluate_counts(counts, <Measure cost>, undefined=0.0)",
+        ),
+        (
+            lambda: cb.evaluate(Y, {"x" * 500: GUESS}),
+            f"clearbar.evaluate(y_true, {{'{'x' * 40}…{'x' * 39}': ...}})",
+        ),
+    ],
+    ids=["plain", "keywords", "models", "counts", "long"],
+)  # fmt: skip
+def test_options_are_written_out_and_data_by_name(card, call):
+    found = card()
+    assert found.call == call
+    assert cb.evaluate.__name__ == "evaluate"
+
+
+def test_it_is_no_part_of_what_is_compared_and_survives_a_pickle():
+    one, other = cb.evaluate(Y, GUESS, "f1"), cb.evaluate(Y, GUESS, ["f1"])
+    assert one.call != other.call
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)).call == copy.deepcopy(one).call == one.call  # noqa: S301
+
+
+def test_what_cannot_be_called_fails_as_it_did():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'positive'"):
+        cb.evaluate(Y, GUESS, positive=1)
