@@ -1,6 +1,7 @@
 """Counts from labels of every kind, against a naive count and against scikit-learn."""
 
 import pickle
+import threading
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,13 +18,15 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 from clearbar.counting import (
+    _workers,
     count,
     count_many,
     population_from_labels,
     predictions_as_mapping,
 )
+from clearbar.counting._cells import _BLOCK
 from clearbar.counts import Counts, Population
-from clearbar.labelling import Labels
+from clearbar.labelling import Labels, read
 
 
 def naive(y_true, y_pred, weights=None):
@@ -591,6 +594,46 @@ def test_many_threads_count_the_same():
     expected = count(y_true, y_pred)
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: count(y_true, y_pred), range(16))) == {expected}
+
+
+@pytest.fixture
+def busy(monkeypatch):
+    """Let threads share work that one does in no time."""
+    monkeypatch.setattr(_workers, "SAMPLES", _BLOCK // 2)
+    monkeypatch.setattr(_workers, "_processors", lambda: 3)
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int8, np.int64, np.float32, object])
+def test_long_columns_are_counted_in_shares(kind):
+    """The shares are of whole blocks, the last one shorter; none of their threads is left behind."""
+    bits = np.random.default_rng(2).integers(0, 2, (2, 3 * _BLOCK + 12_345)).astype(bool)
+    y_true, y_pred = bits.astype(kind)
+    tp, fp, fn = (int(cell.sum()) for cell in (bits[0] & bits[1], ~bits[0] & bits[1], bits[0] & ~bits[1]))
+    before = threading.active_count()
+    assert count(y_true, y_pred).cells == (tp, fp, fn, bits.shape[1] - tp - fp - fn)
+    assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("busy")
+def test_the_share_that_refuses_a_label_is_heard():
+    y_true = np.resize([0, 1], 3 * _BLOCK).astype(np.uint8)
+    y_pred = y_true.copy()
+    y_pred[-2:] = 2
+    with pytest.raises(ValueError, match="y_pred holds 0: 196,607, 1: 196,607, 2: 2 samples"):
+        count(y_true, y_pred)
+
+
+def test_threads_are_asked_for_only_where_they_pay(monkeypatch):
+    monkeypatch.setattr(_workers, "_processors", lambda: 64)
+    short = read(np.zeros(10**6, dtype=bool), "y_true")
+    long = read(np.zeros(2**24, dtype=bool), "y_true")
+    text = read(np.broadcast_to(np.array("a"), 2**24), "y_pred")
+    assert _workers.spans((short, short), 100) == [(0, 10**6)]
+    assert _workers.spans((long, text), 100) == [(0, 2**24)]
+    shares = _workers.spans((long, long), _BLOCK)
+    assert len(shares) == _workers.MOST
+    assert shares == [(i * 2**22, (i + 1) * 2**22) for i in range(4)]
 
 
 def test_predictions_with_three_axes_are_told_what_shapes_there_are():

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar._typing import IntArray
-from clearbar.labelling import Column, DeviceColumn, HostColumn, guarded, masked
+from clearbar.counting._workers import spans, together
+from clearbar.labelling import ArrayBlock, Block, Column, DeviceColumn, HostColumn, guarded, masked
 
 _BLOCK = 2**17
 
@@ -74,17 +75,47 @@ def _from_margins(total: Any, positives: Any, predicted: Any, both: Any) -> IntA
 
 
 def _whole(truth: HostColumn, truth_pair: Pair, prediction: HostColumn, pair: Pair) -> IntArray:
-    size = min(_BLOCK, truth.length)
-    out = np.empty((4, size), dtype=bool)
-    positives = predicted = both = 0
-    for start, stop in truth.ranges(_BLOCK):
-        true = truth.split(start, stop, truth_pair, out[0], out[2])
-        guess = prediction.split(start, stop, pair, out[1], out[2])
-        hits = np.logical_and(true.mask, guess.mask, out=out[3, : stop - start])
-        positives += true.positives
-        predicted += guess.positives
-        both += int(np.count_nonzero(hits))
-    return _from_margins(truth.length, positives, predicted, both)
+    def counted(share: tuple[int, int]) -> tuple[int, int, int]:
+        first, end = share
+        out = np.empty((4, min(_BLOCK, end - first)), dtype=bool)
+        positives = predicted = both = 0
+        for start in range(first, end, _BLOCK):
+            stop = min(start + _BLOCK, end)
+            true, guess = (
+                _bits(truth.take(start, stop), truth_pair),
+                _bits(prediction.take(start, stop), pair),
+            )
+            if true is not None and guess is not None:
+                masks = true.view(bool), guess.view(bool)
+                hits = np.logical_and(*masks, out=out[3, : stop - start])  # brings both into the cache
+                if _are_bits(true) and _are_bits(guess):
+                    both += int(np.count_nonzero(hits))
+                    positives += int(np.count_nonzero(masks[0]))
+                    predicted += int(np.count_nonzero(masks[1]))
+                    continue
+            left = truth.split(start, stop, truth_pair, out[0], out[2])
+            right = prediction.split(start, stop, pair, out[1], out[2])
+            hits = np.logical_and(left.mask, right.mask, out=out[3, : stop - start])
+            positives += left.positives
+            predicted += right.positives
+            both += int(np.count_nonzero(hits))
+        return positives, predicted, both
+
+    found = together(counted, spans((truth, prediction), _BLOCK))
+    return _from_margins(truth.length, *map(sum, zip(*found, strict=True)))
+
+
+def _bits(block: Block, pair: Pair) -> NDArray[Any] | None:
+    """Return labels of a byte each that are truth values, or may turn out to be; None for all others."""
+    if not isinstance(block, ArrayBlock) or pair != (1, 0):
+        return None
+    values = block.values
+    return values if values.itemsize == 1 and values.dtype.kind in "biu" else None
+
+
+def _are_bits(values: NDArray[Any]) -> bool:
+    """Tell whether bytes are zeros and ones, as NumPy's truth values are."""
+    return values.dtype.kind == "b" or bool(np.maximum.reduce(values.view(np.uint8)) <= 1)
 
 
 def _sliced(

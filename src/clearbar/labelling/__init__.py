@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from clearbar.labelling._blocks import ArrayBlock, Block
 from clearbar.labelling._columns import (
     Column,
     DeviceColumn,
@@ -24,6 +25,8 @@ from clearbar.labelling._refuse import refuse_empty, refuse_missing, refuse_shap
 from clearbar.labelling._rules import Labels, parse_label, settle
 
 __all__ = [
+    "ArrayBlock",
+    "Block",
     "Column",
     "DeviceColumn",
     "HostColumn",
