@@ -7,7 +7,7 @@ from clearbar.null._draw import Draw, generator, one_population, predicted_from_
 from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
 from clearbar.null._moments import Moments, expectations, moments
-from clearbar.null._reach import least_true, reach_probability
+from clearbar.null._reach import least_true, reach_probability, support_chunks
 from clearbar.null._tables import cells_at, values_at
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "predicted_from_theta",
     "reach_probability",
     "slack",
+    "support_chunks",
     "values_at",
 ]

@@ -1,0 +1,162 @@
+"""p-values over folds against every outcome of every draw, counted."""
+
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
+
+import clearbar as cb
+from clearbar.problems.aggregate import _p_values, _sums, log_tail_of_sum
+from clearbar.problems.aggregate._p_values import Folds
+
+MEASURES = (
+    "f1",
+    "mcc",
+    "g_mean",
+    "precision",
+    "fdr",
+    "threat_score",
+    "fowlkes_mallows",
+    "false_omission_rate",
+)
+PAIRS = {"f1", "precision", "fdr", "threat_score", "fowlkes_mallows"}
+CASES = [
+    (name, aggregate)
+    for name in MEASURES
+    for aggregate in AGGREGATES
+    if name in PAIRS or not aggregate.startswith("precision")
+]
+SMALL = (DESIGNS[1], DESIGNS[3], DESIGNS[5])
+
+
+def names(design):
+    return "+".join(f"{p}of{m}" for m, p in design)
+
+
+def folds_of(name, design, aggregate):
+    total, positives = np.array(design).T
+    return Folds(cb.get_measure(name), total, positives, aggregate, "exclude")
+
+
+def scores_of(name, design, draws, aggregate):
+    return sorted({float(value) for value, _ in law(name, design, draws, aggregate) if value is not None})
+
+
+@pytest.mark.parametrize("design", SMALL, ids=names)
+@pytest.mark.parametrize(("name", "aggregate"), CASES)
+def test_matched_is_the_tail_at_the_models_own_numbers(name, aggregate, design):
+    folds = folds_of(name, design, aggregate)
+    greater = cb.get_measure(name).greater_is_better
+    for draws in list(draws_of(design))[::3]:
+        for score in scores_of(name, design, draws, aggregate):
+            exact = tail(name, design, draws, aggregate, score, greater=greater)
+            found = folds.matched(np.array(draws), score)
+            assert found.upper == found.lower == pytest.approx(exact, rel=1e-11)
+
+
+def largest_tail(name, design, aggregate, score):
+    greater = cb.get_measure(name).greater_is_better
+    return max(tail(name, design, draws, aggregate, score, greater=greater) for draws in draws_of(design))
+
+
+@pytest.mark.parametrize(("name", "aggregate"), CASES)
+def test_universal_is_the_largest_tail_of_all_draws(name, aggregate, monkeypatch):
+    design = DESIGNS[1]
+    folds = folds_of(name, design, aggregate)
+    every = {score for draws in draws_of(design) for score in scores_of(name, design, draws, aggregate)}
+    for score in sorted(every)[:: max(len(every) // 6, 1)]:
+        exact = largest_tail(name, design, aggregate, score)
+        assert folds.universal(score, 0.0).upper == pytest.approx(exact, rel=1e-11)
+        with monkeypatch.context() as patched:  # as for folds that are too large to try every draw
+            patched.setattr(_p_values, "EVERY_DRAW", 0)
+            bound = folds.universal(score, 0.0).upper
+            assert math.isnan(bound) or bound >= exact * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    "aggregate", ["mean", "mean_of_defined", "precision_recall", "precision_recall_of_defined"]
+)
+def test_bounds_are_below_one_where_a_score_is_far_above_the_bar(aggregate):
+    total, positives = np.array([[50] * 6, [5] * 6])
+    folds = Folds(cb.get_measure("f1"), total, positives, aggregate, "exclude")
+    assert 0 < folds.universal(0.9, 0.0).upper < 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "aggregate"),
+    [
+        ("f1", "mean"),
+        ("mcc", "mean"),
+        ("fdr", "mean"),
+        ("f1", "precision_recall"),
+        ("fdr", "precision_recall"),
+    ],
+)
+def test_a_grid_brackets_what_cannot_be_listed(name, aggregate, monkeypatch):
+    design = ((30, 10), (25, 8), (20, 9))
+    folds, draws = folds_of(name, design, aggregate), np.array([9, 8, 7])
+    for score in (0.3, 0.45, 0.6):
+        exact = folds.matched(draws, score)
+        with monkeypatch.context() as patched:
+            patched.setattr(_sums, "MOST_ATOMS", 1)
+            rough = folds.matched(draws, score)
+        assert rough.lower * (1 - 1e-9) <= exact.lower == exact.upper <= rough.upper * (1 + 1e-9)
+        assert rough.upper - rough.lower < 0.12
+
+
+@functools.lru_cache(maxsize=64)
+def ways(design, draws):
+    """Return how many choices have each pooled TP, and the number of all choices."""
+    found, whole = [1], 1
+    for (total, positives), k in zip(design, draws, strict=True):
+        hits = range(min(positives, k) + 1)
+        own = [math.comb(positives, tp) * math.comb(total - positives, k - tp) for tp in hits]
+        found = np.convolve(np.array(found, dtype=object), np.array(own, dtype=object)).tolist()
+        whole *= math.comb(total, k)
+    return found, whole
+
+
+def counted(least, design, draws):
+    found, whole = ways(tuple(design), tuple(draws))
+    return Fraction(sum(found[least:]), whole)
+
+
+def logarithm(share):
+    return math.log(share.numerator) - math.log(share.denominator)
+
+
+@pytest.mark.parametrize("least", [1, 150, 200, 240, 300, 500, 900, 1200, 1500, 1620])
+def test_the_pooled_tail_keeps_its_digits_far_out(least):
+    design, draws = [(2000, 300)] * 6, [250, 300, 200, 280, 290, 310]
+    found = log_tail_of_sum(least, *np.array(design).T, draws)
+    exact = counted(least, design, draws)
+    if least > 220:
+        assert found == pytest.approx(logarithm(exact), abs=2e-11, rel=1e-13)
+    else:
+        assert math.exp(found) == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_tails_of_all_small_sums():
+    rng = np.random.default_rng(7)
+    for _ in range(60):
+        total = rng.integers(1, 30, rng.integers(2, 6))
+        positives, draws = rng.integers(0, total + 1), rng.integers(0, total + 1)
+        design = list(zip(total.tolist(), positives.tolist(), strict=True))
+        for least in range(int(positives.sum()) + 2):
+            exact = counted(least, design, draws.tolist())
+            found = log_tail_of_sum(least, total, positives, draws)
+            assert math.exp(found) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_transforms_and_direct_convolutions_agree(monkeypatch):
+    from clearbar.problems.aggregate import _convolution
+
+    margins = [20_000] * 5, [5_000] * 5, [6_000] * 5
+    for least in (7_300, 7_500, 7_700, 9_000):
+        direct = log_tail_of_sum(least, *margins)
+        with monkeypatch.context() as patched:
+            patched.setattr(_convolution, "DIRECT", 0)
+            assert log_tail_of_sum(least, *margins) == pytest.approx(direct, abs=1e-11)
