@@ -9,6 +9,7 @@ except ImportError as error:
     raise ImportError(_msg) from error
 
 from clearbar.sklearn._classifier import DutchDrawClassifier
+from clearbar.sklearn._cross_evaluate import cross_evaluate
 from clearbar.sklearn._scorers import baseline_scorer, skill_scorer
 
-__all__ = ["DutchDrawClassifier", "baseline_scorer", "skill_scorer"]
+__all__ = ["DutchDrawClassifier", "baseline_scorer", "cross_evaluate", "skill_scorer"]

@@ -1,0 +1,198 @@
+"""Cross-validation whose counts add up to those that scikit-learn's own tools give."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from joblib import parallel_config
+from scipy import sparse
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import DBSCAN
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+    cross_val_score,
+)
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
+
+import clearbar as cb
+from clearbar.sklearn import DutchDrawClassifier, cross_evaluate
+
+X, Y = make_classification(240, weights=[0.75], flip_y=0.2, random_state=2)
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+FOLDS = StratifiedKFold(4)
+ALL_POSITIVE = 2 * Y.sum() / (Y.sum() + len(Y))
+
+
+def pooled(model, x, y, cv, **options):
+    """The confusion matrix of all test sets together, as scikit-learn predicts and counts it."""
+    return confusion_matrix(y, cross_val_predict(model, x, y, cv=cv, **options))
+
+
+def test_pooled_counts_scores_and_bars():
+    card = cross_evaluate(TREE, X, Y, cv=FOLDS, measures=["f1", "mcc"])
+    (tn, fp), (fn, tp) = pooled(TREE, X, Y, FOLDS)
+    assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    predicted = cross_val_predict(TREE, X, Y, cv=FOLDS)
+    assert card[0].score == pytest.approx(f1_score(Y, predicted), rel=1e-14)
+    assert card[1].score == pytest.approx(matthews_corrcoef(Y, predicted), rel=1e-12)
+    assert card[0].baseline.value == pytest.approx(ALL_POSITIVE, rel=1e-14)
+    assert card[1].baseline.value == 0
+
+
+def test_the_mean_over_folds_is_that_of_cross_val_score_with_a_bar_of_its_own():
+    folds = KFold(5)
+    card = cross_evaluate(TREE, X, Y, cv=folds, measures="f1", aggregate="mean")
+    scores = cross_val_score(TREE, X, Y, cv=folds, scoring="f1")
+    assert card[0].score == pytest.approx(scores.mean(), rel=1e-14)
+    sizes = [(Y[test].sum(), len(test)) for _, test in folds.split(X)]
+    assert card[0].baseline.value == pytest.approx(np.mean([2 * p / (p + m) for p, m in sizes]), rel=1e-14)
+
+
+def test_five_stratified_folds_are_the_default():
+    default = cross_evaluate(TREE, X, Y, measures="f1")
+    assert default[0].counts == cross_evaluate(TREE, X, Y, cv=StratifiedKFold(5), measures="f1")[0].counts
+
+
+def test_several_models_are_judged_on_the_same_shuffled_folds():
+    models = {"tree": TREE, "blind": DutchDrawClassifier("f1"), "same tree": TREE}
+    folds = KFold(4, shuffle=True)  # without a seed: another split each time it is asked
+    card = cross_evaluate(models, X, Y, cv=folds, measures=["f1", "accuracy"])
+    assert card.models == ("tree", "blind", "same tree")
+    f1 = {verdict.model: verdict for verdict in card if verdict.measure.name == "f1"}
+    assert f1["tree"].counts == f1["same tree"].counts
+    assert f1["blind"].score == pytest.approx(ALL_POSITIVE)
+    assert f1["blind"].outcome == "ties"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]),
+        pl.DataFrame(X, schema=[f"x{i}" for i in range(X.shape[1])]),
+        sparse.csr_matrix(X),
+        X.tolist(),
+    ],
+    ids=["pandas", "polars", "sparse", "lists"],
+)
+def test_any_frame_and_text_labels(frame):
+    y = pd.Series(np.where(Y == 1, "yes", "no"), index=np.arange(240) * 7)
+    card = cross_evaluate(TREE, frame, y, cv=FOLDS, measures="f1", pos_label="yes")
+    assert card[0].counts == cross_evaluate(TREE, X, Y, cv=FOLDS, measures="f1")[0].counts
+
+
+def test_groups_stay_together_and_workers_share_the_work():
+    groups = np.arange(240) // 20
+    with parallel_config(backend="threading"):
+        card = cross_evaluate(TREE, X, Y, cv=GroupKFold(3), groups=groups, measures="f1", n_jobs=2)
+    (tn, fp), (fn, tp) = pooled(TREE, X, Y, GroupKFold(3), groups=groups)
+    assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def test_a_precomputed_kernel_is_split_on_both_sides():
+    model = SVC(kernel="precomputed")
+    card = cross_evaluate(model, X @ X.T, Y, cv=FOLDS, measures="f1")
+    (tn, fp), (fn, tp) = pooled(model, X @ X.T, Y, FOLDS)
+    assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def test_weights_reach_fit_and_only_fit():
+    weight = np.where(Y == 1, 5.0, 0.5)
+    card = cross_evaluate(TREE, X, Y, cv=FOLDS, measures="f1", params={"sample_weight": weight})
+    (tn, fp), (fn, tp) = pooled(TREE, X, Y, FOLDS, params={"sample_weight": weight})
+    assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    with config_context(enable_metadata_routing=True):
+        model = DecisionTreeClassifier(max_depth=3, random_state=0).set_fit_request(sample_weight=True)
+        routed = cross_evaluate(model, X, Y, cv=FOLDS, measures="f1", params={"sample_weight": weight})
+    assert routed[0].counts == card[0].counts
+
+
+def test_samples_that_are_never_tested_are_left_out_and_named():
+    card = cross_evaluate(TREE, X, Y, cv=TimeSeriesSplit(3), measures="f1")
+    assert card[0].counts.total == 180
+    assert "60 of 240 samples" in str(card)
+
+
+def test_what_is_passed_is_not_fitted():
+    model = LogisticRegression(max_iter=1000)
+    cross_evaluate(model, X, Y, measures="f1")
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+
+
+class Never(ClassifierMixin, BaseEstimator):
+    """Must not be fitted: what is wrong is to be found before."""
+
+    def fit(self, X, y):  # noqa: ARG002 - the signature of an estimator
+        raise AssertionError
+
+    def predict(self, X):  # noqa: ARG002 - the signature of an estimator
+        raise AssertionError
+
+
+ONE = [(np.arange(120), np.arange(120, 240))]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"estimator": StandardScaler()}, "estimator must be a classifier with fit and predict; StandardSc"),
+        ({"estimator": {"a": DBSCAN()}}, "estimator['a'] must be a classifier with fit and predict; DBSCAN"),
+        ({"estimator": Never}, "must be an instance; found the class Never: pass Never()"),
+        ({"estimator": "tree"}, "str has no fit and no predict"),
+        ({"estimator": {}}, "estimator holds no model"),
+        ({"y": np.arange(240) % 3}, "y holds three labels"),
+        ({"y": np.where(Y == 1, "a", "b")}, "Pass pos_label='a' or pos_label='b'"),
+        ({"y": Y[:-1]}, "inconsistent numbers of samples"),
+        ({"cv": ONE}, "cv gives 1 split, and cross-validation has two or more"),
+        ({"cv": RepeatedKFold(n_splits=3)}, "test some samples more than once"),
+        ({"cv": ShuffleSplit(3)}, "test some samples more than once"),
+        ({"measures": "nonsense"}, "unknown measure 'nonsense'"),
+        ({"aggregate": "best"}, "aggregate must be one of"),
+        ({"p_values": "all"}, "p_values must be 'both', 'matched' or 'none'"),
+        ({"undefined": "zero"}, "undefined must be"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_fitted(change, message):
+    given = {"estimator": Never(), "X": X, "y": Y, **change}
+    with pytest.raises(ValueError) as caught:
+        cross_evaluate(given.pop("estimator"), given.pop("X"), given.pop("y"), **given)
+    assert message in str(caught.value)
+
+
+def test_predictions_that_are_no_labels_are_refused():
+    with pytest.raises(ValueError, match="these look like scores"):
+        cross_evaluate(Ridge(), X, Y, measures="f1")
+
+
+def test_an_error_of_a_model_is_the_users_to_see():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(AssertionError):
+            cross_evaluate(Never(), X, Y, measures="f1")
+
+
+def test_folds_without_a_positive_do_not_matter_to_the_pooled_bar():
+    order = np.argsort(-Y, kind="stable")  # all positives first: the last folds hold none
+    card = cross_evaluate(DummyClassifier(strategy="constant", constant=1), X[order], Y[order], cv=KFold(6),
+                          measures="f1")  # fmt: skip
+    assert card[0].score == pytest.approx(ALL_POSITIVE)
+    assert card[0].outcome == "ties"
