@@ -93,6 +93,15 @@ class TestNull:
         assert abs(own.probability[at] - inside) <= edges + 1e-12
         assert display.axes_[0].get_ylabel() == "probability\nper bin"
 
+    def test_a_distribution_that_would_be_a_line_gets_an_axis_of_its_own(self):
+        display = NullDisplay.from_counts(cb.Counts(tp=50_200, fp=49_900, fn=49_800, tn=50_100), "f1")
+        low, high = display.axes_[0].get_xlim()
+        assert high - low < 0.02
+        assert low < display.verdict.score < high < 2 / 3
+        assert "bar 0.6667 →" in {text.get_text() for text in display.axes_[0].texts}
+        narrow, wide = (NullDisplay.from_counts(CARELESS, "f1").axes_[at].get_xlim() for at in (0, 1))
+        assert narrow == wide
+
     def test_a_billion_samples_are_no_more_work(self):
         counts = cb.Counts(tp=10**8 + 9_000, fp=4 * 10**8, fn=10**8, tn=4 * 10**8)
         display = NullDisplay.from_counts(counts, "mcc")

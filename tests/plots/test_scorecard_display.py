@@ -43,6 +43,14 @@ def test_bars_are_ticks_at_the_bar_and_written():
     assert {"0.735", "0", "−1", "1"} <= written
 
 
+def test_where_rows_are_low_the_bar_is_written_beside_the_label():
+    _, ax = plt.subplots(figsize=(3.3, 2.6))
+    display = drawn(["f1", "mcc", "kappa", "accuracy", "g_mean"], ax=ax)
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels[:2] == ["F1 0.735", "MCC 0"]
+    assert "0.735" not in {text.get_text() for text in display.ax_.texts}
+
+
 def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
     display = drawn(["f1", "mcc"])
     assert set(display.shortfalls_) == set(display.crosses_) == {("careless", "F1")}

@@ -117,7 +117,7 @@ def _probe(
         tail = np.where(side.above == upper, side.value, 1.0 - side.value)
         enough[big] = tail <= want if upper else tail >= want
         target = np.where(side.above == upper, want, 1.0 - want)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             step = np.log(target / side.value) * side.terms
         step = np.where(side.above, -step, step)
         limit = 2.0**53

@@ -111,7 +111,7 @@ def reach(bar: Any, alpha: float) -> float:
     -------
     float
         The least score that no blind classifier reaches with this probability, up to 2,000 samples;
-        beyond, the best quantile among draws of about a hundred sizes. infinite where every score can
+        beyond, the best quantile among draws of about fifty sizes. infinite where every score can
         be reached, nan where this is not known for the measure.
     """
     if not (isinstance(bar, Baseline) and isinstance(bar.measure, Measure)) or np.isnan(float(bar.value)):
@@ -130,10 +130,10 @@ def reach(bar: Any, alpha: float) -> float:
 
 
 def _telling(total: int, bar: Baseline) -> IntArray:
-    """Return about a hundred k: evenly spread, closer together at both ends, and those of the bar."""
-    steps = np.unique(np.rint(np.geomspace(1, total, 30)).astype(np.int64))
+    """Return about fifty k: evenly spread, closer together at both ends, and those of the bar."""
+    steps = np.unique(np.rint(np.geomspace(1, total, 16)).astype(np.int64))
     optimal = [end for part in bar.predicted_positives for end in (part.start, part.stop - 1)]
-    return np.unique(np.concatenate((grid(total, 41), steps, total - steps, np.array(optimal, np.int64))))
+    return np.unique(np.concatenate((np.arange(1, 4), total - np.arange(1, 4), grid(total, 21), steps, total - steps, np.array(optimal, np.int64))))
 
 
 def nearest_draw(bar: Baseline, k: int) -> Draw | None:

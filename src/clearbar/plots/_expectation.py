@@ -254,7 +254,7 @@ class ExpectationDisplay(Display):
                     ms=7 * ink.unit, zorder=5, clip_on=False,
                 )[0]  # fmt: skip
             else:
-                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=3.4 * ink.unit, zorder=4)[
+                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=4.5 * ink.unit, zorder=2)[
                     0
                 ]
 

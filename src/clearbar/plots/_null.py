@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, Undefined
+from clearbar._typing import Undefined
 from clearbar.baseline import Baseline
 from clearbar.display import number, p_phrase, percent, shorten, visible
 from clearbar.evaluate import evaluate, evaluate_counts
-from clearbar.null import Draw, NullDistribution
+from clearbar.null import Draw
 from clearbar.plots._blind import nearest_draw
 from clearbar.plots._canvas import (
     Ink,
@@ -28,102 +27,8 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
+from clearbar.plots._laws import Law, law_of, windows
 from clearbar.verdict import Verdict
-
-MOST_STEMS = 160
-"""Atoms up to which each is drawn; more are gathered in bins."""
-
-BINS = 60
-"""Bins over the window that is drawn."""
-
-TABLES = 2**16
-"""Reachable tables up to which atoms are listed to see how many there are."""
-
-LOST = 1e-6
-"""Mass beyond each end of the window that is drawn."""
-
-
-@dataclass(frozen=True)
-class Law:
-    """The distribution of the score under one draw, as it is drawn.
-
-    Attributes
-    ----------
-    predicted_positives : int
-        The draw's k.
-    left, right : ndarray of float64
-        Edges of the bars; equal where each bar is one atom.
-    probability : ndarray of float64
-        Of each bar.
-    in_tail : ndarray of bool
-        Which bars are at least as good as the model's score.
-    tail : float
-        Probability of a score at least that good.
-    undefined_mass : float
-        Probability of an outcome at which the measure has no value.
-    """
-
-    predicted_positives: int
-    left: FloatArray
-    right: FloatArray
-    probability: FloatArray
-    in_tail: Any
-    tail: float
-    undefined_mass: float
-
-    @property
-    def binned(self) -> bool:
-        """Whether bars gather several atoms."""
-        return bool((self.right > self.left).any())
-
-
-def law_of(null: NullDistribution, score: float) -> Law:
-    """Return the atoms of a distribution, or bins of equal width with an edge at the score.
-
-    Parameters
-    ----------
-    null : NullDistribution
-        The distribution.
-    score : float
-        The model's score, which parts the tail from the rest.
-
-    Returns
-    -------
-    Law
-    """
-    draw, rising = null.draw, null.measure.greater_is_better is not False
-    k, total, positives = (
-        draw.predicted_positives, int(draw.population.total), int(draw.population.positives),
-    )  # fmt: skip
-    values = _atoms(null) if min(k, positives) - max(0, k + positives - total) < TABLES else None
-    slack = 4 * np.spacing(abs(score))
-    if values is not None:
-        at, mass = values
-        tail = at >= score - slack if rising else at <= score + slack
-        return Law(k, at, at, mass, tail, float(null.tail(score)), null.undefined_mass)
-    low, high = (float(null.ppf(q)) for q in (LOST, 1.0 - LOST))
-    width = (high - low) / BINS
-    first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
-    edges = np.array(score + width * np.arange(first, last + 1), dtype=np.float64)
-    # Whole shares of what is at least (for a loss: at most) each edge: the score's own atom is in the tail.
-    at_least = np.asarray(null.tail(edges))
-    mass = at_least[:-1] - at_least[1:] if rising else at_least[1:] - at_least[:-1]
-    tail = np.arange(first, last) >= 0 if rising else np.arange(first + 1, last + 1) <= 0
-    return Law(
-        k, edges[:-1], edges[1:], np.maximum(mass, 0.0), tail, float(null.tail(score)), null.undefined_mass
-    )
-
-
-def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
-    """Return the atoms that matter; None where they are too many to be told apart."""
-    values, mass = null.atoms()
-    if not len(values):
-        return values, mass
-    sums = np.cumsum(mass)
-    first = int(np.searchsorted(sums, LOST))
-    last = int(np.searchsorted(sums, sums[-1] - LOST)) + 1
-    values, mass = values[first:last], mass[first:last]
-    return (values, mass) if len(values) <= MOST_STEMS else None
 
 
 class NullDisplay(Display):
@@ -261,9 +166,10 @@ class NullDisplay(Display):
         drawn = []
         with literal():
             ink = ink_of(axes[0])
-            for panel, law in zip(axes, self.laws, strict=True):
+            for panel, law, window in zip(axes, self.laws, self.windows, strict=True):
                 drawn.append(self._panel(panel, ink, law))
-            self._limits(axes)
+                panel.set_xlim(*window)
+                self._bar(panel, ink)
             self._dress(axes, ink)
             self.legend_ = legend_above(axes[0], ink, *self._legend(ink, drawn[0]), lines=2.4)
             self.note_ = note_below(axes[-1], ink, [self._note()])
@@ -276,7 +182,7 @@ class NullDisplay(Display):
         number_of = len(self.laws)
         if ax is None and number_of > 1:
             _, axes = pyplot("NullDisplay.plot").subplots(
-                number_of, 1, sharex=True, figsize=(6.4, 1.1 + 1.75 * number_of), layout="constrained"
+                number_of, 1, figsize=(6.4, 1.1 + 1.75 * number_of), layout="constrained"
             )
             return list(axes)
         if isinstance(ax, (Sequence, np.ndarray)):
@@ -289,10 +195,9 @@ class NullDisplay(Display):
             return [one]
         one.set_axis_off()
         # The title of the lower one, two lines and the ticks above it, needs its points of height.
-        points = 3.4 * ink_of(one).small + 12.0
+        points = (3.4 + 1.4 * (len(set(self.windows)) > 1)) * ink_of(one).small + 12.0
         each = max(0.5 * (1.0 - points * one.figure.dpi / 72 / one.bbox.height), 0.2)
-        upper = one.inset_axes([0.0, 1.0 - each, 1.0, each])
-        return [upper, one.inset_axes([0.0, 0.0, 1.0, each], sharex=upper)]
+        return [one.inset_axes([0.0, 1.0 - each, 1.0, each]), one.inset_axes([0.0, 0.0, 1.0, each])]
 
     def _panel(self, ax: Any, ink: Ink, law: Law) -> tuple[Any, Any, Any, Any]:
         from matplotlib.collections import LineCollection, PolyCollection
@@ -316,35 +221,41 @@ class NullDisplay(Display):
         top = float(law.probability.max()) if len(law.probability) else 1.0
         ax.set_ylim(0.0, 1.12 * top)
         far = -1e300 if self.verdict.measure.greater_is_better is False else 1e300
-        ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.10, lw=0, zorder=0)
+        ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.13, lw=0, zorder=0)
         score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
-        if not math.isnan(float(self.verdict.baseline.value)):
-            ax.plot(
-                [float(self.verdict.baseline.value)], [0.0], marker="^", color=ink.text, clip_on=False,
-                ms=6.5 * ink.unit, zorder=6, ls="none",
-            )  # fmt: skip
         text = ax.set_title(self._said(law), loc="left", fontsize=ink.small, color=ink.text)
         return made[0], made[1], score, text
 
-    def _limits(self, axes: Sequence[Any]) -> None:
-        shown = [np.array([self.verdict.score, float(self.verdict.baseline.value)])]
-        shown += [edge for law in self.laws for edge in (law.left, law.right)]
-        values = np.concatenate(shown)
-        values = values[np.isfinite(values)]
-        low, high = float(values.min()), float(values.max())
-        spread = (high - low) or max(abs(low), 1.0) * 0.1
-        for ax in axes:
-            ax.set_xlim(low - 0.05 * spread, high + 0.05 * spread)
+    @property
+    def windows(self) -> list[tuple[float, float]]:
+        """The stretch of scores that each panel shows."""
+        return windows(self.laws, self.verdict.score, float(self.verdict.baseline.value))
+
+    def _bar(self, ax: Any, ink: Ink) -> None:
+        """Mark the bar, or say on which side it lies beyond the axis."""
+        bar = float(self.verdict.baseline.value)
+        low, high = ax.get_xlim()
+        if low <= bar <= high:
+            ax.plot([bar], [0.0], "^", color=ink.text, clip_on=False, ms=6.5 * ink.unit, zorder=6)
+        elif not math.isnan(bar):
+            text = number(bar, int(self.verdict.baseline.population.total))
+            right = bar > high
+            ax.annotate(
+                f"bar {text} →" if right else f"← bar {text}", (float(right), 0.96),
+                xycoords="axes fraction", ha="right" if right else "left", va="top", fontsize=ink.small,
+                color=ink.text,
+            )  # fmt: skip
 
     def _dress(self, axes: Sequence[Any], ink: Ink) -> None:
         measure = self.verdict.measure
+        shared = len(set(self.windows)) == 1
         for ax, law in zip(axes, self.laws, strict=True):
             last = ax is axes[-1]
             dress(
                 ax, ink, f"{plain(measure.label)}{toward(measure)}" if last else "",
                 "probability\nper bin" if law.binned else "probability",
             )  # fmt: skip
-            ax.tick_params(labelbottom=last)
+            ax.tick_params(labelbottom=last or not shared)
             ax.locator_params(axis="y", nbins=4)
 
     def _said(self, law: Law) -> str:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import Undefined
-from clearbar.display import distinct, number, percent, plural, visible, width
+from clearbar.display import distinct, number, plural, visible, width
 from clearbar.evaluate import evaluate, evaluate_counts
-from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._canvas import (
     SHAPES,
     Ink,
     dress,
+    inches,
     ink_of,
     legend_above,
     lines_of,
@@ -25,8 +24,8 @@ from clearbar.plots._canvas import (
     note_below,
 )
 from clearbar.plots._display import Display
-from clearbar.scorecard import Scorecard, which_group
-from clearbar.scorecard import standing as standing_of
+from clearbar.plots._rows import Row, rows_of
+from clearbar.scorecard import Scorecard
 
 ALPHA = 0.05
 """The probability from which on a guess counts, as in the scorecard's tables."""
@@ -50,49 +49,6 @@ SAID = {
     "unbeatable": "bar cannot be beaten",
     "undefined": "no verdict",
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measure: its axis, its bar and the models' scores, all in the measure's own units.
-
-    Attributes
-    ----------
-    label : str
-        The measure.
-    samples : int
-        Number of samples, for digits.
-    worst, best : float
-        Ends of the axis; a loss has its smallest value at the best end.
-    worst_open, best_open : bool
-        Whether the measure goes on beyond that end.
-    bar, reach : float
-        The bar, and how far blind classifiers get; nan where there is none.
-    scores : tuple of float
-        A score per model, nan where there is none.
-    standing : tuple of str
-        How each stands: an outcome, or "doubt".
-    remark : str
-        Why there is no verdict; empty where there is one.
-    """
-
-    label: str
-    samples: int
-    worst: float
-    best: float
-    worst_open: bool
-    best_open: bool
-    bar: float
-    reach: float
-    scores: tuple[float, ...]
-    standing: tuple[str, ...]
-    remark: str
-
-    def place(self, value: Any) -> Any:
-        """Return where a value lies between the worst end, 0, and the best, 1."""
-        with np.errstate(invalid="ignore"):
-            found = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
-        return np.clip(found, 0.0, 1.0)
 
 
 class ScorecardDisplay(Display):
@@ -174,7 +130,7 @@ class ScorecardDisplay(Display):
         ValueError
             If `card` is not a scorecard, or has no such slice; the message lists what there is.
         """
-        return cls(**_data(card, group, most, alpha)).plot(ax=ax)
+        return cls(**rows_of(card, group, most, alpha)).plot(ax=ax)
 
     @classmethod
     def from_predictions(
@@ -240,7 +196,7 @@ class ScorecardDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        tall = 0.95 + len(self.rows) * (0.30 + 0.115 * len(self.models))
+        tall = 1.6 + len(self.rows) * (0.30 + 0.115 * len(self.models))
         ax = new_axes(ax, "ScorecardDisplay.plot", tall)
         self.points_: dict[tuple[str, str], Any] = {}
         self.shortfalls_: dict[tuple[str, str], Any] = {}
@@ -249,18 +205,22 @@ class ScorecardDisplay(Display):
         self.bands_: dict[str, Any] = {}
         with literal():
             ink = ink_of(ax)
+            tight = self._tight(ax, ink)
             for at, row in enumerate(self.rows):
                 self._row(ax, ink, row, float(at))
-            self._frame(ax, ink)
-            left = self._label_width(ink)
-            self.legend_ = legend_above(ax, ink, *self._legend(ink), lines=0.6, left=left)
+                if not tight and not math.isnan(row.bar):
+                    self._bar_above(ax, ink, row, float(at))
+            self._frame(ax, ink, tight=tight)
+            left = self._label_width(ink, tight=tight)
+            self.legend_ = legend_above(ax, ink, *self._legend(ink, tight=tight), lines=0.6, left=left)
             self.note_ = note_below(ax, ink, self.notes, lines=2.3, left=left)
         self._drawn(ax)
         return self
 
-    def _label_width(self, ink: Ink) -> float:
+    def _label_width(self, ink: Ink, *, tight: bool) -> float:
         """Return how many points lie left of the axis: labels of the rows, the gutter."""
-        longest = max(width(line) for row in self.rows for line in lines_of(row.label, LABEL).split("\n"))
+        labels = [line for row in self.rows for line in self._label(row, tight=tight).split("\n")]
+        longest = max(map(width, labels), default=0)
         return 0.56 * ink.size * longest + GUTTER * ink.unit
 
     def _offsets(self) -> Any:
@@ -318,18 +278,31 @@ class ScorecardDisplay(Display):
         ):  # fmt: skip
             text = "…" if is_open else number(value, places=2)
             ax.annotate(text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near)
-        if not math.isnan(row.bar):
-            place = float(row.place(row.bar))
-            side = "right" if place > 0.9 else "left" if place < 0.1 else "center"
-            ax.annotate(
-                number(row.bar, row.samples), (place, y - 0.36), (0, 0.8), textcoords="offset points",
-                ha=side, va="bottom", fontsize=ink.small, color=ink.text, annotation_clip=False,
-            )  # fmt: skip
         if row.remark:
             near["va"] = "bottom"
             ax.annotate(row.remark, (0.01, y), (0, 1), textcoords="offset points", **near)
 
-    def _frame(self, ax: Any, ink: Ink) -> None:
+    def _bar_above(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
+        place = float(row.place(row.bar))
+        side = "right" if place > 0.9 else "left" if place < 0.1 else "center"
+        ax.annotate(
+            number(row.bar, row.samples), (place, y - 0.36), (0, 0.8), textcoords="offset points",
+            ha=side, va="bottom", fontsize=ink.small, color=ink.text, annotation_clip=False,
+        )  # fmt: skip
+
+    def _tight(self, ax: Any, ink: Ink) -> bool:
+        """Whether rows are too low for a number between them: it then stands beside the label."""
+        keys = len(self.models) + 5 if inches(ax) < 4.5 else (len(self.models) + 5) / 2
+        taken = (1.5 * keys + 4.0 * len(self.notes) + 5.0) * ink.small
+        whole = ax.bbox.height / ax.figure.dpi * 72 / 0.77
+        return bool((whole - taken) / max(len(self.rows), 1) < 2.6 * ink.small)
+
+    def _label(self, row: Row, *, tight: bool) -> str:
+        if not tight or math.isnan(row.bar):
+            return lines_of(row.label, LABEL)
+        return f"{lines_of(row.label, LABEL, 1)} {number(row.bar, row.samples)}"
+
+    def _frame(self, ax: Any, ink: Ink, *, tight: bool) -> None:
         dress(ax, ink)
         title = lines_of(self.title, 60, 1)
         if title:
@@ -337,13 +310,13 @@ class ScorecardDisplay(Display):
         ax.set_xlim(0, 1)
         ax.set_ylim(len(self.rows) - 0.45, -0.62)
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=ink.small)
-        labels = [lines_of(row.label, LABEL) for row in self.rows]
+        labels = [self._label(row, tight=tight) for row in self.rows]
         ax.set_yticks(range(len(self.rows)), labels, fontsize=ink.size)
         ax.tick_params(axis="y", length=0, pad=(GUTTER + 7) * ink.unit)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
 
-    def _legend(self, ink: Ink) -> tuple[list[Any], list[str]]:
+    def _legend(self, ink: Ink, *, tight: bool) -> tuple[list[Any], list[str]]:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
@@ -366,7 +339,7 @@ class ScorecardDisplay(Display):
             handles.append(
                 Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)
             )
-            labels.append("bar")
+            labels.append("bar, its value beside the label" if tight else "bar")
         if self.bands_:
             handles.append(Patch(facecolor=ink.muted, alpha=SHADE, lw=0))
             labels.append("reach of blind classifiers")
@@ -384,72 +357,3 @@ def _marker(ink: Ink, shape: str, standing: str) -> dict[str, Any]:
         "markeredgecolor": color if hollow else ink.face,
         "markeredgewidth": (1.5 if hollow else 0.5) * ink.unit,
     }
-
-
-def _data(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
-    if not isinstance(card, Scorecard):
-        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
-    if not 1 <= most <= len(SHAPES):
-        raise ValueError(
-            f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
-        )
-    at = 0 if group is None else which_group(card, group)
-    chosen = _lowest(card, at, most)
-    standing = standing_of(card, alpha)
-    rows = tuple(
-        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)
-        for which in range(len(card.measures))
-    )
-    left = len(card.models) - len(chosen)
-    notes = [_about_the_band(rows, card.bar(0, at), alpha)]
-    if left:
-        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
-    name = "" if card.groups[at] is None else visible(card.groups[at])
-    return {"models": [card.models[i] for i in chosen], "rows": rows, "title": name, "notes": notes}
-
-
-def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    size = f"{total:,} samples, {percent(positives / total)} positive"
-    if all(math.isnan(row.reach) for row in rows):
-        return f"{size}."
-    return (
-        f"{size}. Band: what some classifier that ignores its input gets with a probability of "
-        f"{percent(alpha).replace('.0 ', ' ')} or more. Losses run from right to left."
-        if any(row.worst > row.best for row in rows)
-        else f"{size}. Band: what some classifier that ignores its input gets with a probability of "
-        f"{percent(alpha).replace('.0 ', ' ')} or more."
-    )
-
-
-def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
-    skill = card.columns["skill"][:, group]
-    known = ~np.isnan(skill)
-    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return sorted(np.argsort(mean, kind="stable")[:most].tolist())
-
-
-def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float) -> Row:
-    models, group, which = at
-    scores = card.columns["score"][models, group, which]
-    worst, best, worst_open, best_open = ends_of_axis(bar, scores)
-    found = tuple(str(one) for one in standing[models, group, which])
-    remark = ""
-    if set(found) == {"undefined"}:
-        remark = "no bar" if math.isnan(float(bar.value)) else "no score"
-    elif set(found) == {"unbeatable"}:
-        remark = "cannot be beaten"
-    limit = reach(bar, alpha)
-    return Row(
-        label=bar.measure.label,
-        samples=int(bar.population.total),
-        worst=worst,
-        best=best,
-        worst_open=worst_open,
-        best_open=best_open,
-        bar=float(bar.value),
-        reach=float(np.clip(limit, min(worst, best), max(worst, best))),
-        scores=tuple(float(score) for score in scores),
-        standing=found,
-        remark=remark,
-    )

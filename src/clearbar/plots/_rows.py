@@ -1,0 +1,150 @@
+"""The rows of a scorecard's picture: each measure's axis, bar, reach and scores, in its own units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.display import percent, plural, visible
+from clearbar.plots._blind import ends_of_axis, reach
+from clearbar.plots._canvas import SHAPES
+from clearbar.scorecard import Scorecard, which_group
+from clearbar.scorecard import standing as standing_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: its axis, its bar and the models' scores, all in the measure's own units.
+
+    Attributes
+    ----------
+    label : str
+        The measure.
+    samples : int
+        Number of samples, for digits.
+    worst, best : float
+        Ends of the axis; a loss has its smallest value at the best end.
+    worst_open, best_open : bool
+        Whether the measure goes on beyond that end.
+    bar, reach : float
+        The bar, and how far blind classifiers get; nan where there is none.
+    scores : tuple of float
+        A score per model, nan where there is none.
+    standing : tuple of str
+        How each stands: an outcome, or "doubt".
+    remark : str
+        Why there is no verdict; empty where there is one.
+    """
+
+    label: str
+    samples: int
+    worst: float
+    best: float
+    worst_open: bool
+    best_open: bool
+    bar: float
+    reach: float
+    scores: tuple[float, ...]
+    standing: tuple[str, ...]
+    remark: str
+
+    def place(self, value: Any) -> Any:
+        """Return where a value lies between the worst end, 0, and the best, 1."""
+        with np.errstate(invalid="ignore"):
+            found = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
+        return np.clip(found, 0.0, 1.0)
+
+
+def rows_of(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
+    """Return what a picture of a scorecard shows.
+
+    Parameters
+    ----------
+    card : Scorecard
+        The verdicts.
+    group : object
+        A slice; None for all samples, or the first slice where there is no whole.
+    most : int
+        Models at most: those with the lowest mean skill.
+    alpha : float
+        The probability from which on a guess counts.
+
+    Returns
+    -------
+    dict
+        The models, their rows, the slice's name, and notes.
+
+    Raises
+    ------
+    ValueError
+        If `card` is not a scorecard, `most` is too many to be told apart, or there is no such slice.
+    """
+    if not isinstance(card, Scorecard):
+        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    if not 1 <= most <= len(SHAPES):
+        raise ValueError(
+            f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
+        )
+    at = 0 if group is None else which_group(card, group)
+    chosen = _lowest(card, at, most)
+    standing = standing_of(card, alpha)
+    rows = tuple(
+        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)
+        for which in range(len(card.measures))
+    )
+    left = len(card.models) - len(chosen)
+    notes = [_about_the_band(rows, card.bar(0, at), alpha)]
+    if left:
+        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
+    name = "" if card.groups[at] is None else visible(card.groups[at])
+    return {"models": [card.models[i] for i in chosen], "rows": rows, "title": name, "notes": notes}
+
+
+def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    parts = [f"{plural(total, 'sample')}, {percent(positives / total)} positive."]
+    if not all(math.isnan(row.reach) for row in rows):
+        chance = percent(alpha).replace(".0 %", " %")
+        parts.append(
+            f"Band: what some classifier that ignores its input gets with a probability of {chance} or more."
+        )
+    if any(row.worst > row.best for row in rows):
+        parts.append("Losses run from right to left.")
+    return " ".join(parts)
+
+
+def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
+    skill = card.columns["skill"][:, group]
+    known = ~np.isnan(skill)
+    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return sorted(np.argsort(mean, kind="stable")[:most].tolist())
+
+
+def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float) -> Row:
+    models, group, which = at
+    scores = card.columns["score"][models, group, which]
+    worst, best, worst_open, best_open = ends_of_axis(bar, scores)
+    found = tuple(str(one) for one in standing[models, group, which])
+    remark = ""
+    if set(found) == {"undefined"}:
+        remark = "no bar" if math.isnan(float(bar.value)) else "no score"
+    elif set(found) == {"unbeatable"}:
+        remark = "cannot be beaten"
+    limit = reach(bar, alpha)
+    return Row(
+        label=bar.measure.label,
+        samples=int(bar.population.total),
+        worst=worst,
+        best=best,
+        worst_open=worst_open,
+        best_open=best_open,
+        bar=float(bar.value),
+        reach=float(np.clip(limit, min(worst, best), max(worst, best))),
+        scores=tuple(float(score) for score in scores),
+        standing=found,
+        remark=remark,
+    )
