@@ -133,7 +133,18 @@ def _telling(total: int, bar: Baseline) -> IntArray:
     """Return about fifty k: evenly spread, closer together at both ends, and those of the bar."""
     steps = np.unique(np.rint(np.geomspace(1, total, 16)).astype(np.int64))
     optimal = [end for part in bar.predicted_positives for end in (part.start, part.stop - 1)]
-    return np.unique(np.concatenate((np.arange(1, 4), total - np.arange(1, 4), grid(total, 21), steps, total - steps, np.array(optimal, np.int64))))
+    return np.unique(
+        np.concatenate(
+            (
+                np.arange(1, 4),
+                total - np.arange(1, 4),
+                grid(total, 21),
+                steps,
+                total - steps,
+                np.array(optimal, np.int64),
+            )
+        )
+    )
 
 
 def nearest_draw(bar: Baseline, k: int) -> Draw | None:

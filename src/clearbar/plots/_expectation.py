@@ -52,12 +52,14 @@ class ExpectationDisplay(Display):
         Axes and figure.
     line_ : matplotlib.lines.Line2D
         Expected score.
-    band_ : matplotlib.collections.PolyCollection
+    band_ : matplotlib.collections.PolyCollection or None
         From the 5 % to the 95 % quantile.
     optima_ : tuple of matplotlib.lines.Line2D
         Where the bar is attained: a point, or a line where many shares attain it.
     model_ : matplotlib.lines.Line2D or None
         The model.
+    legend_, note_
+        Legend and note, or None.
 
     References
     ----------
@@ -90,7 +92,7 @@ class ExpectationDisplay(Display):
 
     @classmethod
     def from_baseline(
-        cls, bar: Any, *, counts: Counts | None = None, name: str = "model", ax: Any = None
+        cls, bar: Any, *, counts: Counts | None = None, name: str = "model", ax: Any = None, **options: Any
     ) -> ExpectationDisplay:
         """Draw the curve of a bar, and a model on it.
 
@@ -104,6 +106,8 @@ class ExpectationDisplay(Display):
             The model's name.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
+        **options
+            Of `plot`.
 
         Returns
         -------
@@ -128,7 +132,7 @@ class ExpectationDisplay(Display):
         k = grid(int(bar.population.total))
         low, high = band(bar, k)
         shares = k / int(bar.population.total)
-        return cls(bar, *bar.curve(), shares, low, high, model=model, name=name).plot(ax=ax)
+        return cls(bar, *bar.curve(), shares, low, high, model=model, name=name).plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -197,13 +201,17 @@ class ExpectationDisplay(Display):
         total = int(self.bar.population.total)
         return f"{text} {visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
 
-    def plot(self, ax: Any = None) -> ExpectationDisplay:
+    def plot(self, ax: Any = None, *, spread: bool = True, legend: bool = True) -> ExpectationDisplay:
         """Draw.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
+        spread : bool
+            Whether to draw the band.
+        legend : bool
+            Whether to add the legend and the note; without them, several curves share axes.
 
         Returns
         -------
@@ -219,26 +227,32 @@ class ExpectationDisplay(Display):
         measure = self.bar.measure
         with literal():
             ink = ink_of(ax)
-            self._curve(ax, ink)
+            self._curve(ax, ink, spread=spread)
             self.optima_ = tuple(self._optima(ax, ink))
-            self.model_ = None
-            if self.model is not None and not math.isnan(self.model[1]):
-                (self.model_,) = ax.plot(
-                    [self.model[0]], [self.model[1]], "D", color=ink.fails, mec=ink.face, ms=7 * ink.unit,
-                    mew=0.6 * ink.unit, zorder=6, clip_on=False,
-                )  # fmt: skip
+            self.model_ = self._model(ax, ink)
             dress(ax, ink, "share predicted positive, θ = k / M", f"{plain(measure.label)}{toward(measure)}")
             ax.set_xlim(-0.015, 1.015)
-            self.legend_ = legend_above(ax, ink, *self._legend())
-            self.note_ = note_below(ax, ink, self._notes())
+            self.legend_ = legend_above(ax, ink, *self._legend()) if legend else None
+            self.note_ = note_below(ax, ink, self._notes()) if legend else None
         self._drawn(ax)
         return self
 
-    def _curve(self, ax: Any, ink: Ink) -> None:
+    def _model(self, ax: Any, ink: Ink) -> Any:
+        if self.model is None or math.isnan(self.model[1]):
+            return None
+        return ax.plot(
+            [self.model[0]], [self.model[1]], "D", color=ink.fails, mec=ink.face, ms=7 * ink.unit,
+            mew=0.6 * ink.unit, zorder=6, clip_on=False,
+        )[0]  # fmt: skip
+
+    def _curve(self, ax: Any, ink: Ink, *, spread: bool) -> None:
         few = int(self.bar.population.total) <= DOTS
-        self.band_ = ax.fill_between(
-            self.band_theta, self.low, self.high, color=ink.clears, alpha=0.2, lw=0, zorder=1
-        )
+        self.band_ = None
+        if spread:
+            self.band_ = ax.fill_between(
+                self.band_theta, self.low, self.high, color=ink.clears, alpha=0.2, lw=0, zorder=1,
+                step="mid" if few else None,
+            )  # fmt: skip
         (self.line_,) = ax.plot(
             self.theta, self.expectation, color=ink.clears, lw=1.6 * ink.unit, zorder=3,
             marker="." if few else "none", ms=3.6 * ink.unit,
@@ -260,7 +274,10 @@ class ExpectationDisplay(Display):
 
     def _legend(self) -> tuple[list[Any], list[str]]:
         total = int(self.bar.population.total)
-        handles, labels = [self.line_, self.band_], ["expected, at random", "90 % of the draws"]
+        handles, labels = [self.line_], ["expected, at random"]
+        if self.band_ is not None:
+            handles.append(self.band_)
+            labels.append("90 % of the draws")
         if self.optima_:
             handles.insert(0, self.optima_[0])
             labels.insert(0, f"bar {number(float(self.bar.value), total)}")

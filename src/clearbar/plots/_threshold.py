@@ -32,6 +32,9 @@ from clearbar.verdict import p_value
 EACH = 20_000
 """Thresholds up to which the chance of each is computed and added up."""
 
+FEW = 60
+"""Points and samples up to which each is shown as one."""
+
 DRAWN = 1_000
 """Stretches of a curve that are told apart on a figure; each keeps its extremes."""
 
@@ -234,7 +237,7 @@ class ThresholdDisplay(Display):
             x, y = _thinned(self.predicted_positives, self.scores)
             (self.line_,) = ax.plot(
                 x, y, color=ink.clears, lw=1.6 * ink.unit, zorder=4,
-                marker="." if len(x) <= 60 else "none", ms=4 * ink.unit,
+                marker="." if len(x) <= FEW else "none", ms=4 * ink.unit,
             )  # fmt: skip
             self.best_ = None
             if self.best is not None:
@@ -261,7 +264,10 @@ class ThresholdDisplay(Display):
         (self.expected_,) = ax.plot(
             theta * total, expectation, color=ink.muted, lw=1.3 * ink.unit, ls="--", zorder=3
         )
-        self.band_ = ax.fill_between(self.k, self.low, self.high, color=ink.muted, alpha=0.25, lw=0, zorder=1)
+        self.band_ = ax.fill_between(
+            self.k, self.low, self.high, color=ink.muted, alpha=0.25, lw=0, zorder=1,
+            step="mid" if total <= FEW else None,
+        )  # fmt: skip
         self.bar_ = None
         if not math.isnan(float(self.bar.value)):
             self.bar_ = ax.axhline(float(self.bar.value), color=ink.text, lw=1.1 * ink.unit, ls=":", zorder=2)

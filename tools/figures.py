@@ -1,0 +1,90 @@
+"""Draw the pictures of the README and of docs/plots.md from the predictions that clearbar ships.
+
+python tools/figures.py [--output FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+
+import clearbar as cb
+
+mpl.use("Agg")
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
+
+
+def shipped() -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
+    """Return labels, the five models' predictions, and the split, of the diabetes data."""
+    text = (resources.files("clearbar") / "_demo" / "diabetes.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    models = [name for name in rows[0] if name not in {"dataset", "split", "y_true"}]
+    columns = {name: np.array([int(row[name]) for row in rows]) for name in ("split", "y_true", *models)}
+    return columns["y_true"], {name: columns[name] for name in models}, columns["split"]
+
+
+def scorecard() -> Any:
+    """Five models on seven measures."""
+    y_true, models, _ = shipped()
+    return cb.plots.ScorecardDisplay.from_predictions(y_true, models, MEASURES)
+
+
+def null() -> Any:
+    """The null distribution of one model's F1 on one split."""
+    y_true, models, split = shipped()
+    first = split == 0
+    return cb.plots.NullDisplay.from_predictions(y_true[first], models["naive_bayes"][first], "f1")
+
+
+def expectation() -> Any:
+    """Expected G-mean against theta, and a model."""
+    counts = cb.Counts(tp=4, fp=9, fn=1, tn=36)
+    return cb.plots.ExpectationDisplay.from_counts(counts, "g_mean")
+
+
+def threshold() -> Any:
+    """F1 at every threshold of made-up scores on the real labels."""
+    y_true, _, _ = shipped()
+    scores = y_true + np.random.default_rng(0).normal(0.0, 1.0, len(y_true))
+    return cb.plots.ThresholdDisplay.from_predictions(y_true, scores, "f1")
+
+
+def slices() -> Any:
+    """One model's F1 in each of ten splits."""
+    y_true, models, split = shipped()
+    by = np.array([f"split {one}" for one in split])
+    return cb.plots.SlicesDisplay.from_predictions(y_true, models["decision_tree"], by, "f1")
+
+
+FIGURES: dict[str, Callable[[], Any]] = {
+    "scorecard": scorecard,
+    "null": null,
+    "expectation": expectation,
+    "threshold": threshold,
+    "slices": slices,
+}
+
+
+def main() -> None:
+    """Write one PNG per Display."""
+    parser = argparse.ArgumentParser(description="Draw the documentation's pictures.")
+    parser.add_argument("--output", type=Path, default=IMAGES)
+    folder = parser.parse_args().output
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in FIGURES.items():
+        path = folder / f"{name}.png"
+        make().figure_.savefig(path, dpi=130, metadata={"Software": None})
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
