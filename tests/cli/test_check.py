@@ -141,3 +141,26 @@ def test_above_ten_thousand_samples_a_missed_bar_shows_no_p_and_a_cleared_one_sa
     assert passing.endswith("p < 1e-16 for a guess with as many predicted positive")
     main(["evaluate", *big])
     assert "--p-values both gives the one for every guess" in capsys.readouterr().out
+
+
+def test_a_summary_is_added_to_what_a_build_server_shows(folder, run):
+    (folder / "summary.md").write_text("# The build\n", encoding="utf-8")
+    words = (*PREDS, "tree", "coin", "--measure", "f1", "--summary", "summary.md")
+    assert run(*words)[0] == 1
+    first = (folder / "summary.md").read_text(encoding="utf-8")
+    assert first.startswith(
+        "# The build\n\n### ✗ clearbar: 1 of 2 models fails.\n\n- coin: F1 0.495 does not"
+    )
+    assert "| F1 | 0.671 |" in first
+    assert run(*PREDS, "tree", "--summary", "summary.md")[0] == 0
+    both = (folder / "summary.md").read_text(encoding="utf-8")
+    assert both.startswith(first)
+    assert "\n\n### ✓ clearbar: 1 of 1 model clears.\n" in both
+    assert [path.name for path in folder.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_a_summary_that_cannot_be_written_is_told_before_anything_is_read(folder, refused):
+    assert refused("check", "nope.csv", "--summary", "no/summary.md").startswith("there is no folder")
+    (folder / "bytes.md").write_bytes(b"\xff\xfe")
+    assert "is not UTF-8 text" in refused(*PREDS, "tree", "--summary", "bytes.md")
+    assert (folder / "bytes.md").read_bytes() == b"\xff\xfe"

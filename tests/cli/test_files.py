@@ -193,14 +193,14 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
     )
     (folder / "n.csv").write_text("model,y_true\n1,1\n0,0\n,1\n", encoding="utf-8")
     assert refused("evaluate", "n.csv", "--y-true", "y_true", "--y-pred", "model").startswith(
-        "column 'model' has 1 missing value (in row 3). "
+        "column 'model' has 1 missing value. Fill them in, or add --nulls drop "
     )
     assert refused("evaluate", "n.csv", "--y-true", "model", "--y-pred", "y_true").startswith(
-        "column 'model' has 1 missing value (in row 3). "
+        "column 'model' has 1 missing value. Fill them in, or add --nulls drop "
     )
     (folder / "g.csv").write_text("y,a,g\n1,1,\n0,0,x\n0,1,\n", encoding="utf-8")
     assert refused("evaluate", "g.csv", "--y-true", "y", "--y-pred", "a", "--by", "g").startswith(
-        "column 'g' has 2 missing values (first in row 1). "
+        "column 'g' has 2 missing values. Fill them in, "
     )
     (folder / "k.csv").write_text("y,a\n1,yes\n0,no\n", encoding="utf-8")
     assert refused("evaluate", "k.csv", "--y-true", "y", "--y-pred", "a").startswith(
@@ -213,9 +213,9 @@ def test_columns_of_parquet_that_hold_no_labels(folder, refused):
     pl.DataFrame(table).with_columns(pl.col("day").str.to_date()).write_parquet("t.parquet")
     words = ("evaluate", "t.parquet", "--y-true", "y", "--y-pred")
     assert refused(*words, "list") == (
-        "column 'list' in t.parquet holds List(Int64); labels are single values, one per row."
+        "column 'list' holds List(Int64) values; it must hold single ones, one per row."
     )
-    assert refused(*words, "nan").startswith("column 'nan' has 1 missing value (in row 2). ")
+    assert refused(*words, "nan").startswith("column 'nan' has 1 missing value. ")
     assert refused(*words, "day").endswith("text, bytes or truth values. Turn it into labels first.")
 
 
@@ -272,3 +272,67 @@ def test_hostile_names_are_shown_and_not_obeyed(folder, run, refused):
 def test_a_column_called_like_an_option(folder, run):
     (folder / "d.csv").write_text("-y,--a\n1,1\n0,0\n", encoding="utf-8")
     assert run("evaluate", "d.csv", "--y-true=-y", "--y-pred=--a")[0] == 0
+
+
+def test_several_slices_probabilities_and_folds(folder, run):
+    rng = np.random.default_rng(4)
+    y, day, fold = rng.integers(0, 2, 300), rng.integers(1, 4, 300), rng.integers(0, 3, 300)
+    proba, country = np.clip(y * 0.4 + rng.random(300) * 0.6, 0, 1), rng.choice(["nl", "de"], 300)
+    table = pl.DataFrame({"y": y, "p": proba, "day": day, "country": country, "fold": fold})
+    table[:150].write_csv("a.csv")
+    table[150:].write_csv("b.csv")
+    words = (
+        "evaluate",
+        "*.csv",
+        "--y-true",
+        "y",
+        "--y-pred",
+        "p",
+        "--threshold",
+        "0.5",
+        "--measure",
+        "f1",
+        "mcc",
+    )
+    (folder / "preds.csv").unlink()
+    (folder / "mail.csv").unlink()
+    rows = json.loads(run(*words, "--by", "country", "day", "--json")[1])["rows"]
+    for row in rows[2::2]:
+        where, when = row["group"].split(", ")
+        here = (country == where) & (day == int(when))
+        expected = cb.count(y[here], (proba >= 0.5)[here])
+        assert (row["tp"], row["fp"], row["fn"], row["tn"]) == expected.cells
+    assert len(rows) == 2 * (1 + 6)
+    folds = json.loads(run(*words, "--fold", "fold", "--aggregate", "mean", "--json")[1])
+    expected = cb.evaluate_folds(y, proba >= 0.5, fold, ["f1", "mcc"], aggregate="mean")
+    assert [row["score"] for row in folds["rows"]] == [verdict.score for verdict in expected]
+    files = json.loads(run(*words, "--by-file", "--json")[1])["rows"]
+    assert [row["group"] for row in files] == [None, None, "a.csv", "a.csv", "b.csv", "b.csv"]
+    small = run(*words, "--by", "country", "day", "--min-support", "55")
+    assert "with fewer than 55 samples left out." in small[1]
+
+
+def test_long_tables_weights_and_missing_values(folder, run, refused):
+    lines = ["who,y,p,times", "a,1,1,30", "a,0,0,20", "a,0,1,5", "b,1,1,30", "b,0,1,25", "b,,1,9"]
+    (folder / "long.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = ("evaluate", "long.csv", "--y-true", "y", "--y-pred", "p", "--model", "who", "--weight", "times")
+    assert refused(*words) == (
+        "column 'y' has 1 missing value. Fill them in, or add --nulls drop to leave those rows out."
+    )
+    rows = json.loads(run(*words, "--nulls", "drop", "--measure", "mcc", "--json")[1])["rows"]
+    assert [(row["model"], row["tp"], row["fp"], row["fn"], row["tn"]) for row in rows] == [
+        ("a", 30, 5, 0, 20),
+        ("b", 30, 25, 0, 0),
+    ]
+    assert "1 row with a missing value left out." in run(*words, "--nulls", "drop")[1]
+    assert refused(*words, "--fold", "y", "--by", "p").startswith("fold and slices cannot be combined")
+    assert refused(*words[:-2], "--weight", "tims").endswith("Did you mean --weight times?")
+    assert refused(*words, "--min-support", "-1") == (
+        "--min-support must be a whole number from 0 up; found '-1'."
+    )
+
+
+def test_a_pattern_that_no_file_has(folder, refused):
+    assert (
+        refused("evaluate", "*.parquet", "--y-true", "y", "--y-pred", "tree") == "no file matches *.parquet."
+    )

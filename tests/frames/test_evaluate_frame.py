@@ -358,7 +358,7 @@ def test_small_slices_can_be_left_out():
         (("y", "tree"), {"by": [1]}, "by must be the name of a column"),
         (("y", "tree"), {"weight": [1, 2]}, "weight must be the name of a column"),
         (("y", "tree"), {"threshold": "half"}, "threshold must be a number; found 'half'"),
-        (("y", "country"), {"threshold": 0.5}, "threshold needs numbers in y_pred"),
+        (("y", "country"), {"threshold": 0.5}, "threshold needs numbers; y_pred (column 'country') holds"),
         (("y", "tree"), {"weight": "country"}, "weight (column 'country') must hold whole numbers"),
         (("y", "tree"), {"nulls": "ignore"}, "nulls must be 'raise' or 'drop'"),
         (("y", "tree"), {"kind": "multiclass"}, "evaluate_multiclass"),

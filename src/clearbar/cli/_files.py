@@ -13,10 +13,11 @@ from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.cli._table import in_columns, labels
+from clearbar.cli._summary import add_summary, check_summary
+from clearbar.cli._table import asked_for, in_columns
 from clearbar.cli._words import reason_as_typed
 from clearbar.display import visible
-from clearbar.evaluate import evaluate as judged
+from clearbar.evaluate import judged_frame
 from clearbar.measures import Measure
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues
@@ -64,25 +65,29 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
         With exit code 1 if one does not.
     """
+    if options.summary is not None:
+        check_summary(options.summary)
     card = _card(options, chosen(options.measure, "mcc"), None if options.alpha is None else "both")
     gate = Gate(card, options.alpha)
     gate.refuse_unbeatable()
+    if options.summary is not None:
+        add_summary(options.summary, gate)
     if options.json:
         return Answer(json.dumps(gate.to_dict(), indent=2, allow_nan=False), gate.code)
     return Answer(gate.to_text(screen), gate.code)
 
 
 def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: PValues | None) -> Scorecard:
-    found = labels(options)
+    ask = asked_for(options)
     try:
-        return judged(
-            found.y_true,
-            found.y_pred,
+        return judged_frame(
+            options.files,
+            ask,
             measures,
-            pos_label=found.pos_label,
-            by=found.by,
             undefined=options.undefined,
             p_values=p_values,
+            min_support=options.min_support,
+            aggregate=options.aggregate,
         )
     except ValueError as error:
         raise in_columns(error, options) from error

@@ -9,7 +9,7 @@ from typing import Any
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import encodable, p_phrase, styled, visible
+from clearbar.display import encodable, escape_markdown, p_phrase, styled, visible
 from clearbar.errors import listed
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
@@ -127,6 +127,21 @@ class Gate:
         lines = self._lines("✗", self.failing, "bad", screen) + self._lines("✓", passing, "strong", screen)
         return "\n".join([*lines, *self._doubt(passing), self._closing()])
 
+    def to_markdown(self) -> str:
+        """Return the closing line, the verdicts that fail, and the scorecard, in Markdown.
+
+        Returns
+        -------
+        str
+        """
+        mark = "✗" if self.failing else "✓"
+        found = [f"### {mark} clearbar: {self._models()}"]
+        shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in self.failing[:MOST_LINES]]
+        if len(self.failing) > MOST_LINES:
+            shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
+        body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES)
+        return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), reason_as_typed(body)])
+
     def _doubt(self, passing: list[Verdict]) -> list[str]:
         """Say where a lucky guess gets as far, which fails only if it is asked for."""
         if self.alpha is not None:
@@ -151,12 +166,15 @@ class Gate:
         return [*found, f"{sign} {left:,} more"] if left else found
 
     def _closing(self) -> str:
+        return f"{self._models()}  exit {self.code}"
+
+    def _models(self) -> str:
         models = len(self.card.models)
         failing = len({verdict.model for verdict in self.failing})
         noun = "model" if models == 1 else "models"
         many = failing or models
         verb = ("fails" if many == 1 else "fail") if failing else ("clears" if many == 1 else "clear")
-        return f"{many} of {models} {noun} {verb}.  exit {self.code}"
+        return f"{many} of {models} {noun} {verb}."
 
 
 def _only_matched(verdict: Verdict) -> bool:

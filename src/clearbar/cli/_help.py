@@ -61,6 +61,7 @@ EPILOG = {
         f"{_HEAD}\n"
         "  clearbar evaluate predictions.csv --y-true y --y-pred tree\n"
         "  clearbar evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country\n"
+        "  clearbar evaluate 'runs/*.csv' --y-true y --y-pred p_tree --threshold 0.5 --by country day\n"
         "  clearbar evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc\n"
         "  clearbar evaluate predictions.csv --y-true y --y-pred tree --html report.html"
     ),

@@ -14,8 +14,11 @@ from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
 from clearbar.errors import listed
 
-_TABLES = (".csv", ".tsv", ".tab", ".txt", ".gz", ".parquet", ".pq")
-_LISTS = ("y_pred", "measure")
+_TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
+_LISTS = ("y_pred", "measure", "by")
+
+
+AGGREGATES = ("pooled", "mean", "mean_of_defined", "precision_recall", "precision_recall_of_defined")
 
 
 class UsageError(ValueError):
@@ -161,7 +164,7 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV (.csv, .tsv, .txt, .gz) or Parquet; several are one table",
+        help="CSV, JSON-lines (.gz and .zst too), Parquet, or a pattern; several are one table",
     )
     add("--y-true", metavar="COL", help="column of true labels")
     add(
@@ -171,7 +174,8 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         metavar="COL",
         help="column of predicted labels, one per model",
     )
-    add("--by", metavar="COL", help="column of slices; each is judged against its own bar, after the whole")
+    _slices(parser)
+    _table(parser)
     add(
         "--pos-label",
         metavar="X",
@@ -181,6 +185,7 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         _measure(parser, "mcc by default")
         _alpha(parser, None, "also require p < ALPHA: a lucky guess does this well more rarely than that")
         _json(parser, "whether the build passes, which verdicts fail, and all verdicts")
+        add("--summary", metavar="PATH", help="also add the verdicts to this file, in Markdown")
     else:
         _measure(parser, "twelve common ones by default; all for the catalogue")
         add(
@@ -193,6 +198,41 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         add("--html", metavar="PATH", help="also write a report: one page, with tables and pictures")
         add("--force", action="store_true", help="replace the report if it is there already")
     _undefined(parser)
+
+
+def _slices(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--by",
+        nargs="+",
+        action="extend",
+        metavar="COL",
+        help="columns of slices; each combination is judged against its own bar, after the whole",
+    )
+    add("--by-file", action="store_true", help="each file is a slice")
+    add("--min-support", type=_size, default=0, metavar="N", help="judge only slices of N samples or more")
+    add("--fold", metavar="COL", help="column of folds: judge cross-validated predictions")
+    add(
+        "--aggregate",
+        choices=AGGREGATES,
+        default="pooled",
+        help="how folds are combined (default: pooled counts)",
+    )
+
+
+def _table(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--model", metavar="COL", help="column that says which model a row is about, in a long table")
+    add("--weight", metavar="COL", help="column that says how often a row occurs: whole numbers")
+    add(
+        "--threshold", type=_finite, metavar="X", help="predictions are probabilities, and positive from X on"
+    )
+    add(
+        "--nulls",
+        choices=("raise", "drop"),
+        default="raise",
+        help="rows with missing values: an error (default), or left out and counted",
+    )
 
 
 def _sizes(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -249,6 +289,13 @@ def _whole(text: str) -> int:
     if not re.fullmatch(r"[+-]?\d{1,18}", plain):
         raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
     return int(plain)
+
+
+def _size(text: str) -> int:
+    found = _whole(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
+    return found
 
 
 def _policy(text: str) -> str | float:

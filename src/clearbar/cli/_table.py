@@ -5,43 +5,18 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from clearbar.cli._parser import UsageError
 from clearbar.cli._words import as_typed
 from clearbar.errors import listed, nearest
-from clearbar.frames import MissingColumnError, column_names, read_table
-from clearbar.labelling import parse_label
+from clearbar.frames import Ask, MissingColumnError, asked, column_names, files_of
 
 _TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual", "class", "outcome")
 """What people call the column of true labels."""
 
 
-@dataclass(frozen=True)
-class Labels:
-    """What a file holds, as `clearbar.evaluate` takes it.
-
-    Attributes
-    ----------
-    y_true : column
-        True labels.
-    y_pred : dict
-        Predicted labels by model.
-    by : column or None
-        Slices.
-    pos_label : object or None
-        The positive label.
-    """
-
-    y_true: Any
-    y_pred: dict[str, Any]
-    by: Any
-    pos_label: Any
-
-
-def labels(options: argparse.Namespace) -> Labels:
-    """Read what the options name.
+def asked_for(options: argparse.Namespace) -> Ask:
+    """Return what the options ask of a table.
 
     Parameters
     ----------
@@ -50,12 +25,12 @@ def labels(options: argparse.Namespace) -> Labels:
 
     Returns
     -------
-    Labels
+    Ask
 
     Raises
     ------
     ValueError
-        If a file or a column is missing or cannot be read, or the positive label does not occur.
+        If something is missing or contradicts something else.
     """
     _refuse_incomplete(options)
     models = list(dict.fromkeys(options.y_pred))
@@ -63,19 +38,22 @@ def labels(options: argparse.Namespace) -> Labels:
         raise UsageError(
             f"column {options.y_true!r} is named by --y-true and by --y-pred: labels that judge themselves."
         )
-    wanted = [options.y_true, *models, *([options.by] if options.by else [])]
     try:
-        table = read_table(options.files, wanted)
-    except MissingColumnError as error:
-        raise UsageError(f"{error}{_suggestion(error, options)}") from None
-    truth = table[options.y_true]
-    y_pred = {name: table[name] for name in models}
-    return Labels(
-        truth,
-        y_pred,
-        table[options.by] if options.by else None,
-        _positive(options.pos_label, [truth, *y_pred.values()]),
-    )
+        return asked(
+            options.y_true,
+            models,
+            model=options.model,
+            by=list(dict.fromkeys(options.by or [])),
+            fold=options.fold,
+            weight=options.weight,
+            threshold=options.threshold,
+            pos_label=options.pos_label,
+            spelt=True,
+            nulls=options.nulls,
+            by_file=options.by_file,
+        )
+    except ValueError as error:
+        raise in_columns(error, options) from error
 
 
 def in_columns(error: ValueError, options: argparse.Namespace) -> UsageError:
@@ -92,11 +70,13 @@ def in_columns(error: ValueError, options: argparse.Namespace) -> UsageError:
     -------
     UsageError
     """
+    if isinstance(error, MissingColumnError):
+        return UsageError(f"{error}{_suggestion(error, options)}")
     known = {f"y_pred[{name!r}]": name for name in options.y_pred}
     known |= {"y_true": options.y_true, "y_pred": options.y_pred[0]}
     sentence = str(error)
-    if options.by and sentence.startswith("by "):
-        sentence = f"column {options.by!r} {sentence.removeprefix('by ')}"
+    if sentence.startswith("no label is "):
+        sentence = f"--pos-label: {sentence}"
     return UsageError(as_typed(sentence, known))
 
 
@@ -106,13 +86,14 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
         raise UsageError(f"name a file to read: {command} FILE --y-true COL --y-pred COL.")
     if options.y_true and options.y_pred:
         return
-    columns = column_names(options.files[0])
-    here = f"{options.files[0]} has: {listed(columns)}."
+    first = files_of(options.files)[0]
+    columns = column_names(first)
+    here = f"{first} has: {listed(columns)}."
     truth = options.y_true or next(iter(_likely_truths(columns, options.y_pred or [])), None)
     model = (options.y_pred or [name for name in columns if name != truth] or [None])[0]
     example = ""
     if truth and model:
-        words = [options.files[0], "--y-true", truth, "--y-pred", model]
+        words = [first, "--y-true", truth, "--y-pred", model]
         example = f" For example {command} {shlex.join(words)}"
     if not options.y_true:
         raise UsageError(f"name the column of true labels with --y-true. {here}{example}")
@@ -126,25 +107,18 @@ def _likely_truths(columns: Iterable[str], taken: Iterable[str]) -> list[str]:
 
 def _suggestion(error: MissingColumnError, options: argparse.Namespace) -> str:
     """Return the option with the column that was probably meant."""
-    used = {options.y_true, *options.y_pred, options.by} - {error.column}
+    singles = {
+        "--model": options.model,
+        "--fold": options.fold,
+        "--weight": options.weight,
+        "--y-true": options.y_true,
+    }
+    used = {*singles.values(), *options.y_pred, *(options.by or [])} - {error.column}
     free = [name for name in error.columns if name not in used]
     near = nearest(error.column, free, most=1)
-    if error.column == options.y_true:
-        option, near = "--y-true", near or _likely_truths(free, ())
-    elif error.column in options.y_pred:
-        option = "--y-pred"
-    else:
-        option = "--by"
+    option = "--y-pred" if error.column in options.y_pred else "--by"
+    for name, column in singles.items():
+        option = name if column == error.column else option
+    if option == "--y-true":
+        near = near or _likely_truths(free, ())
     return f" Did you mean {option} {shlex.quote(near[0])}?" if near else ""
-
-
-def _positive(text: str | None, columns: list[Any]) -> Any:
-    if text is None:
-        return None
-    known = list(
-        dict.fromkeys(label for column in columns for label in column.drop_nulls().unique().sort().to_list())
-    )
-    try:
-        return parse_label(text, known)
-    except ValueError as error:
-        raise UsageError(f"--pos-label: {error}") from None

@@ -17,6 +17,9 @@ _AS_TYPED = (
     (r"clearbar\.measures\(\) lists all", "`clearbar measures` lists all"),
     (r"\(first at position (\d+)\)", lambda m: f"(first in row {int(m[1]) + 1:,})"),
     (r"\(at position (\d+)\)", lambda m: f"(in row {int(m[1]) + 1:,})"),
+    (r"pass nulls='drop'", "add --nulls drop"),
+    (r"nulls='drop'", "--nulls drop"),
+    (r"by_file needs files", "--by-file needs files"),
     (r"pos_label=('(?:[^'\\]|\\.)*'|\S+?)(?=[,.;)]?(?:\s|$))", lambda m: _pos_label(m[1])),
 )
 

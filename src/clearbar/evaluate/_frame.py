@@ -15,8 +15,10 @@ from clearbar.display import plural
 from clearbar.evaluate._asked import checked_p_values, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate_counts
+from clearbar.evaluate._folds import evaluate_fold_counts
 from clearbar.frames import Ask, FrameCounts, asked, count_frame
 from clearbar.measures import Measure
+from clearbar.problems.aggregate import Aggregate, checked_aggregate
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues
 
@@ -57,6 +59,8 @@ def evaluate_frame(
     p_values: PValues | None = None,
     min_support: int = 0,
     by_file: bool = False,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
 ) -> Scorecard:
     """Judge predictions in a table, where it is: only counts leave its engine.
 
@@ -75,7 +79,7 @@ def evaluate_frame(
     by : str or list of str, optional
         Columns of slices: one verdict for the whole, then one for each combination of their values.
     fold : str, optional
-        Column of folds; see `evaluate_folds`.
+        Column of folds: predictions are judged as by `evaluate_folds`.
     weight : str, optional
         Column that says how often each row occurs: whole numbers, as in a table that was counted
         before.
@@ -98,10 +102,13 @@ def evaluate_frame(
         Samples that a slice must have to be judged.
     by_file : bool
         Whether each file is a slice.
+    aggregate, fold_aware
+        How folds are combined, as for `evaluate_folds`.
 
     Returns
     -------
     Scorecard
+        A `FoldScorecard` where there are folds.
 
     Raises
     ------
@@ -134,7 +141,16 @@ def evaluate_frame(
         nulls=nulls,
         by_file=by_file,
     )
-    return judged_frame(frame, ask, measures, undefined=undefined, p_values=p_values, min_support=min_support)
+    return judged_frame(
+        frame,
+        ask,
+        measures,
+        undefined=undefined,
+        p_values=p_values,
+        min_support=min_support,
+        aggregate=aggregate,
+        fold_aware=fold_aware,
+    )
 
 
 def judged_frame(
@@ -145,6 +161,8 @@ def judged_frame(
     undefined: Undefined = "exclude",
     p_values: PValues | None = None,
     min_support: int = 0,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
 ) -> Scorecard:
     """Count a table and judge the counts.
 
@@ -154,7 +172,7 @@ def judged_frame(
         As for `evaluate_frame`.
     ask : Ask
         The columns.
-    measures, undefined, p_values, min_support
+    measures, undefined, p_values, min_support, aggregate, fold_aware
         As for `evaluate_frame`.
 
     Returns
@@ -165,8 +183,9 @@ def judged_frame(
     chosen, policy, wanted = chosen_measures(measures), checked_policy(undefined), checked_p_values(p_values)
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
+    checked_aggregate(aggregate)
     found = count_frame(frame, ask)
-    notes = []
+    notes: list[str] = []
     if found.left_out:
         notes.append(f"{plural(found.left_out, 'row')} with a missing value left out.")
     groups: tuple[Any, ...] = (None,)
@@ -176,6 +195,17 @@ def judged_frame(
         if small:
             notes.append(f"{plural(small, 'slice')} with fewer than {min_support:,} samples left out.")
     models = {name: counts[at] for at, name in enumerate(found.models)}
+    if ask.fold is not None:
+        folds = evaluate_fold_counts(
+            models,
+            chosen,
+            folds=[key[-1] for key in found.keys],
+            aggregate=aggregate,
+            fold_aware=fold_aware,
+            undefined=policy,
+            p_values=wanted,
+        )
+        return replace(folds, notes=(*folds.notes, *notes))
     card = evaluate_counts(models, chosen, groups=groups, undefined=policy, p_values=wanted)
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 

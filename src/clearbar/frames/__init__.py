@@ -9,7 +9,7 @@ from clearbar.frames._ask import Ask, asked
 from clearbar.frames._count import count_frame
 from clearbar.frames._counted import FrameCounts
 from clearbar.frames._files import MissingColumnError
-from clearbar.frames._read import column_names, read_table
+from clearbar.frames._read import column_names, files_of, read_table
 
 __all__ = [
     "Ask",
@@ -18,5 +18,6 @@ __all__ = [
     "asked",
     "column_names",
     "count_frame",
+    "files_of",
     "read_table",
 ]

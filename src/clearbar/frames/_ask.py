@@ -109,6 +109,21 @@ class Ask:
             return "by"
         return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{self.columns[ours]!r}]"
 
+    def called(self, ours: str) -> str:
+        """Return how a message calls a column: by its argument and its name, or typed, by its name.
+
+        Parameters
+        ----------
+        ours : str
+            Our name.
+
+        Returns
+        -------
+        str
+        """
+        column = f"column {self.columns[ours]!r}"
+        return column if self.spelt else f"{self.argument(ours)} ({column})"
+
 
 def asked(
     y_true: Any,
@@ -151,6 +166,10 @@ def asked(
             f"{listed(map(repr, predictions))}. Leave out model for one column per model."
         )
     slices = _names("by", () if by is None else by)
+    if fold is not None and (slices or by_file):
+        raise ValueError(
+            "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
+        )
     single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):

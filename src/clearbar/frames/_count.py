@@ -6,6 +6,7 @@ from typing import Any
 
 from clearbar.frames._ask import Ask
 from clearbar.frames._counted import FrameCounts, counted
+from clearbar.frames._scan import Files, paths_of
 from clearbar.frames._tables import table_of
 
 
@@ -28,6 +29,9 @@ def count_frame(frame: Any, ask: Ask) -> FrameCounts:
     ValueError
         If the table cannot be read or counted.
     """
+    paths = paths_of(frame)
+    if paths is not None:
+        return counted(Files.of(paths, ask).table(), ask)
     if ask.by_file:
         raise ValueError("by_file needs files; found a data frame. Name a column with by.")
     return counted(table_of(frame, ask), ask)

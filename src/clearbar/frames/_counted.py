@@ -16,7 +16,7 @@ from clearbar.frames._ask import Ask
 from clearbar.frames._labels import typed
 from clearbar.frames._query import summed, weight_that_is_none
 from clearbar.frames._settle import Pairs, presumed, refuse_missing_in, settled
-from clearbar.frames._tables import Table
+from clearbar.frames._tables import IrregularError, Table
 from clearbar.labelling import refuse_empty, shown
 
 
@@ -64,6 +64,21 @@ def counted(table: Table, ask: Ask) -> FrameCounts:
     ValueError
         If it cannot be counted; the message says what to do.
     """
+    while True:
+        try:
+            return _counted(table, ask)
+        except IrregularError:
+            if table.files is None:
+                raise
+            table = table.files.checked().table()
+        except ValueError:
+            # Labels that did not look like this at first are read again, as whatever they are.
+            if table.files is None or not table.files.quick:
+                raise
+            table = table.files.slower().table()
+
+
+def _counted(table: Table, ask: Ask) -> FrameCounts:
     pairs = presumed(table, ask)
     found = None if pairs is None else _sums(table, ask, pairs)
     if found is None or found.strange:
@@ -97,8 +112,9 @@ def _sums(table: Table, ask: Ask, pairs: Pairs) -> _Sums:
     rows = frame.select(nw.col("n").sum()).item() if len(frame) else 0
     refuse_empty("y_true", int(rows or 0))
     names = [name for name in frame.columns if name not in ask.keys]
-    if table.texts and ask.slices:
-        frame = _read_texts(frame, ask, names)
+    texts = [key for key in ask.keys if key in table.texts]
+    if texts and len(frame):
+        frame = _read_texts(frame, ask, texts, names)
     absent = _without_key(frame, ask)
     left_out = 0
     if absent.any():
@@ -112,14 +128,13 @@ def _sums(table: Table, ask: Ask, pairs: Pairs) -> _Sums:
     return _Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
 
 
-def _read_texts(frame: Any, ask: Ask, names: list[str]) -> Any:
-    """Return slices that are text as what they stand for; several texts may stand for the same."""
+def _read_texts(frame: Any, ask: Ask, texts: list[str], names: list[str]) -> Any:
+    """Return keys that are text as what they stand for; several texts may stand for the same."""
     import narwhals as nw
     import polars as pl
 
     native = frame.to_native()
-    given = [key for key in ask.keys if key != "file"]
-    native = native.with_columns(*(typed(native[key].fill_null("")).alias(key) for key in given))
+    native = native.with_columns(typed(native[key].fill_null("")).alias(key) for key in texts)
     return nw.from_native(native.group_by(ask.keys).agg(pl.col(names).sum()))
 
 
@@ -174,7 +189,7 @@ def _refuse_weights(table: Table, ask: Ask, numbers: Mapping[str, IntArray]) -> 
     if bad:
         found = weight_that_is_none(table)
         raise ValueError(
-            f"weight (column {ask.columns['w']!r}) must hold whole numbers from 0 up, how often each row "
+            f"{ask.called('w')} must hold whole numbers from 0 up, how often each row "
             f"occurs; found {shown(found)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
             "have no hypergeometric null, because a feature-blind classifier draws whole samples."
         )

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import inspect
 import io
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from clearbar.frames._files import MissingColumnError, Source
+
+MOST_BLANK = 1_000_000
+"""Blank lines that are looked for quickly; a file with more is gone through line by line."""
 
 _SEPARATORS = (",", ";", "\t", "|")
 
@@ -178,8 +182,8 @@ def read(source: Source, wanted: Sequence[str]) -> Any:
     return found.drop("last").rename({f"c{at}": name for at, name in enumerate(picked)})
 
 
-def scan(source: Source, top: Header) -> Any:
-    """Return a lazy frame of all columns as text, named by their positions.
+def scan(source: Source, top: Header, dtypes: Mapping[str, Any] | None = None) -> Any:
+    """Return a lazy frame of all columns, named by their positions.
 
     Parameters
     ----------
@@ -187,6 +191,8 @@ def scan(source: Source, top: Header) -> Any:
         The file.
     top : Header
         Its first line.
+    dtypes : mapping of str to polars data type, optional
+        What columns are, where they are not text.
 
     Returns
     -------
@@ -201,11 +207,86 @@ def scan(source: Source, top: Header) -> Any:
         source.path,
         separator=top.separator,
         infer_schema=False,
+        schema_overrides=dtypes or None,
         new_columns=[str(at) for at in range(len(top.names))],
         eol_char="\r" if source.returns else "\n",
         glob=False,
         **options,
     )
+
+
+def first_rows(source: Source, top: Header, most: int = 64) -> list[list[str]]:
+    """Return the first rows of a file, to see what they look like.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    top : Header
+        Its first line.
+    most : int
+        How many.
+
+    Returns
+    -------
+    list of list of str
+    """
+    with _records(source, top.separator) as records:
+        return list(itertools.islice(records, 1, most + 1))
+
+
+def irregular(source: Source, top: Header) -> list[int]:
+    """Return the positions of the rows that are blank lines.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    top : Header
+        Its first line.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    ValueError
+        If a row has more or fewer values than there are columns, or the file is not CSV.
+    """
+    found = _quickly(source, top)
+    return blank_rows(source, top)[0] if found is None else found
+
+
+def _quickly(source: Source, top: Header) -> list[int] | None:
+    """Return the blank rows of a file without quotes, whose lines are its rows; None for any other."""
+    import polars as pl
+
+    if len(top.names) < 2:
+        return None
+    lines = pl.scan_csv(
+        source.path,
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        infer_schema=False,
+        new_columns=["line"],
+        eol_char="\r" if source.returns else "\n",
+        glob=False,
+    ).with_row_index("at")
+    line = pl.col("line").fill_null("")
+    blank = line.str.strip_chars() == ""
+    wide = line.str.count_matches(top.separator, literal=True) == len(top.names) - 1
+    try:
+        found = lines.filter(blank | ~wide | line.str.contains('"', literal=True)).select(
+            pl.col("at").cast(pl.Int64) - 1, blank.alias("blank")
+        )
+        rows = found.head(MOST_BLANK + 1).collect(engine="streaming")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        return None
+    if len(rows) > MOST_BLANK or not rows["blank"].all():
+        return None
+    return [at for at in rows["at"].to_list() if at >= 0]
 
 
 def blank_rows(source: Source, top: Header) -> tuple[list[int], int]:

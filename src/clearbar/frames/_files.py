@@ -15,16 +15,19 @@ from typing import IO, Any, Literal
 
 from clearbar.errors import listed, nearest
 
+Packing = Literal["", "gzip", "zstd"]
+
 HEAD = 2**16
 """Bytes that are looked at to tell what a file is."""
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq", ".parq")
-_ENDINGS = "Files end in .csv, .tsv, .txt (or these and .gz), .parquet or .pq."
+_LINES = (".jsonl", ".ndjson", ".jsonlines")
+_ENDINGS = "Files end in .csv, .tsv, .txt, .jsonl (or these and .gz or .zst), .parquet or .pq."
+_PACKED: dict[bytes, Packing] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook; save the table as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or compress it with gzip",
     b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
     b"\xfd7zXZ": "compressed with xz; unpack it, or compress it with gzip",
     b"ARROW1": "an Arrow (Feather) file; save the table as Parquet",
@@ -66,10 +69,10 @@ class Source:
     ----------
     path : str
         Where it is.
-    kind : {"csv", "parquet"}
+    kind : {"csv", "parquet", "json"}
         What it holds.
-    compressed : bool
-        Whether it is gzip around text.
+    compressed : {"", "gzip", "zstd"}
+        How its text is packed.
     tabs : bool
         Whether its name says that tabs part its columns.
     returns : bool
@@ -77,8 +80,8 @@ class Source:
     """
 
     path: str
-    kind: Literal["csv", "parquet"]
-    compressed: bool = False
+    kind: Literal["csv", "parquet", "json"]
+    compressed: Packing = ""
     tabs: bool = False
     returns: bool = False
 
@@ -89,8 +92,23 @@ class Source:
             yield file
 
 
-def _open(path: str, *, compressed: bool) -> IO[bytes]:
-    return gzip.open(path, "rb") if compressed else open(path, "rb")  # type: ignore[return-value] # noqa: PTH123
+def _open(path: str, *, compressed: Packing) -> IO[bytes]:
+    if compressed == "gzip":
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    return _open_zstd(path) if compressed else open(path, "rb")  # noqa: PTH123
+
+
+def _open_zstd(path: str) -> IO[bytes]:
+    """Open with pyarrow: Python itself unpacks zstd only from 3.14 on."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ImportError(
+            f"looking into {path} (zstd) needs pyarrow, which is not installed: pip install pyarrow; or "
+            "compress it with gzip."
+        ) from None
+    opened: IO[bytes] = pa.input_stream(path, compression="zstd")
+    return opened
 
 
 @contextmanager
@@ -150,6 +168,8 @@ def inspect(path: str) -> Source:
     ValueError
         If it is missing, a folder, empty, unreadable, or neither CSV nor Parquet.
     """
+    if "://" in path:
+        return _remote(path)
     if "\0" in path:
         raise ValueError(f"there is no file {path!r}.")
     with told(path):
@@ -159,7 +179,7 @@ def inspect(path: str) -> Source:
             raise ValueError(f"{path} is a folder; name the files in it, such as {inside}.")
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is no ordinary file and cannot be read twice; save it as one first.")
-        with _open(path, compressed=False) as file:
+        with _open(path, compressed="") as file:
             head = file.read(HEAD)
     if not head:
         raise ValueError(f"{path} is empty.")
@@ -175,20 +195,34 @@ def _like_text(head: bytes) -> str:
     return "" if head.translate(None, _CONTROLS) != head else " If it is CSV, let its name end in .csv."
 
 
+def _remote(path: str) -> Source:
+    """Go by the name of an object in a store, which the engine opens."""
+    name = path.lower()
+    if name.removesuffix(".gz").removesuffix(".zst").endswith(_LINES):
+        return Source(path, "json")
+    if name.endswith(_PARQUET):
+        return Source(path, "parquet")
+    raise ValueError(
+        f"{path} is in a remote store, where Parquet and JSON-lines are read; found another name."
+    )
+
+
 def _text_source(path: str, name: str, head: bytes) -> Source:
-    compressed = head.startswith(b"\x1f\x8b")
+    compressed: Packing = next((packing for magic, packing in _PACKED.items() if head.startswith(magic)), "")
     if compressed:
-        with told(path), _open(path, compressed=True) as file:
+        with told(path), _open(path, compressed=compressed) as file:
             head = file.read(HEAD)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise ValueError(f"{path} is {what}.")
-    plain = name.removesuffix(".gz")
-    if not plain.endswith(_TEXT):
+    plain = name.removesuffix(".gz").removesuffix(".zst")
+    if not plain.endswith((*_TEXT, *_LINES)):
         raise ValueError(f"cannot tell from its name what {path} holds. {_ENDINGS}")
     if head.translate(None, _CONTROLS) != head:
-        raise ValueError(f"{path} holds binary data, not CSV.")
+        raise ValueError(f"{path} holds binary data, not {'JSON' if plain.endswith(_LINES) else 'CSV'}.")
     if not head.strip():
         raise ValueError(f"{path} is empty.")
+    if plain.endswith(_LINES):
+        return Source(path, "json", compressed)
     returns = b"\r" in head and b"\n" not in head
     return Source(path, "csv", compressed, tabs=plain.endswith((".tsv", ".tab")), returns=returns)

@@ -87,3 +87,41 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
 
     found = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
     return dict(zip(texts, map(plain, found.to_list()), strict=True))
+
+
+def as_number(text: Any) -> Any:
+    """Return an expression of text as one of numbers; the engine stops where it is none.
+
+    Parameters
+    ----------
+    text : polars.Expr
+        Text, or nothing.
+
+    Returns
+    -------
+    polars.Expr
+    """
+    import polars as pl
+
+    plain_text = text.str.strip_chars()
+    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
+    return pl.when(~nothing).then(plain_text).cast(pl.Float64)
+
+
+def no_number(text: Any) -> Any:
+    """Return an expression that tells where text is neither a number nor stands for nothing.
+
+    Parameters
+    ----------
+    text : polars.Expr
+        Text, or nothing.
+
+    Returns
+    -------
+    polars.Expr
+    """
+    import polars as pl
+
+    plain_text = text.str.strip_chars()
+    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
+    return ~nothing & plain_text.cast(pl.Float64, strict=False).is_null()

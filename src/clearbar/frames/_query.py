@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from clearbar.frames._ask import Ask
-from clearbar.frames._tables import Table, stopped
+from clearbar.frames._tables import IrregularError, Table, stopped
 
 MOST_COMBINATIONS = 20_000
 """Combinations of labels that are looked at; where there are more, these are no labels."""
@@ -40,11 +40,15 @@ def tallied(table: Table, ask: Ask, labels: Sequence[str]) -> list[dict[str, Any
     keys = [*labels, *(("m",) if ask.model is not None else ())]
     columns = [nw.col(name) if name == "m" else _label(table, ask, name) for name in keys]
 
-    def query() -> Any:
-        grouped = table.frame.select(*columns).group_by(*keys)
-        return grouped.agg(nw.len().alias("n")).head(MOST_COMBINATIONS)
+    sums = [nw.len().alias("n")]
+    if "e" in table.kinds:
+        columns.append(nw.col("e"))
+        sums.append(nw.col("e").sum())
 
-    found = collected(table, query)
+    def query() -> Any:
+        return table.frame.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
+
+    found = _regular(collected(table, query))
     columns = [found.get_column(name).to_list() for name in (*keys, "n")]
     return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -88,8 +92,19 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
         columns |= {"total": _weighed(known, table), "bad": _flag(_bad_weight(table))}
     if "e" in table.kinds:
-        columns["e"] = _flag(nw.col("e") == "")
-    return collected(table, lambda: _added_up(table, ask, columns))
+        columns["e"] = nw.col("e")
+    return _regular(collected(table, lambda: _added_up(table, ask, columns)))
+
+
+def _regular(found: Any) -> Any:
+    """Raise if some lines may be no rows: their last column is empty."""
+    import narwhals as nw
+
+    if "e" not in found.columns:
+        return found
+    if found.select(nw.col("e").sum()).item():
+        raise IrregularError
+    return found.drop("e")
 
 
 def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
@@ -137,12 +152,13 @@ def collected(table: Table, query: Callable[[], Any]) -> Any:
         return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
     except MemoryError:
         raise
-    except Exception as error:  # an engine may raise anything
-        raise stopped(table.engine, error, "counting") from error
-    except BaseException as error:  # a panic in an engine's own language is no Exception
-        if type(error).__name__ != "PanicException":
+    except BaseException as error:  # an engine may raise anything, and its panic is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise stopped(table.engine, error, "counting") from error
+        told = stopped(table.engine, error, "counting")
+        if table.files is not None:
+            table.files.explain(told)
+        raise told from error
 
 
 def weight_that_is_none(table: Table) -> Any:
@@ -194,7 +210,7 @@ def _missing(table: Table, ask: Ask, name: str, pairs: Mapping[str, Any]) -> Any
     column = nw.col(name)
     if table.kinds[name] == "float":
         return column.is_null() | column.is_nan()
-    if table.texts and name in pairs:  # of a text that stands for nothing, no value is made
+    if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
         return column.is_null() | ~_any(_among(table, ask, name, values) for values in pairs[name] if values)
     return column.is_null()
 

@@ -9,15 +9,7 @@ from typing import Any
 from clearbar.frames import _csv
 from clearbar.frames._files import MissingColumnError, Source, inspect
 from clearbar.frames._labels import family, typed
-
-INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
-
-
-def _require_engine() -> None:
-    try:
-        import polars  # noqa: F401, ICN001
-    except ImportError:
-        raise ImportError(INSTALL) from None
+from clearbar.frames._scan import damaged, paths_of, require_engine, scan_typed
 
 
 def read_table(
@@ -45,16 +37,16 @@ def read_table(
     ImportError
         If polars is not installed.
     """
-    _require_engine()
+    require_engine()
     import polars as pl
 
     wanted = list(dict.fromkeys(columns))
-    sources = [inspect(path) for path in _as_paths(paths)]
+    sources = [inspect(path) for path in files_of(paths)]
     pieces = [(source, _piece(source, wanted)) for source in sources]
     texts = [frame for source, frame in pieces if source.kind == "csv"]
     found = {}
     for name in wanted:
-        parts = [(source.path, frame[name]) for source, frame in pieces if source.kind == "parquet"]
+        parts = [(source.path, frame[name]) for source, frame in pieces if source.kind != "csv"]
         if texts:
             whole = typed(pl.concat([frame[name] for frame in texts]))
             parts.insert(0, (next(s.path for s, _ in pieces if s.kind == "csv"), whole))
@@ -62,17 +54,32 @@ def read_table(
     return found
 
 
-def _as_paths(paths: Any) -> list[str]:
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    found = [os.fspath(path) for path in paths]
-    if not found:
-        raise ValueError("name at least one file to read.")
+def files_of(paths: Any) -> list[str]:
+    """Return the files that paths and patterns stand for.
+
+    Parameters
+    ----------
+    paths : path, or iterable of them
+        What was given.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = paths_of(several)
+    if found is None:
+        raise ValueError(f"files must be named by their paths; found {several!r:.80}.")
     return found
 
 
 def _piece(source: Source, wanted: Sequence[str]) -> Any:
-    return _csv.read(source, wanted) if source.kind == "csv" else _read_parquet(source, wanted)
+    return _csv.read(source, wanted) if source.kind == "csv" else _read_typed(source, wanted)
 
 
 def _joined(name: str, parts: list[tuple[str, Any]]) -> Any:
@@ -92,11 +99,11 @@ def _joined(name: str, parts: list[tuple[str, Any]]) -> Any:
     return pl.concat([one.to_frame(name) for one in series], how="vertical_relaxed").to_series()
 
 
-def _read_parquet(source: Source, wanted: Sequence[str]) -> Any:
+def _read_typed(source: Source, wanted: Sequence[str]) -> Any:
     import polars as pl
 
     try:
-        lazy = pl.scan_parquet(source.path, glob=False)
+        lazy = scan_typed(source)
         schema = lazy.collect_schema()
         for name in wanted:
             if name not in schema:
@@ -108,9 +115,7 @@ def _read_parquet(source: Source, wanted: Sequence[str]) -> Any:
                 )
         found = lazy.select(wanted).fill_nan(None).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(
-            f"{source.path} is a damaged or truncated Parquet file ({str(error).partition(chr(10))[0]})."
-        ) from None
+        raise ValueError(damaged(source, error)) from None
     if not found.height:
         raise ValueError(f"{source.path} has columns but no rows.")
     return found
@@ -135,13 +140,13 @@ def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
     ImportError
         If polars is not installed.
     """
-    _require_engine()
+    require_engine()
     import polars as pl
 
     source = inspect(os.fspath(path))
     if source.kind == "csv":
         return _csv.header(source, ()).names
     try:
-        return tuple(pl.scan_parquet(source.path, glob=False).collect_schema().names())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise ValueError(f"{source.path} is a damaged or truncated Parquet file.") from None
+        return tuple(scan_typed(source).collect_schema().names())
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(damaged(source, error)) from None

@@ -43,7 +43,7 @@ def presumed(table: Table, ask: Ask) -> Pairs | None:
         return None
     whole = {"boolean", "integer", "float"}
     labels = ask.labels if ask.threshold is None else ("t",)
-    if table.texts or any(table.kinds[name] not in whole for name in labels):
+    if any(name in table.texts or table.kinds[name] not in whole for name in labels):
         return None
     pair = [int(positive)], [1 - int(positive)]
     return {name: pair if name in labels else ([1], [0]) for name in ask.labels}
@@ -82,7 +82,7 @@ def settled(table: Table, ask: Ask) -> Pairs:
 
 
 def _settled(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
-    meaning = {name: _meaning(table, ask, name, (row[name] for row in rows)) for name in names}
+    meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
     truth, *models = names
     found: Pairs = {name: ([], []) for name in names}
     for of_model in _by_model(rows, ask):
@@ -124,10 +124,10 @@ def _by_model(rows: list[dict[str, Any]], ask: Ask) -> list[list[dict[str, Any]]
     return list(parts.values())
 
 
-def _meaning(table: Table, ask: Ask, name: str, values: Iterable[Any]) -> dict[Any, Any]:
+def _meaning(table: Table, name: str, values: Iterable[Any]) -> dict[Any, Any]:
     """Return what each value stands for: a label, or None where it stands for none."""
     distinct = list(dict.fromkeys(None if is_missing(value) else value for value in values))
-    if table.texts and not (name != "t" and ask.threshold is not None):
+    if name in table.texts:
         return meanings(distinct)
     return {value: None if value is None else plain(value) for value in distinct}
 
@@ -175,8 +175,7 @@ def refuse_missing_in(ask: Ask, name: str, number: int) -> None:
     if number:
         values = "1 missing value" if number == 1 else f"{number:,} missing values"
         raise ValueError(
-            f"{ask.argument(name)} (column {ask.columns[name]!r}) has {values}. Fill them in, or pass "
-            "nulls='drop' to leave those rows out."
+            f"{ask.called(name)} has {values}. Fill them in, or pass nulls='drop' to leave those rows out."
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol
 
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import MissingColumnError
@@ -32,21 +32,46 @@ class Table:
         For each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``.
     engine : str
         What runs the query, for messages.
-    texts : bool
-        Whether labels and slices are text that stands for numbers or truth values.
-    place : str
-        What the table is called in messages.
+    texts : frozenset of str
+        The columns that are text which may stand for numbers or truth values.
+    files : Files, optional
+        The files that the table is read from: they can be read more slowly, and say what is wrong.
     """
 
     frame: Any
     kinds: dict[str, str]
     engine: str
-    texts: bool = False
-    place: str = "the frame"
+    texts: frozenset[str] = frozenset()
+    files: Files | None = None
 
-    def having(self, **changed: Any) -> Table:
-        """Return this table with other fields."""
-        return replace(self, **changed)
+
+class Files(Protocol):
+    """What a table that is read from files needs to know of them."""
+
+    @property
+    def quick(self) -> bool:
+        """Whether there is a slower way of reading that takes more."""
+        ...
+
+    def slower(self) -> Files:
+        """Return the files, to be read in that way."""
+        ...
+
+    def checked(self) -> Files:
+        """Return the files without the lines that are no rows."""
+        ...
+
+    def table(self) -> Table:
+        """Return the files as a table."""
+        ...
+
+    def explain(self, error: ValueError) -> NoReturn:
+        """Raise an error that says which file is at fault, if one is."""
+        ...
+
+
+class IrregularError(Exception):
+    """Some lines of a file may be no rows."""
 
 
 def table_of(frame: Any, ask: Ask) -> Table:
@@ -95,13 +120,11 @@ def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
         Which names the column.
     """
     for ours, dtype in dtypes.items():
-        found, column = kind(dtype), f"{ask.argument(ours)} (column {ask.columns[ours]!r})"
+        found, column = kind(dtype), ask.called(ours)
         if found == "nested":
             raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
         if ours.startswith("p") and ask.threshold is not None and found == "other":
-            raise ValueError(
-                f"threshold needs numbers in y_pred; column {ask.columns[ours]!r} holds {dtype}."
-            )
+            raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
         if ours == "w" and found not in {"integer", "float"}:
             raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")
 

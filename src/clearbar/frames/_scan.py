@@ -1,0 +1,320 @@
+"""Files as one table that polars streams: what is read as numbers, what as text, what is no row."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from clearbar.frames import _csv
+from clearbar.frames._ask import Ask
+from clearbar.frames._files import Source, inspect
+from clearbar.frames._labels import as_number, family, no_number
+from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds
+
+INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+
+
+def require_engine() -> None:
+    """Raise if there is nothing that reads files."""
+    try:
+        import polars  # noqa: F401, ICN001
+    except ImportError:
+        raise ImportError(INSTALL) from None
+
+
+def paths_of(given: Any) -> list[str] | None:
+    """Return the paths that are given, patterns filled in; None if these are no paths.
+
+    Parameters
+    ----------
+    given : object
+        A path, or several.
+
+    Returns
+    -------
+    list of str or None
+
+    Raises
+    ------
+    ValueError
+        If there is no path, or no file has a name of the pattern.
+    """
+    several = [given] if isinstance(given, (str, os.PathLike)) else given
+    if not isinstance(several, (list, tuple, set, frozenset)) or not all(
+        isinstance(path, (str, os.PathLike)) for path in several
+    ):
+        return None
+    if not several:
+        raise ValueError("name at least one file to read.")
+    return [path for one in several for path in _expanded(os.fspath(one))]
+
+
+def _expanded(path: str) -> list[str]:
+    """Return the files that a pattern stands for; a file of that very name wins."""
+    if "://" in path or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110
+        return [path]
+    found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))  # noqa: PTH112, PTH207
+    if not found:
+        raise ValueError(f"no file matches {path}.")
+    return found
+
+
+def scan_typed(source: Source, *, whole: bool = True) -> Any:
+    """Return a lazy frame of a file whose columns have types of their own.
+
+    Parameters
+    ----------
+    source : Source
+        Parquet or JSON-lines.
+    whole : bool
+        Whether all records of JSON-lines are looked at to tell the types, not only the first ones.
+
+    Returns
+    -------
+    polars.LazyFrame
+    """
+    import polars as pl
+
+    if source.kind == "json":
+        return pl.scan_ndjson(source.path, infer_schema_length=None if whole else 100)
+    return pl.scan_parquet(source.path, glob="://" in source.path)
+
+
+def damaged(source: Source, error: BaseException) -> str:
+    """Return what is wrong with a file that the engine cannot read.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    error : BaseException
+        What the engine raised.
+
+    Returns
+    -------
+    str
+    """
+    reason = str(error).partition("\n")[0].rstrip(". ")
+    what = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
+    told = what.get(source.kind, "is a damaged or truncated Parquet file")
+    return f"{source.path} {told} ({reason})."
+
+
+@dataclass(frozen=True)
+class Files:
+    """Several files that are one table.
+
+    Attributes
+    ----------
+    sources : tuple of Source
+        The files.
+    ask : Ask
+        The columns.
+    quick : bool
+        Whether labels in CSV are read as small whole numbers, which is twice as fast as text; a first
+        look at each file decides, and whatever turns up later is read again.
+    blank : mapping of str to list of int, optional
+        The rows of each CSV file that are blank lines; None as long as nobody has looked.
+    """
+
+    sources: tuple[Source, ...]
+    ask: Ask
+    quick: bool = False
+    blank: Mapping[str, list[int]] | None = None
+    tops: dict[str, _csv.Header] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, paths: Iterable[str], ask: Ask) -> Files:
+        """Look at files, without reading them whole.
+
+        Parameters
+        ----------
+        paths : iterable of str
+            Where they are.
+        ask : Ask
+            The columns.
+
+        Returns
+        -------
+        Files
+        """
+        require_engine()
+        found = cls(tuple(map(inspect, paths)), ask)
+        guessed = [source for source in found.sources if source.kind != "parquet"]
+        return replace(found, quick=bool(guessed) and all(map(found._looks_plain, guessed)))
+
+    def table(self) -> Table:
+        """Return the files as a table."""
+        import narwhals as nw
+        import polars as pl
+
+        pieces = [self._piece(source) for source in self.sources]
+        schemas = [_schema(source, piece) for source, piece in zip(self.sources, pieces, strict=True)]
+        self._refuse_mixture(schemas)
+        whole = pieces[0] if len(pieces) == 1 else pl.concat(pieces, how="vertical_relaxed")
+        lazy = nw.from_native(whole)
+        dtypes = lazy.collect_schema()
+        kinds = {name: kind(dtype) for name, dtype in dtypes.items()}
+        return Table(lazy, kinds, "polars", self._texts(), self)
+
+    def checked(self) -> Files:
+        """Return the files without the blank lines among their rows; raise if rows are ragged."""
+        csv = [source for source in self.sources if source.kind == "csv"]
+        return replace(self, blank={source.path: _csv.irregular(source, self._top(source)) for source in csv})
+
+    def slower(self) -> Files:
+        """Return the files with labels in CSV read as text, whatever they stand for."""
+        return replace(self, quick=False)
+
+    def explain(self, error: ValueError) -> NoReturn:
+        """Raise a better error than what the engine said, if one file is at fault."""
+        for source in self.sources:
+            if source.kind == "csv":
+                _csv.irregular(source, self._top(source))
+            try:
+                self._damage(source)
+            except ValueError as found:
+                raise found from error
+        raise error
+
+    def _damage(self, source: Source) -> None:
+        """Read one file alone."""
+        import polars as pl
+
+        numeric = self._numeric() if source.kind == "csv" else ()
+        plain = replace(self, ask=replace(self.ask, threshold=None, weight=None)) if numeric else self
+        try:
+            plain._piece(source).select(  # noqa: SLF001 - of its own kind
+                pl.len(), pl.all().null_count()
+            ).collect(engine="streaming")
+            wrong: dict[str, str] = {}
+            for name in numeric:
+                texts = self._text(source, name)
+                found = texts.filter(no_number(pl.col(name))).head(1).collect(engine="streaming")
+                wrong |= {name: found.item()} if len(found) else {}
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise ValueError(damaged(source, error)) from None
+        for name, text in wrong.items():
+            raise ValueError(f"{self.ask.called(name)} must hold numbers; {source.path} has {text!r}.")
+
+    def _text(self, source: Source, name: str) -> Any:
+        import polars as pl
+
+        at = str(self._at(source)[name])
+        return _csv.scan(source, self._top(source)).select(pl.col(at).alias(name))
+
+    def _numeric(self) -> tuple[str, ...]:
+        """Return the columns that must be numbers, whatever the file is."""
+        weights = () if self.ask.weight is None else ("w",)
+        return (*(self.ask.labels[1:] if self.ask.threshold is not None else ()), *weights)
+
+    def _top(self, source: Source) -> _csv.Header:
+        if source.path not in self.tops:
+            self.tops[source.path] = _csv.header(source, tuple(self.ask.columns.values()))
+        return self.tops[source.path]
+
+    def _at(self, source: Source) -> dict[str, int]:
+        top = self._top(source)
+        return {ours: top.position(name, source.path) for ours, name in self.ask.columns.items()}
+
+    def _looks_plain(self, source: Source) -> bool:
+        """Tell from its first rows whether a file's labels are written 0 and 1."""
+        if source.kind != "csv":
+            return True
+        at = self._at(source)
+        labels = [name for name in self.ask.labels if name not in self._numeric()]
+        rows = _csv.first_rows(source, self._top(source))
+        return bool(rows) and all(
+            row[at[name]] in {"0", "1"} for row in rows for name in labels if at[name] < len(row)
+        )
+
+    def _piece(self, source: Source) -> Any:
+        """Return one file's columns under our names."""
+        import polars as pl
+
+        lazy = self._csv(source) if source.kind == "csv" else self._open(source)
+        return lazy.with_columns(pl.lit(source.path).alias("file")) if self.ask.by_file else lazy
+
+    def _csv(self, source: Source) -> Any:
+        import polars as pl
+
+        at, top = self._at(source), self._top(source)
+        numbers = dict.fromkeys(self._numeric(), pl.Float64)
+        read = {**dict.fromkeys(self.ask.labels, pl.Int8), **numbers} if self.quick else {}
+        lazy = _csv.scan(source, top, {str(at[name]): dtype for name, dtype in read.items()})
+        blank = (self.blank or {}).get(source.path)
+        if blank:
+            lazy = lazy.with_row_index("at").filter(~pl.col("at").is_in(blank))
+        columns = [
+            as_number(pl.col(str(where))).alias(name) if name in numbers and name not in read
+            else pl.col(str(where)).alias(name)
+            for name, where in at.items()
+        ]  # fmt: skip
+        if self.blank is None:  # short rows and blank lines look like this, and nothing else wrong does
+            last = str(len(top.names) - 1)
+            empty = pl.col(last).is_null() if last in {str(at[name]) for name in read} else pl.col(last) == ""
+            columns.append(empty.cast(pl.Int8).alias("e"))
+        return lazy.select(columns)
+
+    def _open(self, source: Source) -> Any:
+        wanted = set(self.ask.columns.values())
+        lazy = scan_typed(source, whole=not self.quick)
+        if source.kind == "json" and self.quick and not wanted <= set(_schema(source, lazy).names()):
+            lazy = scan_typed(source)
+        _schema(source, lazy)
+        return self._typed(source, lazy)
+
+    def _typed(self, source: Source, lazy: Any) -> Any:
+        """Return the columns of a file that has types of its own; beside CSV, as that is read."""
+        import narwhals as nw
+        import polars as pl
+
+        known = nw.from_native(lazy)
+        schema = known.collect_schema()
+        names, dtypes = list(schema.names()), list(schema.dtypes())
+        at = {ours: position(name, names, source.path) for ours, name in self.ask.columns.items()}
+        refuse_kinds(self.ask, {ours: dtypes[where] for ours, where in at.items()})
+        found = picked(known, at).to_native()
+        if not self._has_csv:
+            return found
+        texts = [name for name in self._texts() if name in at]
+        truths = [name for name in at if name not in texts and kind(dtypes[at[name]]) == "boolean"]
+        found = found.with_columns(pl.col(texts).cast(pl.String), pl.col(truths).cast(pl.Int8))
+        return found if self.blank is not None else found.with_columns(pl.lit(0, pl.Int8).alias("e"))
+
+    @property
+    def _has_csv(self) -> bool:
+        return any(source.kind == "csv" for source in self.sources)
+
+    def _texts(self) -> frozenset[str]:
+        """Return the columns that are text whose values stand for something."""
+        if not self._has_csv:
+            return frozenset()
+        quick = self.ask.labels if self.quick else ()
+        return frozenset(self.ask.columns) - set(quick) - set(self._numeric())
+
+    def _refuse_mixture(self, schemas: list[Any]) -> None:
+        for name, column in self.ask.columns.items():
+            kinds: dict[str, str] = {}
+            for source, schema in zip(self.sources, schemas, strict=True):
+                found = family(schema[name])
+                if found:
+                    kinds.setdefault(found, source.path)
+            if len(kinds) > 1:
+                (one, here), (other, there) = list(kinds.items())[:2]
+                raise ValueError(
+                    f"column {column!r} holds {other} in {there} but {one} in {here}; make it one kind in "
+                    "all files."
+                )
+
+
+def _schema(source: Source, lazy: Any) -> Any:
+    import polars as pl
+
+    try:
+        return lazy.collect_schema()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(damaged(source, error)) from None
