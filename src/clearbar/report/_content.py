@@ -10,6 +10,7 @@ import numpy as np
 from clearbar.display import number, percent, plural, visible
 from clearbar.errors import listed
 from clearbar.notebook import definition, facts
+from clearbar.report._pictures import pictures as drawn
 from clearbar.report._sheet import Names, slices_sheet, whole_sheet
 from clearbar.scorecard import MARKS, Scorecard, View, explain_bar, samples_line, slices, slices_sentence
 
@@ -56,7 +57,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "legend": [(state, MARKS[state], words.format(alpha=alpha)) for state, words in _STATES.items()
                    if state in states],
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
-        "pictures": _pictures(card, pictures=pictures),
+        "pictures": drawn(view, names) if pictures else [],
         "bars": [_bar(card, names, at) for at in range(len(card.measures))],
         "bars_of": names.groups[0] if not whole else "",
         "policy_words": _policy(card),
@@ -66,11 +67,6 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "alpha": f"{alpha:g}",
         "call": visible(call or card.call),
     }  # fmt: skip
-
-
-def _pictures(card: Scorecard, *, pictures: bool) -> list[Any]:
-    del card, pictures
-    return []
 
 
 def _about_numbers(view: View) -> list[str]:

@@ -24,6 +24,7 @@
       rows: [...body.rows],
       // Above the headings of a model's columns stands its name.
       over: all("th[scope=colgroup]", element),
+      columns: all("colgroup[data-m]", element),
     };
   };
 
@@ -109,7 +110,7 @@
     for (const [id, one] of Object.entries(tables)) {
       const away = one.heads.map((head) => Boolean(chosen.model) && head.dataset.m !== undefined && head.dataset.m !== chosen.model);
       one.heads.forEach((head, at) => { head.hidden = away[at]; });
-      one.over.forEach((head) => { head.hidden = Boolean(chosen.model) && head.dataset.m !== chosen.model; });
+      [...one.over, ...one.columns].forEach((head) => { head.hidden = Boolean(chosen.model) && head.dataset.m !== chosen.model; });
       let shown = 0;
       for (const row of one.rows) {
         away.forEach((gone, at) => { if (row.cells[at].hidden !== gone) row.cells[at].hidden = gone; });

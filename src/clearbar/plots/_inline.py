@@ -1,0 +1,142 @@
+"""A Display as SVG that may stand within a page: small, the same each time, and styled by the page.
+
+Text stays text, black is the page's ink and white its paper; nothing is left that a strict content
+security policy would refuse, and no date, path or name that another picture uses too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+from clearbar.display import visible
+from clearbar.plots._canvas import pyplot
+from clearbar.plots._display import Display
+
+_OURS = (
+    "axes.", "figure.", "font.", "grid.", "hatch.", "legend.", "lines.", "markers.", "mathtext.", "patch.",
+    "path.", "savefig.", "scatter.", "svg.", "text.", "xaxis.", "xtick.", "yaxis.", "ytick.",
+)  # fmt: skip
+"""Settings that a user may have changed, and that a picture of the report has of its own."""
+
+_FARTHEST = 99_999
+"""Points from the corner: what is farther off is cut off anyway, and no browser reads 40 digits."""
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_REFERENCE = re.compile(r"#([\w.-]+)")
+_SHAPED = {"d", "points", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "viewBox"}
+
+
+def inline_svg(
+    draw: Callable[[], Display], name: str, inks: Mapping[str, str] | None = None
+) -> tuple[str, str]:
+    """Draw a Display and return it as markup.
+
+    Parameters
+    ----------
+    draw : callable
+        Makes a Display on a figure of its own.
+    name : str
+        Letters that no other picture on the page has; they begin every id.
+    inks : mapping of str to str, optional
+        What stands for a colour, such as a variable of the page's style. Black is the text's colour.
+
+    Returns
+    -------
+    svg, description : str
+        Markup, and the picture in words.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    plt = pyplot("The report's pictures")
+    import matplotlib as mpl
+
+    plain = {key: value for key, value in mpl.rcParamsDefault.items() if key.startswith(_OURS)}
+    plain |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
+    file = io.StringIO()
+    with mpl.rc_context({**plain, "svg.fonttype": "none", "svg.hashsalt": "clearbar", "interactive": False}):
+        display = draw()
+        nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        try:
+            display.figure_.savefig(file, format="svg", metadata=nothing)
+        finally:
+            plt.close(display.figure_)
+    description = visible(display.description)
+    root = ET.fromstring(file.getvalue())  # noqa: S314 - our own
+    inside = _Markup(root, name, {"#000000": "currentColor", **(inks or {})}).inside(root)
+    wide, tall = (float(size) for size in root.attrib["viewBox"].split()[2:])
+    box = f'viewBox="0 0 {wide:.0f} {tall:.0f}" width="{wide * 4 / 3:.0f}" height="{tall * 4 / 3:.0f}"'
+    style = 'font-family="DejaVu Sans, Verdana, sans-serif" fill="currentColor" stroke-linejoin="round"'
+    return f'<svg role="img" aria-label="{escape(description)}" {box} {style}>{inside}</svg>', description
+
+
+class _Markup:
+    """Writes matplotlib's SVG again, shorter and for a page."""
+
+    def __init__(self, root: ET.Element, name: str, inks: Mapping[str, str]) -> None:
+        self.name, self.inks = name, inks
+        values = (value for node in root.iter() for value in node.attrib.values())
+        self.used = {found for value in values for found in _REFERENCE.findall(value)}
+
+    def inside(self, node: ET.Element) -> str:
+        return "".join(map(self.element, node))
+
+    def element(self, node: ET.Element) -> str:
+        tag = node.tag.rpartition("}")[2]
+        if tag in {"style", "metadata"}:
+            return ""
+        inside = self.inside(node)
+        if tag in {"g", "defs"} and not inside:
+            return ""
+        given = self.attributes(node)
+        if tag == "g" and not given:
+            return inside
+        text = escape(node.text) if tag in {"text", "tspan"} and node.text else ""
+        words = "".join(f' {key}="{escape(value)}"' for key, value in given.items())
+        return f"<{tag}{words}>{text}{inside}</{tag}>"
+
+    def attributes(self, node: ET.Element) -> dict[str, str]:
+        """Return a node's attributes, its style among them."""
+        found: dict[str, str] = {}
+        for key, value in node.attrib.items():
+            plain = key.rpartition("}")[2]
+            if plain == "style":
+                found |= _style(value)
+            elif plain != "id" or value in self.used:
+                found[plain] = value
+        found = {key: self.value(key, value) for key, value in found.items()}
+        if re.fullmatch(r"rotate\(-?0 [^)]*\)", found.get("transform", "")):
+            del found["transform"]
+        return found
+
+    def value(self, key: str, value: str) -> str:
+        if key in _SHAPED:
+            return " ".join(_NUMBER.sub(_rounded, value).split())
+        if key == "id":
+            return f"{self.name}-{value}"
+        if key == "href" or "url(#" in value:
+            return value.replace("#", f"#{self.name}-")
+        return self.inks.get(value, value)
+
+
+def _style(text: str) -> dict[str, str]:
+    parts = (part.partition(":") for part in text.split(";") if part.strip())
+    found = {key.strip(): value.strip() for key, _, value in parts}
+    found.pop("font-family", None)
+    if found.get("stroke-linejoin") == "round":
+        del found["stroke-linejoin"]
+    if found.get("stroke-linecap") == "butt":
+        del found["stroke-linecap"]
+    return found
+
+
+def _rounded(found: re.Match[str]) -> str:
+    text = f"{min(max(float(found[0]), -_FARTHEST), _FARTHEST):.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text

@@ -1,0 +1,138 @@
+"""Which pictures a page has, and of what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from clearbar.baseline import Baseline
+from clearbar.display import number, visible
+from clearbar.report._sheet import Names
+from clearbar.scorecard import View, slices
+
+_INKS = {
+    "#ffffff": "var(--page,#fff)",
+    "#525252": "var(--soft,#525252)",
+    "#0072b2": "var(--blue,#0072b2)",
+}
+"""What the page's style, which knows of dark and light, calls the figures' colours."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the page.
+
+    Attributes
+    ----------
+    svg : str
+        Markup, with the picture in words.
+    caption : str
+        What is to be seen.
+    """
+
+    svg: Any
+    caption: str
+
+
+def pictures(view: View, names: Names) -> list[Picture]:
+    """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard.
+    names : Names
+        What things are called.
+
+    Returns
+    -------
+    list of Picture
+        As many as the scorecard has something to show for.
+    """
+    asked = [(f"p{at}", *one) for at, one in enumerate(_asked(view, names))]
+    drawn = [_drawn(name, draw, caption) for name, draw, caption in asked]
+    return [picture for picture in drawn if picture is not None]
+
+
+def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
+    from markupsafe import Markup
+
+    from clearbar.plots._inline import inline_svg
+
+    try:
+        svg, _ = inline_svg(draw, name, _INKS)
+    except ValueError:  # a Display says that there is nothing to show: no slice can be judged, say
+        return None
+    return Picture(Markup(svg), caption)  # noqa: S704 - escaped there
+
+
+def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
+    from clearbar.plots import ScorecardDisplay, SlicesDisplay
+
+    card, alpha = view.card, view.alpha
+    found: list[tuple[Callable[[], Any], str]] = []
+    if card.groups[0] is None or len(card.groups) == 1:
+        where = " on all samples" if len(card.groups) > 1 else ""
+        said = (
+            f"Scores and bars{where}. Each row is an axis of its own, the better end on the right; the band "
+            "is what a blind guess may reach."
+        )
+        found.append((partial(ScorecardDisplay.from_scorecard, card, alpha=alpha), said))
+    if len(card.groups) > 1:
+        model, measure = _most_missed(view)
+        draw = partial(
+            SlicesDisplay.from_scorecard, card, card.measures[measure], model=card.models[model], alpha=alpha
+        )
+        who = f"{names.measures[measure]} of {names.models[model]}"
+        said = f"{who} in the slices, by distance from their own bars: the pair with the most bars missed."
+        found.append((draw, said))
+    return found + _closer_look(view, names)
+
+
+def _most_missed(view: View) -> tuple[int, int]:
+    """Return the model and measure with the most slices that miss their bar, then with the least skill."""
+    chosen = slices(view.card)
+    state = view.state[:, chosen]
+    missed = np.isin(state, ("fails", "ties")).sum(axis=1)
+    judged = ~np.isin(state, ("undefined", "unbeatable"))
+    skill = np.where(judged, view.card.columns["skill"][:, chosen], np.nan)
+    least = np.where(np.isnan(skill), np.inf, skill).min(axis=1)
+    order = np.lexsort((least.reshape(-1), -missed.reshape(-1)))
+    model, measure = np.unravel_index(int(order[0]), missed.shape)
+    return int(model), int(measure)
+
+
+def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
+    """Return the law and the curve behind the closest call on the whole."""
+    from clearbar.plots import ExpectationDisplay, NullDisplay
+
+    card = view.card
+    if card.counts is None or card.several_runs or (card.groups[0] is not None and len(card.groups) > 1):
+        return []
+    near = np.abs(
+        np.where(np.isin(view.state[:, 0], ("undefined", "unbeatable")), np.nan, card.columns["skill"][:, 0])
+    )
+    if np.isnan(near).all():
+        return []
+    model, measure = (int(at) for at in np.unravel_index(int(np.nanargmin(near)), near.shape))
+    bar = card.bar(measure, 0)
+    if not isinstance(bar, Baseline):
+        return []
+    row = model * len(card.groups) * len(card.measures) + measure
+    counts = card.counts[model, 0]
+    label, who = names.measures[measure], names.models[model]
+    score = number(float(card.columns["score"][model, 0, measure]), view.samples(0))
+    return [
+        (
+            partial(NullDisplay.from_verdict, card[row]),
+            f"The closest call: how likely a blind guess gets the {label} {score} of {who}.",
+        ),
+        (
+            partial(ExpectationDisplay.from_counts, counts, card.measures[measure], undefined=card.undefined),
+            f"What guesses expect of {visible(label)}, by the share that they predict positive.",
+        ),
+    ]
