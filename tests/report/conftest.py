@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+HOSTILE = {
+    "script": "<script>alert(1)</script>",
+    "attribute": '"><img src=x onerror=alert(1)>',
+    "formula": '=HYPERLINK("http://x.org","click")',
+    "right to left": "שלום עולם",
+    "override": "\u202eevil\u2066",
+    "emoji": "😀👩‍👩‍👧",
+    "template": "{{ 7*7 }}{% raw %}${7*7}",
+    "closing": "</style></script></title>--><b>",
+    "control": "red\x1b[31m\x00\r\nline\u2028",
+    "surrogate": "\ud800",
+    "long": "x" * 10_000,
+}
+
+
+def predictions(samples, models, *, seed=1, share=0.35):
+    """Labels and predictions of models that look at the truth less and less."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(samples) < share
+    guesses = {
+        name: np.where(rng.random(samples) < at / max(len(models) - 1, 1), rng.random(samples) < share, y)
+        for at, name in enumerate(models)
+    }
+    return y, guesses
+
+
+def large(slices=100, models=5, *, p_values=None):
+    """Five models, twelve measures, a hundred slices."""
+    names = [f"model number {at}" for at in range(models)]
+    y, guesses = predictions(60 * slices, names)
+    by = [f"clinic {at:04d}" for at in np.arange(len(y)) % slices]
+    return cb.evaluate(y, guesses, by=by, p_values=p_values)
+
+
+@pytest.fixture(scope="session")
+def card():
+    y = np.array([1] * 18 + [0] * 13)
+    careless, careful = y.copy(), y.copy()
+    careless[[0, 1, 2, 3, 4, 18, 19, 20, 21, 22]] ^= 1
+    careful[[0, 1, 2, 3, 18, 19, 20]] ^= 1
+    by = np.array(["north", "south", "west"])[np.arange(31) % 3]
+    measures = ["f1", "accuracy", "g_mean", "mcc", "recall", "error_rate", "diagnostic_odds_ratio"]
+    return cb.evaluate(y, {"careless": careless, "careful": careful}, measures, by=by)

@@ -1,0 +1,307 @@
+"""The report as a file: whole, self-contained, safe, small and the same each time."""
+
+import base64
+import hashlib
+import html.parser
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.report.conftest import HOSTILE, large, predictions
+
+import clearbar as cb
+from clearbar.display import visible
+from clearbar.report import page
+
+VOID = {"meta", "br", "col", "input"}
+OPTIONAL = {"td", "th", "tr", "li", "option"}
+"""Elements whose end HTML lets one leave out."""
+
+
+KNOWN = {
+    "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "p", "strong", "nav", "ul", "li",
+    "main", "section", "h2", "form", "label", "select", "option", "input", "button", "div", "table",
+    "caption", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd", "article", "h3", "pre",
+    "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace", "mtext",
+}  # fmt: skip
+"""What a page without pictures consists of."""
+
+
+class Outline(html.parser.HTMLParser):
+    """Reads a page as a strict reader would."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.tags, self.attributes, self.texts = [], [], set(), [], []
+        self.inside = {}
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += [(tag, *attr) for attr in attrs]
+        self.ids += [value for key, value in attrs if key == "id"]
+        if tag in OPTIONAL:
+            ends = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}}.get(tag, {tag})
+            while self.open and self.open[-1] in ends:
+                self.open.pop()
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open[-1] != tag and self.open[-1] in OPTIONAL:
+            self.open.pop()
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if self.open:
+            self.inside[self.open[-1]] = self.inside.get(self.open[-1], "") + data
+
+
+@pytest.fixture(scope="module")
+def text(card):
+    return page(card, call="clearbar evaluate x.csv")
+
+
+@pytest.fixture(scope="module")
+def outline(text):
+    return Outline(text)
+
+
+def words(text):
+    return " ".join(" ".join(Outline(text).texts).split())
+
+
+def test_it_is_whole_and_every_id_occurs_once(outline):
+    assert len(outline.ids) == len(set(outline.ids)) > 8
+    targets = {value for tag, key, value in outline.attributes if key in {"aria-labelledby", "for"}}
+    targets |= {value[1:] for tag, key, value in outline.attributes if key == "href"}
+    assert targets <= set(outline.ids)
+    assert {"header", "nav", "main", "h1", "h2", "table", "caption", "figure", "svg", "math"} <= outline.tags
+
+
+def test_nothing_comes_from_elsewhere(text, outline):
+    assert re.findall(r"https?:|//[a-z]|@import|url\((?!#)", text) == []
+    assert not outline.tags & {"link", "img", "iframe", "object", "embed", "base", "image"}
+    assert {value[0] for _, key, value in outline.attributes if key in {"href", "src", "xlink:href"}} == {"#"}
+
+
+def test_the_policy_allows_the_pages_own_style_and_script_and_nothing_else(outline):
+    policy = next(v for _, key, v in outline.attributes if key == "content" and v.startswith("default-src"))
+    allowed = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
+    for tag in ("style", "script"):
+        digest = base64.b64encode(hashlib.sha256(outline.inside[tag].encode()).digest()).decode()
+        assert allowed[f"{tag}-src"] == f"'sha256-{digest}'"
+    assert [key for _, key, _ in outline.attributes if key == "style" or key.startswith("on")] == []
+
+
+def test_it_is_the_same_each_time(card, text):
+    assert page(card, call="clearbar evaluate x.csv") == text
+    assert not re.search(r"20\d\d-\d\d-\d\d|/tmp/|/home/|/usr/", text)
+
+
+def test_from_top_to_bottom_it_says_what_a_reader_asks(card, text):
+    said = words(text)
+    order = [
+        card.headline(), "31 samples, 18 positive (58.1 %), 2 models, 3 slices.", "Verdicts", "Pictures",
+        "Slices",
+        "How the bars were found", "predicts all 31 positive and scores 0.735 every time",
+        "Undefined cases", "diagnostic odds ratio: no verdict anywhere", "Data", "How this page was made",
+        "clearbar evaluate x.csv", f"clearbar {cb.__version__}",
+    ]  # fmt: skip
+    places = [
+        said.find(part, said.find("How the bars were found") if at > 5 else 0)
+        for at, part in enumerate(order)
+    ]
+    assert -1 not in places
+    assert [said.index(f" {head} ") for head in ("Verdicts", "Pictures")] == sorted(
+        said.index(f" {head} ") for head in ("Verdicts", "Pictures")
+    )
+
+
+def test_every_verdict_is_on_the_page(card, text):
+    said = words(text)
+    for row in card:
+        if row.outcome == "undefined":
+            continue
+        shown = f"{row.score:.3f}" if row.score % 1 else f"{row.score:.0f}"
+        assert shown in said
+    for name in ("careless", "careful", "north", "south", "west"):
+        assert name in said
+
+
+def test_what_fails_is_marked_by_more_than_colour(text):
+    table = text[text.index('id="whole"') : text.index("</table>")]
+    found = re.search(r"<th scope=row>F1\s*<td>0.735\s*<td>0.722\s*<td class=f>(.*?)<td>", table, re.DOTALL)
+    assert found[1].split() == ["✗", "<span", 'class="vh">worse', "than", "the", "bar:", "</span>−0.02"]
+    assert re.search(r"<td class=d>\? <span class=\"vh\">a lucky guess gets as far: </span>\+0.23", table)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("place", ["model", "slice", "measure", "call", "title", "note"])
+def test_a_name_from_elsewhere_stays_a_name(kind, place):
+    name = HOSTILE[kind]
+    given = {key: name if place == key else key for key in ("model", "slice", "measure")}
+    label = visible(given["measure"])
+    measure = cb.Measure("own", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True, label=label)  # noqa: ARG005
+    counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
+    card = cb.evaluate_counts(
+        {given["model"]: counts, "b": counts}, ["f1", measure], groups=[given["slice"], "c"]
+    )
+    if place == "note":
+        fields = card.models, card.groups, card.measures, card.counts, card.baselines, card.columns, "exclude"
+        card = cb.Scorecard(*fields, notes=(name,))
+    options = {place: name} if place in {"call", "title"} else {}
+    text = page(card, pictures=False, **options)
+    outline = Outline(text)
+    assert outline.tags <= KNOWN
+    assert [key for _, key, _ in outline.attributes if key.startswith("on") or key in {"src", "style"}] == []
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028\u202e\u2066\ud800]", text)
+    assert "49" not in words(text).replace("0.49", "")
+    shown = visible(name)
+    assert shown in " ".join(outline.texts) or shown[:20] in " ".join(outline.texts)
+
+
+def test_names_are_kept_apart_and_given_in_full(card):
+    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
+    long = ["a" * 200 + "1" + "b" * 200, "a" * 200 + "2" + "b" * 200]
+    text = page(cb.evaluate_counts(dict.fromkeys(long, counts), ["f1", "mcc"]), pictures=False)
+    assert all(f"<bdi>{name}</bdi>" in text for name in long)
+    short = re.findall(r'scope="colgroup"[^>]*><bdi>([^<]*)', text)
+    assert len(set(short)) == 2
+    assert max(map(len, short)) <= 48
+
+
+def test_five_models_twelve_measures_a_hundred_slices_take_less_than_500_kb():
+    text = page(large())
+    assert len(text.encode()) < 500_000
+    assert len(re.findall("<tr>", text[text.index('id="sliced"') :].partition("</table>")[0])) == 2 + 1200
+    assert "left out" not in text
+
+
+def test_also_where_everything_is_marked():
+    y, guesses = predictions(6000, ["a model with a long name", "b", "c", "d", "e"])
+    lost = {name: ~y if at % 2 else guesses["e"] for at, name in enumerate(guesses)}
+    card = cb.evaluate(y, lost, by=np.arange(6000) % 100, p_values="both")
+    assert len(page(card).encode()) < 500_000
+
+
+@pytest.mark.parametrize(("slices", "models", "shown"), [(2000, 2, 3600), (400, 9, 2400)])
+def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices, models, shown):
+    names = [f"m{at}" for at in range(models)]
+    y, guesses = predictions(20 * slices, names)
+    card = cb.evaluate(
+        y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % slices, p_values="matched"
+    )
+    text = page(card, pictures=False)
+    table = text[text.index('id="sliced"') :].partition("</table>")[0]
+    rows = re.findall(r"<tr>\s*(<th scope=row>.*?)(?=<tr>|</tbody>)", table, re.DOTALL)
+    verdicts = slices * 3 * (1 if models <= 6 else models)
+    assert len(rows) == shown
+    assert f"… worst first; {verdicts - shown:,} more rows are left out of this page" in text
+    skill = card.columns["skill"][:, 1:]
+    judged = np.where(np.isin(card.columns["outcome"][:, 1:], ("undefined", "unbeatable")), np.inf, skill)
+    least = np.sort((judged.min(axis=0) if models <= 6 else judged).reshape(-1))
+    first = re.findall(r"[+−]\d[\d.]*|<td[^>]*>(?:= )?0\s", rows[0])
+    assert any(abs(float(one.replace("−", "-")) - least[0]) < 0.006 for one in first if one[0] in "+−")
+
+
+def test_runs_are_told_apart_from_models():
+    y, guesses = predictions(200, ["a", "b", "c"])
+    text = words(page(cb.evaluate(y, np.stack(list(guesses.values())), ["f1", "mcc"])))
+    assert "3 runs" in text
+    assert "Scores are means over 3 runs (± their standard deviation)." in text
+    assert "clearing" in text
+
+
+def test_slices_without_a_whole():
+    counts = cb.Counts(tp=[30, 12, 4], fp=[6, 9, 1], fn=[5, 10, 0], tn=[40, 8, 15])
+    text = page(cb.evaluate_counts(counts, ["f1", "mcc"], groups=["A", "B", "C"]))
+    assert 'id="whole"' not in text
+    assert "Below, for <bdi>A</bdi>; each slice has its own." in text
+    assert "140 samples" in words(text)
+
+
+def test_verdicts_without_counts(card):
+    fields = card.models, card.groups, card.measures, None, card.baselines, card.columns, "exclude"
+    text = page(cb.Scorecard(*fields), pictures=False)
+    assert "predicted positive</th>" not in text
+    assert card.headline() in words(text)
+
+
+def test_folds():
+    y, guesses = predictions(300, ["a", "b"])
+    card = cb.evaluate_folds(y, guesses, np.arange(300) % 5, ["f1", "mcc"])
+    text = words(page(card))
+    assert card.headline() in text
+    assert all(visible(note) in text for note in card.notes)
+
+
+@pytest.mark.parametrize(("policy", "words_"), [
+    ("exclude", "were left out when a bar was sought"),
+    ("worst", "counts as the worst value that any table of as many samples has"),
+    (0.0, "An outcome without a value counts as 0 (undefined = 0)."),
+])  # fmt: skip
+def test_what_was_done_about_undefined_cases(policy, words_):
+    text = words(
+        page(
+            cb.evaluate_counts(
+                cb.Counts(5, 0, 3, 9), ["precision", "diagnostic_odds_ratio"], undefined=policy
+            )
+        )
+    )
+    assert words_ in text
+    if policy == "exclude":
+        assert "diagnostic odds ratio: no verdict" in text
+        assert "FP > 0" in text
+
+
+def test_the_scorecard_remembers_what_made_it(card):
+    assert "clearbar.evaluate(y_true, {&#39;careless&#39;: ...," in page(card, pictures=False)
+
+
+def test_files_are_written_and_not_replaced_without_being_told(card, tmp_path):
+    place = tmp_path / "report.html"
+    assert card.to_html(place, pictures=False) is None
+    assert place.read_text(encoding="utf-8") == page(card, pictures=False)
+    with pytest.raises(FileExistsError, match="is there already; pass overwrite=True"):
+        card.to_html(place, pictures=False)
+    card.to_html(place, overwrite=True, pictures=False, title="Spring")
+    assert "<title>Spring</title>" in place.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("alpha", [0, 1.5, float("nan")])
+def test_alpha_is_a_probability(card, alpha):
+    with pytest.raises(ValueError, match="alpha must be a probability greater than 0 and at most 1; found"):
+        page(card, alpha=alpha)
+
+
+def test_without_jinja2_one_sentence_says_what_to_install(tmp_path):
+    code = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "import clearbar as cb\n"
+        "cb.evaluate_counts(cb.Counts(1, 2, 3, 4), 'f1').to_html('x.html')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: the report needs Jinja2, which is not installed: pip install 'clearbar[report]'"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_wheel_brings_template_style_and_script(tmp_path):
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True, cwd=root)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {f"clearbar/report/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
