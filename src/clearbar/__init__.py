@@ -63,6 +63,9 @@ _ROOMS = {
 _WHOLE = ("plots", "testing")
 """Rooms that are used under their own name."""
 
+_WITH_EXTRA = ("sklearn",)
+"""Rooms likewise, which say what to install; not part of ``import *``, which must not need it."""
+
 _PLANNED = {
     "baseline_multiclass",
     "baseline_multilabel",
@@ -121,7 +124,7 @@ class _FrontDoor(ModuleType):
             found = getattr(importlib.import_module(_ROOM_OF[name]), name)
             self.__dict__[name] = found
             return found
-        if name in _WHOLE:
+        if name in _WHOLE or name in _WITH_EXTRA:
             return importlib.import_module(f"clearbar.{name}")
         if name in _PLANNED:
             msg = f"{name} is not in this version of clearbar ({__version__}), which judges binary labels."

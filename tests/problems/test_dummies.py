@@ -105,7 +105,7 @@ def test_where_luck_decides_whether_there_is_a_value_the_reason_says_so():
     found = cb.dummies(cb.Population(20, 6), "odds_ratio")
     assert math.isnan(found["uniform"].expected)
     assert "undefined='worst' or undefined=0.0" in found["uniform"].reason
-    assert found["prior"].reason == "its predictions never have a value"
+    assert found["prior"].reason == "no prediction has a value"
     assert cb.dummies(cb.Population(20, 6), "odds_ratio", undefined=0.0)["uniform"].reason == ""
 
 
@@ -113,7 +113,7 @@ def test_text_and_html_show_the_table_and_escape_names():
     found = cb.dummies(cb.Population(20, 6), "mcc")
     text = str(found)
     assert text.startswith("20 samples, 6 positive (30.0 %). The MCC bar is 0 on average: predict any number")
-    assert "most_frequent, prior, constant (negative), constant (positive): its predictions never" in text
+    assert "most_frequent, prior, constant (negative), constant (positive): no prediction has a" in text
     odd = cb.Measure("<b>", lambda tp, fp, fn, tn: tp + 0 * (fp + fn + tn), greater_is_better=True)
     html = cb.dummies(cb.Population(20, 6), odd)._repr_html_()
     assert "<b>" not in html

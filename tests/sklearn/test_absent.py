@@ -34,9 +34,19 @@ print("fine")
 
 def test_the_extra_is_named():
     code = """
-try:
-    import clearbar.sklearn
-except ImportError as error:
-    print(error)
+for ask in (lambda: __import__("clearbar.sklearn"), lambda: cb.sklearn):
+    try:
+        ask()
+    except ImportError as error:
+        print(error)
 """
-    assert run(code) == "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
+    first, second = run(code).splitlines()
+    assert (
+        first == second == "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
+    )
+
+
+def test_the_room_is_found_by_its_name():
+    code = "import clearbar as cb; print(cb.sklearn.DutchDrawClassifier())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "DutchDrawClassifier()"

@@ -151,7 +151,7 @@ def test_the_positive_label_can_be_named():
 def test_features_are_never_looked_at(frame):
     classifier = DutchDrawClassifier().fit(frame, Y)
     assert classifier.predict(frame).sum() == 60
-    if hasattr(frame, "columns"):
+    if isinstance(frame, pd.DataFrame):  # of other frames 1.6 does not read the names
         assert list(classifier.feature_names_in_) == ["a", "b"]
 
 

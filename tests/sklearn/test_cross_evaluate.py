@@ -196,3 +196,16 @@ def test_folds_without_a_positive_do_not_matter_to_the_pooled_bar():
                           measures="f1")  # fmt: skip
     assert card[0].score == pytest.approx(ALL_POSITIVE)
     assert card[0].outcome == "ties"
+
+
+def test_long_work_shows_how_far_it_has_come(monkeypatch):
+    seen = []
+
+    def tracked(items, total, size, what):
+        for item in items:
+            seen.append((size(item), total, what))
+            yield item
+
+    monkeypatch.setattr("clearbar.sklearn._cross_evaluate.tracked", tracked)
+    cross_evaluate({"a": TREE, "b": TREE}, X, Y, cv=FOLDS, measures="f1")
+    assert seen == [(1, 8, "fits")] * 8

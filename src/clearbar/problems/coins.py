@@ -156,6 +156,10 @@ class CoinDistribution(Value):
     coin: Coin
     fill: float = math.nan
 
+    def __reduce__(self) -> Any:
+        """Pickle what defines the law, not what was computed of it."""
+        return type(self), (self.measure, self.coin, self.fill)
+
     @property
     def _sizes(self) -> tuple[int, int]:
         return int(self.coin.population.total), int(self.coin.population.positives)

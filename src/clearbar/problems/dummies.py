@@ -154,12 +154,17 @@ class Dummies(Value):
         sizes = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
         label, value = visible(self.measure.label), float(self.bar.value)
         if math.isnan(value):
-            return f"{sizes} {label} has no bar: {self.bar.reason}."
+            return f"{sizes} There is no bar for {label}: {self.bar.reason}."
         often = "" if self.bar.certain else " on average"
         return f"{sizes} The {label} bar is {number(value, total)}{often}: {self.bar.recipe}."
 
     def _table(self) -> Table:
-        header = ("DummyClassifier", "predicted positive", f"expected {visible(self.measure.label)}", "− bar")
+        header = (
+            "DummyClassifier",
+            "predicted positive",
+            f"expected {visible(self.measure.label)}",
+            "minus the bar",
+        )
         columns = (Column(), Column("right"), Column("decimal"), Column("decimal"))
         return Table(columns, (tuple(map(Cell, header)),), tuple(map(self._row, self.rows)))
 
@@ -230,13 +235,13 @@ def dummies(
     >>> print(cb.dummies(cb.Population(20, 6), "f1"))
     20 samples, 6 positive (30.0 %). The F1 bar is 0.462: predict all 20 positive.
     <BLANKLINE>
-    DummyClassifier      predicted positive  expected F1   − bar
-    most_frequent                       0 %        0      −0.462
-    prior                               0 %        0      −0.462
-    stratified                       30.0 %        0.291  −0.171
-    uniform                          50.0 %        0.370  −0.091
-    constant (negative)                 0 %        0      −0.462
-    constant (positive)               100 %        0.462   0
+    DummyClassifier      predicted positive  expected F1  minus the bar
+    most_frequent                       0 %        0             −0.462
+    prior                               0 %        0             −0.462
+    stratified                       30.0 %        0.291         −0.171
+    uniform                          50.0 %        0.370         −0.091
+    constant (negative)                 0 %        0             −0.462
+    constant (positive)               100 %        0.462          0
     """
     population = y_true
     if not isinstance(y_true, Population):
@@ -269,9 +274,9 @@ def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:
     reason = ""
     if not law.settled_by_draw:
         reason = (
-            "some flips give no value whatever the number of predicted positives; undefined='worst' or "
-            "undefined=0.0 gives them one"
+            "of flips that call equally many samples positive some have a value and some have none; "
+            "undefined='worst' or undefined=0.0 gives them one"
         )
     elif math.isnan(law.mean()):
-        reason = "its predictions never have a value"
+        reason = "no prediction has a value"
     return Dummy(strategy, chance, math.nan if reason else law.mean(), reason)
