@@ -121,6 +121,8 @@ class TestNull:
             NullDisplay.from_verdict(0.7)
         with pytest.raises(ValueError, match="one confusion matrix; this verdict has none"):
             NullDisplay.from_verdict(cb.baseline(cb.Population(31, 18), "f1").judge(0.72))
+        with pytest.raises(ValueError, match="one model and one measure; found 2 rows"):
+            NullDisplay.from_counts({"a": CARELESS, "b": CARELESS}, "f1")
         with pytest.raises(ValueError, match="precision has no value here"):
             NullDisplay.from_counts(cb.Counts(tp=0, fp=0, fn=3, tn=4), "precision")
 

@@ -93,8 +93,24 @@ def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
     odds = display.rows[1]
     assert odds.best_open
     assert odds.best > max(odds.scores)
-    assert {"cannot be beaten", "no bar", "…"} <= {text.get_text() for text in display.ax_.texts}
+    texts = {text.get_text() for text in display.ax_.texts}
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels == ["recall\ncannot be beaten", "diagnostic odds ratio\nno bar"]
+    assert [text for text in texts if text.endswith(" …")] == [odds.ends[1]]
     assert len(display.points_) == 4, "scores without a bar are shown all the same"
+
+
+def test_several_runs_have_a_line_of_one_standard_deviation():
+    y_true = [1] * 18 + [0] * 13
+    runs = np.tile(y_true, (3, 1))
+    for row, wrong in enumerate(([0, 1, 18], [0, 1, 2, 3, 18, 19], [0, 18, 19])):
+        runs[row, wrong] ^= 1
+    display = ScorecardDisplay.from_predictions(y_true, runs, "accuracy")
+    scores = 1 - np.array([3, 6, 3]) / 31
+    (line,) = display.spreads_.values()
+    mean, sd = scores.mean(), scores.std(ddof=1)
+    assert line.get_xdata() == pytest.approx([mean - sd, mean + sd])
+    assert "3 runs" in display.note_.get_text()
 
 
 def test_large_populations_have_a_band_too():

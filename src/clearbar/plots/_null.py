@@ -28,6 +28,7 @@ from clearbar.plots._canvas import (
 )
 from clearbar.plots._display import Display
 from clearbar.plots._laws import Law, law_of, windows
+from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
 
 
@@ -114,7 +115,7 @@ class NullDisplay(Display):
         NullDisplay
         """
         card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined)
-        return cls.from_verdict(card[0], ax=ax)
+        return cls.from_verdict(_only(card), ax=ax)
 
     @classmethod
     def from_counts(
@@ -126,7 +127,7 @@ class NullDisplay(Display):
         -------
         NullDisplay
         """
-        return cls.from_verdict(evaluate_counts(counts, measure, undefined=undefined)[0], ax=ax)
+        return cls.from_verdict(_only(evaluate_counts(counts, measure, undefined=undefined)), ax=ax)
 
     @property
     def laws(self) -> tuple[Law, ...]:
@@ -300,6 +301,15 @@ class NullDisplay(Display):
             handles.insert(1, Line2D([], [], marker="^", ls="none", color=ink.text, ms=6.5 * ink.unit))
             labels.insert(1, f"bar: {number(float(self.verdict.baseline.value), total)}")
         return handles, labels
+
+
+def _only(card: Scorecard) -> Verdict:
+    if len(card) != 1:
+        raise ValueError(
+            f"a null distribution is that of one model and one measure; found {len(card):,} rows. "
+            "Pass from_verdict one row of evaluate(...)."
+        )
+    return card[0]
 
 
 def _data(verdict: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import percent, plural, visible
+from clearbar.display import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._canvas import SHAPES
 from clearbar.scorecard import Scorecard, which_group
@@ -38,6 +38,8 @@ class Row:
         How each stands: an outcome, or "doubt".
     remark : str
         Why there is no verdict; empty where there is one.
+    spread : tuple of float
+        Standard deviation over runs per model; empty where there is one run.
     """
 
     label: str
@@ -51,6 +53,13 @@ class Row:
     scores: tuple[float, ...]
     standing: tuple[str, ...]
     remark: str
+    spread: tuple[float, ...] = ()
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The ends as they are written: with … where the measure goes on."""
+        worst, best = number(self.worst, places=2), number(self.best, places=2)
+        return f"… {worst}" if self.worst_open else worst, f"{best} …" if self.best_open else best
 
     def place(self, value: Any) -> Any:
         """Return where a value lies between the worst end, 0, and the best, 1."""
@@ -98,6 +107,8 @@ def rows_of(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
     )
     left = len(card.models) - len(chosen)
     notes = [_about_the_band(rows, card.bar(0, at), alpha)]
+    if card.several_runs:
+        notes.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if left:
         notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
     name = "" if card.groups[at] is None else visible(card.groups[at])
@@ -147,4 +158,7 @@ def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, 
         scores=tuple(float(score) for score in scores),
         standing=found,
         remark=remark,
+        spread=tuple(float(sd) for sd in card.columns["score_sd"][models, group, which])
+        if card.several_runs
+        else (),
     )

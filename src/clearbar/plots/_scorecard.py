@@ -30,13 +30,10 @@ from clearbar.scorecard import Scorecard
 ALPHA = 0.05
 """The probability from which on a guess counts, as in the scorecard's tables."""
 
-LABEL = 20
+LABEL = 21
 """Columns of the labels of rows."""
 
 SHADE = 0.26
-GUTTER = 25
-"""Points left of a row's axis at which a failing score is crossed."""
-
 FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
 """Which ink tells an outcome; the others are muted."""
 
@@ -84,6 +81,8 @@ class ScorecardDisplay(Display):
         The line from the bar to a score that fails.
     crosses_ : dict of (str, str) to matplotlib.lines.Line2D
         The cross beside it.
+    spreads_ : dict of (str, str) to matplotlib.lines.Line2D
+        One standard deviation over runs to either side, where there are several.
     legend_, note_
         Legend and note; None where there is nothing to say.
 
@@ -196,11 +195,12 @@ class ScorecardDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        tall = 1.6 + len(self.rows) * (0.30 + 0.115 * len(self.models))
+        tall = 1.6 + len(self.rows) * (0.38 + 0.10 * len(self.models))
         ax = new_axes(ax, "ScorecardDisplay.plot", tall)
         self.points_: dict[tuple[str, str], Any] = {}
         self.shortfalls_: dict[tuple[str, str], Any] = {}
         self.crosses_: dict[tuple[str, str], Any] = {}
+        self.spreads_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
         with literal():
@@ -221,7 +221,11 @@ class ScorecardDisplay(Display):
         """Return how many points lie left of the axis: labels of the rows, the gutter."""
         labels = [line for row in self.rows for line in self._label(row, tight=tight).split("\n")]
         longest = max(map(width, labels), default=0)
-        return 0.56 * ink.size * longest + GUTTER * ink.unit
+        return 0.56 * ink.size * longest + self._gutter(ink) + 7 * ink.unit
+
+    def _gutter(self, ink: Ink) -> float:
+        """Return how many points left of the axes a failing score is crossed: beyond their ends."""
+        return 10 * ink.unit + 0.56 * ink.small * max(width(row.ends[0]) for row in self.rows)
 
     def _offsets(self) -> Any:
         count = len(self.models)
@@ -242,6 +246,12 @@ class ScorecardDisplay(Display):
                 [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
                 solid_capstyle="butt",
             )  # fmt: skip
+        for at, sd in enumerate(row.spread):
+            ends = row.place([row.scores[at] - sd, row.scores[at] + sd])
+            height = y + float(self._offsets()[at])
+            self.spreads_[self.models[at], row.label] = ax.plot(
+                ends, [height, height], color=ink.text, lw=1.0 * ink.unit, zorder=4
+            )[0]
         for name, shape, offset, score, standing in zip(
             self.models, SHAPES, self._offsets(), row.scores, row.standing, strict=False
         ):
@@ -261,7 +271,7 @@ class ScorecardDisplay(Display):
                 solid_capstyle="butt",
             )  # fmt: skip
             self.shortfalls_[key] = line
-            aside = ScaledTranslation(-GUTTER * ink.unit / 72, 0.0, ax.figure.dpi_scale_trans)
+            aside = ScaledTranslation(-self._gutter(ink) / 72, 0.0, ax.figure.dpi_scale_trans)
             (self.crosses_[key],) = ax.plot(
                 [0.0], [y], "x", color=color, ms=4.6 * ink.unit, mew=1.7 * ink.unit, clip_on=False,
                 transform=ax.get_yaxis_transform() + aside,
@@ -271,16 +281,10 @@ class ScorecardDisplay(Display):
         )
 
     def _ends(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
-        """Write the ends of the axis in the measure's own units, and what has no verdict."""
+        """Write the ends of the axis in the measure's own units."""
         near = {"fontsize": ink.small, "color": ink.muted, "va": "center", "annotation_clip": False}
-        for x, value, is_open, side, step in (
-            (0, row.worst, row.worst_open, "right", -4), (1, row.best, row.best_open, "left", 6),
-        ):  # fmt: skip
-            text = "…" if is_open else number(value, places=2)
+        for x, text, side, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 6)):
             ax.annotate(text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near)
-        if row.remark:
-            near["va"] = "bottom"
-            ax.annotate(row.remark, (0.01, y), (0, 1), textcoords="offset points", **near)
 
     def _bar_above(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
         place = float(row.place(row.bar))
@@ -295,9 +299,11 @@ class ScorecardDisplay(Display):
         keys = len(self.models) + 5 if inches(ax) < 4.5 else (len(self.models) + 5) / 2
         taken = (1.5 * keys + 4.0 * len(self.notes) + 5.0) * ink.small
         whole = ax.bbox.height / ax.figure.dpi * 72 / 0.77
-        return bool((whole - taken) / max(len(self.rows), 1) < 2.6 * ink.small)
+        return bool((whole - taken) / max(len(self.rows), 1) < 2.8 * ink.small)
 
     def _label(self, row: Row, *, tight: bool) -> str:
+        if row.remark:
+            return f"{lines_of(row.label, LABEL, 1)}{' – ' if tight else chr(10)}{row.remark}"
         if not tight or math.isnan(row.bar):
             return lines_of(row.label, LABEL)
         return f"{lines_of(row.label, LABEL, 1)} {number(row.bar, row.samples)}"
@@ -312,7 +318,7 @@ class ScorecardDisplay(Display):
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=ink.small)
         labels = [self._label(row, tight=tight) for row in self.rows]
         ax.set_yticks(range(len(self.rows)), labels, fontsize=ink.size)
-        ax.tick_params(axis="y", length=0, pad=(GUTTER + 7) * ink.unit)
+        ax.tick_params(axis="y", length=0, pad=self._gutter(ink) + 7 * ink.unit)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
 
