@@ -29,12 +29,14 @@ if TYPE_CHECKING:
         evaluate_fold_counts,
         evaluate_folds,
         evaluate_frame,
+        evaluate_scores,
         score,
     )
     from clearbar.measures import Measure, get_measure, measures
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.aggregate import probability_of_empty_fold
     from clearbar.problems.dummies import dummies
+    from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
 
@@ -49,12 +51,14 @@ _ROOMS = {
         "evaluate_fold_counts",
         "evaluate_folds",
         "evaluate_frame",
+        "evaluate_scores",
         "score",
     ),
     "clearbar.measures": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.aggregate": ("probability_of_empty_fold",),
     "clearbar.problems.dummies": ("dummies",),
+    "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
 }
@@ -70,12 +74,10 @@ _PLANNED = {
     "baseline_multiclass",
     "baseline_multilabel",
     "baseline_regression",
-    "baseline_scores",
     "dutch_scaler",
     "evaluate_multiclass",
     "evaluate_multilabel",
     "evaluate_regression",
-    "evaluate_scores",
 }
 """Names that messages and documents use, and later versions have."""
 
@@ -89,11 +91,14 @@ __all__ = [
     "NullDistribution",
     "Optimum",
     "Population",
+    "ScoreBaseline",
+    "ScoreMeasure",
     "Scorecard",
     "UndefinedMeasureWarning",
     "Verdict",
     "__version__",
     "baseline",
+    "baseline_scores",
     "count",
     "dummies",
     "evaluate",
@@ -101,6 +106,7 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "evaluate_scores",
     "get_measure",
     "measures",
     "p_value",

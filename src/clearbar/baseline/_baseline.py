@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._later import Later
+from clearbar._later import Later, beyond
 from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
 from clearbar.baseline._fleet import fleet_optima
@@ -18,7 +18,7 @@ from clearbar.baseline._search import optima
 from clearbar.baseline._words import bar_in_words, is_certain, needs, recipe
 from clearbar.counting import population_from_labels
 from clearbar.counts import Population
-from clearbar.measures import Measure, get_measure
+from clearbar.measures import Measure, get_measure, kind_of_problem
 from clearbar.null import Draw, expectations, predicted_from_theta
 
 EVERY_DRAW = 10_000
@@ -274,7 +274,7 @@ def baseline(
     y_true : array_like of shape (M,), or Population
         True labels; only their numbers matter. An array of populations gives arrays.
     measure : str or Measure
-        What is evaluated.
+        What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
@@ -303,8 +303,12 @@ def baseline(
     >>> round(bar.value, 3), bar.max.predicted_positives
     (0.629, (range(303, 304),))
     """
-    found = get_measure(measure)
     policy = checked_policy(undefined)
+    answer = beyond("baseline", kind_of_problem(measure))
+    if answer is not None:
+        other: Baseline = answer(y_true, measure, pos_label=pos_label)
+        return other
+    found = get_measure(measure)
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)

@@ -14,7 +14,7 @@ THE_MODEL = "model"
 """What a model is called that has no name."""
 
 
-def predictions_as_mapping(y_pred: Any) -> dict[str, Any]:
+def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
     """Return predictions as a mapping of model names to columns.
 
     Parameters
@@ -22,6 +22,8 @@ def predictions_as_mapping(y_pred: Any) -> dict[str, Any]:
     y_pred : array_like, mapping or data frame
         Labels; an array of shape (runs, samples); a mapping of names to either; or a data frame
         with a column per model.
+    argument : str
+        What to call it in messages.
 
     Returns
     -------
@@ -42,15 +44,17 @@ def predictions_as_mapping(y_pred: Any) -> dict[str, Any]:
     if not isinstance(y_pred, np.ndarray) and hasattr(y_pred, "to_native"):
         y_pred = y_pred.to_native()  # narwhals
     if isinstance(y_pred, Mapping):
-        return _named(list(y_pred), list(y_pred.values()))
+        return _named(list(y_pred), list(y_pred.values()), argument)
     if library(y_pred) is not None:
         if hasattr(y_pred, "collect_schema") and not hasattr(y_pred, "height"):
-            raise ValueError("y_pred is a lazy frame; pass y_pred.collect(), or use evaluate_frame on it.")
+            raise ValueError(
+                f"{argument} is a lazy frame; pass {argument}.collect(), or use evaluate_frame on it."
+            )
         names = getattr(y_pred, "column_names", getattr(y_pred, "columns", None))
         if names is not None and getattr(y_pred, "ndim", 2) == 2:
             names = list(names)
-            with guarded(y_pred, "y_pred"):
-                return _named(names, [_column(y_pred, i) for i in range(len(names))])
+            with guarded(y_pred, argument):
+                return _named(names, [_column(y_pred, i) for i in range(len(names))], argument)
         name = getattr(y_pred, "name", None)
         return {name if isinstance(name, str) and name else THE_MODEL: y_pred}
     return {THE_MODEL: y_pred}
@@ -64,14 +68,14 @@ def _column(frame: Any, index: int) -> Any:
     return frame.column(index)
 
 
-def _named(names: list[Any], columns: list[Any]) -> dict[str, Any]:
+def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any]:
     if not names:
-        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
+        raise ValueError(f"{argument} holds no model; pass at least one column of predictions.")
     result = {str(name): column for name, column in zip(names, columns, strict=True)}
     if len(result) < len(names):
         twice = sorted({str(name) for name in names if list(map(str, names)).count(str(name)) > 1})
         raise ValueError(
-            f"y_pred names more than one model {listed(map(repr, twice))}; give each its own name."
+            f"{argument} names more than one model {listed(map(repr, twice))}; give each its own name."
         )
     return result
 

@@ -7,6 +7,7 @@ from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate, evaluate_counts, score
 from clearbar.evaluate._folds import evaluate_fold_counts, evaluate_folds
 from clearbar.evaluate._frame import evaluate_frame, judged_frame
+from clearbar.evaluate._scores import evaluate_scores
 
 __all__ = [
     "BOTH_UP_TO",
@@ -18,6 +19,7 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "evaluate_scores",
     "judged_frame",
     "remembered",
     "score",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from clearbar.measures import Measure, default_catalogue, get_measure
+from clearbar.errors import listed
+from clearbar.measures import Measure, default_catalogue, get_measure, kind_of_problem
 from clearbar.verdict import PValues
 
 DEFAULT_MEASURES = (
@@ -66,6 +67,37 @@ def chosen_measures(
         msg = f"two different measures are named {twice[0]!r}; give one of them another name."
         raise ValueError(msg)
     return tuple(dict.fromkeys(found))
+
+
+def kind_asked(measures: Any) -> str | None:
+    """Return the kind of problem that measures belong to beside that of labels.
+
+    Parameters
+    ----------
+    measures : object
+        One measure, several, or None.
+
+    Returns
+    -------
+    str or None
+        Such as ``"scores"``; None for measures of labels.
+
+    Raises
+    ------
+    ValueError
+        If some are measures of labels and others are not: they judge different predictions.
+    """
+    several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
+    kinds = {kind_of_problem(each) for each in several if each is not None}
+    if len(kinds) > 1 and "scores" in kinds:
+        scores = [str(each) for each in several if kind_of_problem(each) == "scores"]
+        others = [str(each) for each in several if kind_of_problem(each) != "scores"]
+        raise ValueError(
+            f"measures mixes measures of scores ({listed(scores, most=4)}) and of labels "
+            f"({listed(others, most=4)}). Judge scores with evaluate_scores(y_true, y_score, ...) and labels "
+            "with evaluate(y_true, y_score >= threshold, ...)."
+        )
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _is_all(measure: Any) -> bool:

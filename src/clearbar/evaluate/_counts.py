@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._later import beyond
 from clearbar._typing import Undefined
 from clearbar.baseline import baseline, checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
-from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure
 from clearbar.scorecard import Scorecard
@@ -41,7 +42,8 @@ def evaluate(
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
         run several times: its score is the mean, its p-values are twice the means of the runs'.
     measures : str, Measure, or list of them, optional
-        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+        What to judge by; twelve common measures by default, ``"all"`` for the catalogue. With measures
+        of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     by : array_like of shape (M,), optional
@@ -67,6 +69,10 @@ def evaluate(
     >>> card.clears("f1")
     True
     """
+    answer = beyond("evaluate", kind_asked(measures))
+    if answer is not None:
+        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, by=by, p_values=p_values)
+        return other
     chosen = chosen_measures(measures)
     policy, asked = checked_policy(undefined), checked_p_values(p_values)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)

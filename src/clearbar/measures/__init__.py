@@ -8,7 +8,7 @@ from __future__ import annotations
 from clearbar.measures._affine import affine_coefficients
 from clearbar.measures._catalogue import default_catalogue, get_measure, measures
 from clearbar.measures._domain import Condition, always
-from clearbar.measures._elsewhere import elsewhere
+from clearbar.measures._elsewhere import elsewhere, kind_of_problem
 from clearbar.measures._exactly import DIGITS, NotExact, as_fraction, to_decimal
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
@@ -24,6 +24,7 @@ __all__ = [
     "default_catalogue",
     "elsewhere",
     "get_measure",
+    "kind_of_problem",
     "measures",
     "name_key",
     "to_decimal",

@@ -213,6 +213,21 @@ def _find(name: str) -> Measure | Family | None:
     return None
 
 
+def is_known(name: str) -> bool:
+    """Whether the catalogue has an entry of this name.
+
+    Parameters
+    ----------
+    name : str
+        Any spelling.
+
+    Returns
+    -------
+    bool
+    """
+    return _find(name) is not None
+
+
 def _member(family: Family, parameters: Mapping[str, float]) -> Measure:
     member = family(**parameters)
     same = _by_key().get(name_key(member.name))  # fbeta(beta=1) is f1, an entry of its own

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from clearbar.measures._naming import name_key
 
@@ -29,26 +31,59 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "average_precision",
             "average_precision_score",
             "ap",
+            "avgprec",
+            "c_statistic",
+            "concordance",
+            "area_under_the_roc_curve",
             "pr_auc",
             "auprc",
+            "auc_pr",
+            "aucpr",
+            "auc_prc",
+            "area_under_the_precision_recall_curve",
             "log_loss",
+            "logloss",
+            "logistic_loss",
+            "negative_log_likelihood",
             "cross_entropy",
+            "binary_cross_entropy",
             "brier",
             "brier_score",
             "brier_score_loss",
+            "brier_loss",
+            "brier_skill_score",
+            "bss",
+            "d2_log_loss",
+            "d²_log_loss",
+            "d²_brier_score",
             "d2_log_loss_score",
+            "d2_brier",
             "d2_brier_score",
+            "hinge",
             "hinge_loss",
             "ece",
             "expected_calibration_error",
+            "calibration_error",
             "ks",
-            "max_f1",
+            "ks_statistic",
+            "ks_score",
+            "ks_2samp",
+            "ks_one_sided",
+            "one_sided_ks",
+            "ks_greater",
+            "max_youden",
+            "kolmogorov_smirnov",
             "ndcg",
             "ndcg_score",
             "dcg",
             "dcg_score",
+            "discounted_cumulative_gain",
+            "normalized_discounted_cumulative_gain",
             "mrr",
             "mean_reciprocal_rank",
+            "reciprocal_rank",
+            "rprec",
+            "precision_at_r",
             "precision_at_k",
             "recall_at_k",
             "hit_at_k",
@@ -138,7 +173,38 @@ def elsewhere(name: str) -> str | None:
         functions ``baseline_...`` and ``evaluate_...`` that know the measure. None if none does.
     """
     key = name_key(name)
-    return _kinds().get(key) or _kinds().get(key.removeprefix("neg"))
+    known = _kinds().get(key) or _kinds().get(key.removeprefix("neg"))
+    return known or ("scores" if _FIRST_K.fullmatch(key) or _at_threshold(key) else None)
+
+
+def kind_of_problem(measure: Any) -> str | None:
+    """Say which kind of problem a measure belongs to, by its name or by what it says of itself.
+
+    Parameters
+    ----------
+    measure : str or object
+        A name, a `Measure`, or a measure of another kind.
+
+    Returns
+    -------
+    str or None
+        As for `elsewhere`; None for measures of labels, and for what is no measure.
+    """
+    return elsewhere(measure) if isinstance(measure, str) else getattr(measure, "problem", None)
+
+
+_FIRST_K = re.compile(
+    r"(?:precision|prec|p|recall|r|hits?|hitrate|hr|success|averageprecision|ap|map|ndcg|ndcgscore)"
+    r"(?:@|at)(?:\d+|k).*"
+)
+"""A measure of the first k samples of a ranking."""
+
+
+def _at_threshold(key: str) -> bool:
+    """Whether this is a measure of labels at the best of all thresholds, as in ``max_f1``."""
+    from clearbar.measures._catalogue import is_known
+
+    return any(key.startswith(word) and is_known(key.removeprefix(word)) for word in ("max", "best"))
 
 
 @functools.cache

@@ -118,9 +118,13 @@ def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
     if not math.isnan(any_draw):
         found.append(f"the best chance that a feature-blind classifier has of doing so well {_is(any_draw)}")
     if not math.isnan(own_draw):
+        scores = card.counts is None
         own = "with as many predicted positive"
+        if scores:
+            own = "with the model's own scores, dealt out at random,"
+        first = "the chance of doing so well" if scores else "a feature-blind classifier"
         found.append(
-            f"{own} it {_is(own_draw)}" if found else f"a feature-blind classifier {own}: p {_is(own_draw)}"
+            f"{own} it {_is(own_draw)}" if found else f"{first} {own.rstrip(',')}: p {_is(own_draw)}"
         )
     return [", and ".join(found)] if found else []
 

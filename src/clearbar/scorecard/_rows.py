@@ -144,7 +144,7 @@ def only_matched(card: Scorecard) -> BoolArray:
     ndarray of bool, shape (models, groups, measures)
     """
     found: BoolArray = np.isnan(card.columns["p_value"]) & ~np.isnan(card.columns["p_value_matched"])
-    return found
+    return found & (card.counts is not None)  # scores predict no number of positives
 
 
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:

@@ -131,6 +131,8 @@ class View:
             visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
             for model in models
         ]
+        if self.card.counts is None:  # its notes say once for all rows what p is
+            reasons = [reason for reason in reasons if not reason.startswith("p_value")]
         found = dict.fromkeys(reason for reason in reasons if reason)
         if found:
             return "; ".join(list(found)[:2])

@@ -10,6 +10,7 @@ from clearbar._value import Value
 from clearbar.baseline import Bar, Judged
 from clearbar.counts import Counts
 from clearbar.display import number, p_phrase, shorten, signed, visible
+from clearbar.measures import Measure
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -101,5 +102,8 @@ class Verdict(Value):
         if not math.isnan(self.p_value):
             parts.append(p_phrase(self.p_value))
         elif not math.isnan(self.p_value_matched) and self.clears:
-            parts.append(f"{p_phrase(self.p_value_matched)} for a guess with as many predicted positive")
+            guess = "a guess with as many predicted positive"
+            if not isinstance(self.measure, Measure):
+                guess = "the same scores dealt out at random"
+            parts.append(f"{p_phrase(self.p_value_matched)} for {guess}")
         return "; ".join(parts)

@@ -1,0 +1,37 @@
+"""Scores and rankings of two classes: measures, their bars, and how lucky a guess can be.
+
+A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold`` or ``top``.
+"""
+
+from __future__ import annotations
+
+from clearbar.problems.scores._bar import (
+    ScoreBaseline,
+    bars_of,
+    baseline_scores,
+    checked_prevalence,
+    p_value_reason,
+)
+from clearbar.problems.scores._catalogue import get_score_measure, score_measures
+from clearbar.problems.scores._chance import Chance, Reach
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities
+from clearbar.problems.scores.threshold import best_threshold
+
+__all__ = [
+    "Chance",
+    "Ranking",
+    "Reach",
+    "ScoreBaseline",
+    "ScoreMeasure",
+    "bars_of",
+    "baseline_scores",
+    "best_threshold",
+    "checked_prevalence",
+    "get_score_measure",
+    "p_value_reason",
+    "read_ranking",
+    "refuse_no_probabilities",
+    "score_measures",
+]

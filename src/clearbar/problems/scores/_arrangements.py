@@ -1,0 +1,130 @@
+"""Which samples are positive: every way to deal out the labels over given scores, or some at random."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+
+MOST = 50_000
+"""Arrangements up to which all of them are looked at."""
+
+SHUFFLES = 9_999
+"""Random arrangements that are looked at otherwise."""
+
+FEWEST_SHUFFLES = 199
+"""However many samples there are, no fewer random arrangements are tried."""
+
+WORK = 20_000_000
+"""Samples looked at, over all random arrangements."""
+
+FEW_GROUPS = 64
+"""Groups up to which the positives of each are drawn instead of every sample's label."""
+
+CELLS = 4_000_000
+"""Numbers held at once while that is done."""
+
+SEED = 20_100_317
+"""Random arrangements are the same in every run."""
+
+
+def log_arrangements(total: Any, positives: Any) -> float:
+    """Return the logarithm of the number of ways to choose the positive samples."""
+    return math.lgamma(total + 1) - math.lgamma(positives + 1) - math.lgamma(total - positives + 1)
+
+
+def number_of_arrangements(sizes: IntArray, positives: int) -> float:
+    """Return how many arrangements differ in how many positives each group has.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (T,)
+        Samples per group.
+    positives : int
+        Positive samples to place.
+
+    Returns
+    -------
+    float
+        Infinity where there are certainly more than are ever looked at.
+    """
+    total = int(sizes.sum())
+    fewer = min(positives, total - positives)
+    if len(sizes) == total:
+        return math.exp(min(log_arrangements(total, positives), 700.0))
+    if fewer and len(sizes) > MOST:
+        return math.inf
+    ways = np.zeros(fewer + 1)
+    ways[0] = 1.0
+    for size in sizes.tolist():
+        sums = np.cumsum(ways)
+        sums[size + 1 :] -= sums[: -size - 1].copy()
+        ways = np.minimum(sums, 1e12)
+    return float(ways[fewer])
+
+
+def few(sizes: IntArray, positives: int) -> bool:
+    """Whether all arrangements are looked at."""
+    return number_of_arrangements(sizes, positives) <= MOST + 0.5
+
+
+def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
+    """Return every arrangement of positive samples over groups, and its probability.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (T,)
+        Samples per group.
+    positives : int
+        Positive samples to place.
+
+    Returns
+    -------
+    arrangements : ndarray of int64, shape (A, T)
+    probabilities : ndarray of float64, shape (A,)
+    """
+    after = np.cumsum(sizes[::-1])[::-1] - sizes
+    found, left = np.zeros((1, 0), dtype=np.int64), np.array([positives], dtype=np.int64)
+    logs = np.zeros(1)
+    for size, later in zip(sizes.tolist(), after.tolist(), strict=True):
+        low, high = np.maximum(left - later, 0), np.minimum(left, size)
+        times = high - low + 1
+        row = np.repeat(np.arange(len(left)), times)
+        here = np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times) + low[row]
+        ways = np.array([log_arrangements(size, b) for b in range(size + 1)])
+        found = np.column_stack([found[row], here])
+        left, logs = left[row] - here, logs[row] + ways[here]
+    return found, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
+
+
+def shuffles(sizes: IntArray, positives: int) -> Iterator[IntArray]:
+    """Return random arrangements, the same in every run, in portions.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (T,)
+        Samples per group.
+    positives : int
+        Positive samples to place.
+
+    Yields
+    ------
+    ndarray of int64, shape (some, T)
+    """
+    total = int(sizes.sum())
+    generator: Any = np.random.default_rng(SEED)
+    if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:
+        yield generator.multivariate_hypergeometric(sizes, positives, size=SHUFFLES, method="marginals")
+        return
+    number = int(np.clip(WORK // total, FEWEST_SHUFFLES, SHUFFLES))
+    portion = min(max(1, CELLS // total), number)
+    starts = np.cumsum(sizes) - sizes
+    truth = np.zeros((portion, total), dtype=np.int8)
+    truth[:, :positives] = 1
+    for first in range(0, number, portion):
+        part = generator.permuted(truth[: min(portion, number - first)], axis=1).astype(np.int64)
+        yield part if len(sizes) == total else np.add.reduceat(part, starts, axis=1)

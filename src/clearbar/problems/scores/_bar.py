@@ -1,0 +1,375 @@
+"""The bar of a measure of scores: what the best scores that ignore the features are worth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._value import Value
+from clearbar.baseline import bar_in_words
+from clearbar.counting import population_from_labels
+from clearbar.counts import Population
+from clearbar.problems.scores._catalogue import get_score_measure
+from clearbar.problems.scores._chance import Reach
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores.probability import brier_of_constant, log_loss_of_constant
+from clearbar.verdict import Verdict, stand
+
+TRAINED = {"log_loss": log_loss_of_constant, "brier_score": brier_of_constant}
+"""Measures whose best constant may also be taken from training labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBaseline(Value):
+    """The best expected value of scores that ignore the features, and how to attain it.
+
+    Made by `baseline_scores`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : ScoreMeasure
+        What is evaluated.
+    population : Population
+        Class sizes; an array of them makes every number here an array.
+    value : float or ndarray
+        The bar; nan where there is none, with a `reason`.
+    worst_value, best_possible : float or ndarray
+        The worst expected value of scores that ignore the features; the value of a perfect model.
+    error : float or ndarray
+        How far `value` may be from the exact expectation: 0, half the width of a certified bracket, or,
+        beyond that, the standard error of a mean over random rankings.
+    reason : str or ndarray of str
+        Why there is no bar; empty where there is one.
+    train_prevalence : float, optional
+        Share of positive samples in training.
+    train_value : float, ndarray or None
+        What the constant at `train_prevalence` scores on these labels; None where it was not given
+        or the measure has no such constant.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.baseline_scores(cb.Population(100, 10), "average_precision"))
+    average precision bar 0.138: rank the 100 samples at random
+    """
+
+    measure: ScoreMeasure
+    population: Population
+    value: Any
+    worst_value: Any
+    best_possible: Any
+    error: Any
+    reason: Any
+    train_prevalence: float | None = None
+    train_value: Any = None
+
+    @property
+    def certified(self) -> bool:
+        """True: each bar is proved to be the optimum."""
+        return True
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``rank the 100 samples at random``."""
+        total, positives = self._sizes("recipe")
+        return self.measure.recipe(total, positives)
+
+    @property
+    def certain(self) -> bool:
+        """Whether doing so gives the same value every time, not only on average."""
+        return self.measure.certain
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return self.measure.claim
+
+    def _sizes(self, what: str) -> tuple[int, int]:
+        if self.population.shape:
+            msg = (
+                f"{what} needs the baseline of one population; this one holds an array of shape "
+                f"{self.population.shape}. Index it first, as in bars[0]."
+            )
+            raise ValueError(msg)
+        return int(self.population.total), int(self.population.positives)
+
+    def __float__(self) -> float:
+        """Return the bar of one population."""
+        self._sizes("float()")
+        return float(self.value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {np.size(self.value):,} populations"
+        found = bar_in_words(self)  # type: ignore[arg-type]
+        if self.train_value is not None:
+            found += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
+        return f"{found} (± {self.error:.1g})" if self.error > 0 else found
+
+    def __len__(self) -> int:
+        """Length of the leading axis of an array of populations."""
+        return len(self.population)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+    def __getitem__(self, index: Any) -> ScoreBaseline:
+        """Return the baseline of the populations selected, as NumPy would."""
+        numbers = (
+            self.value,
+            self.worst_value,
+            self.best_possible,
+            self.error,
+            self.reason,
+            self.train_value,
+        )
+        picked = [None if number is None else _picked(np.asarray(number)[index]) for number in numbers]
+        value, worst, best, error, reason, trained = picked
+        return ScoreBaseline(
+            self.measure,
+            self.population[index],
+            value,
+            worst,
+            best,
+            error,
+            reason,
+            self.train_prevalence,
+            trained,
+        )
+
+    def p_value(self, score: float) -> float:
+        """Return how likely the luckiest scores that ignore the features are to do at least this well.
+
+        Parameters
+        ----------
+        score : float
+            The value to reach.
+
+        Returns
+        -------
+        float
+            The probability or a certified upper bound of it; nan where neither is known.
+        """
+        return self._reach(score).upper
+
+    def _reach(self, score: float) -> Reach:
+        total, positives = self._sizes("p_value()")
+        if math.isnan(float(self.value)):
+            return Reach(math.nan, math.nan)
+        return self.measure.chance.of_any(total, positives, float(score))
+
+    def judge(self, score: float) -> Verdict:
+        """Judge a bare value: is a ROC AUC of 0.72 good?
+
+        Parameters
+        ----------
+        score : float
+            A value of the measure on this population.
+
+        Returns
+        -------
+        Verdict
+            Without a matched p-value: a number does not say which samples share a score.
+
+        Raises
+        ------
+        ValueError
+            If `score` is not a number within the measure's bounds.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> cb.baseline_scores(cb.Population(50, 20), "roc_auc").judge(0.72).outcome
+        'clears'
+        """
+        self._sizes("judge()")
+        found = _number(score, self.measure)
+        rows = stand(np.array([found]), self)
+        reach = self._reach(found)
+        outcome = str(rows["outcome"][0])
+        reason = str(self.reason) if outcome == "undefined" else p_value_reason(reach)
+        return Verdict(
+            model="score",
+            group=None,
+            measure=self.measure,
+            counts=None,
+            score=found,
+            baseline=self,
+            best_possible=float(self.best_possible),
+            worst_draw=float(self.worst_value),
+            skill=float(rows["skill"][0]),
+            p_value=reach.upper,
+            p_value_matched=math.nan,
+            outcome=outcome,  # type: ignore[arg-type]
+            reason=reason,
+        )
+
+
+def _picked(part: Any) -> Any:
+    return part if np.ndim(part) else part.item()
+
+
+def p_value_reason(reach: Reach) -> str:
+    """Say what is only bounded about a universal p-value; empty if it is exact or unknown."""
+    if math.isnan(reach.upper) or reach.upper <= reach.lower * (1 + 1e-9):
+        return ""
+    largest = "" if math.isnan(reach.lower) else f"; the largest found is {reach.lower:.3g}"
+    return f"p_value is an upper bound{largest}"
+
+
+def _number(score: Any, measure: ScoreMeasure) -> float:
+    try:
+        found = float(score)
+    except (TypeError, ValueError):
+        found = math.nan
+    low, high = measure.bounds
+    if isinstance(score, (str, bytes)) or not math.isfinite(found):
+        raise ValueError(f"score must be a finite number; found {score!r:.60}.")
+    if not low - 1e-12 <= found <= high + 1e-12:
+        raise ValueError(f"score must lie between {low:g} and {high:g} for {measure.label}; found {found:g}.")
+    return found
+
+
+def bars_of(
+    measure: ScoreMeasure, population: Population, train_prevalence: float | None = None
+) -> ScoreBaseline:
+    """Return the bar of a measure on class sizes, or on arrays of them.
+
+    Parameters
+    ----------
+    measure : ScoreMeasure
+        What is evaluated.
+    population : Population
+        Class sizes.
+    train_prevalence : float, optional
+        Share of positive samples in training.
+
+    Returns
+    -------
+    ScoreBaseline
+    """
+    total, positives = (np.atleast_1d(x).ravel() for x in (population.total, population.positives))
+    rows = [_row(measure, m, p) for m, p in zip(total.tolist(), positives.tolist(), strict=True)]
+    columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
+    trained: Any = None
+    if train_prevalence is not None and measure.name in TRAINED:
+        constant = TRAINED[measure.name]
+        sizes = zip(total.tolist(), positives.tolist(), strict=True)
+        trained = np.array([constant(m, p, train_prevalence) for m, p in sizes]).reshape(population.shape)
+    if not population.shape:
+        columns = [column.item() for column in columns]
+        trained = None if trained is None else trained.item()
+    value, worst, best, error, reason = columns
+    return ScoreBaseline(measure, population, value, worst, best, error, reason, train_prevalence, trained)
+
+
+def _row(measure: ScoreMeasure, total: int, positives: int) -> tuple[float, float, float, float, str]:
+    lacking = measure.needs(total, positives)
+    if lacking:
+        return math.nan, math.nan, math.nan, 0.0, f"{measure.label} has no value here: {lacking}"
+    value = float(measure.expected(total, positives))
+    worst = value if measure.worst is None else float(measure.worst(total, positives))
+    error = 0.0 if measure.error is None else float(measure.error(total, positives))
+    return value, worst, float(measure.best_possible(total, positives)), error, ""
+
+
+def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> float | None:
+    """Return the share of positive samples in training, from a number or from labels.
+
+    Parameters
+    ----------
+    train_prevalence : float or None
+        The share itself.
+    y_train : array_like or None
+        Labels that the model was trained on.
+    pos_label : object
+        The label of the positive class.
+
+    Returns
+    -------
+    float or None
+
+    Raises
+    ------
+    ValueError
+        If both are given, or the share is none.
+    """
+    if y_train is not None:
+        if train_prevalence is not None:
+            raise ValueError("y_train and train_prevalence say the same; pass one of them.")
+        if isinstance(y_train, Population):
+            return float(y_train.prevalence)
+        return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
+    if train_prevalence is None:
+        return None
+    try:
+        found = float(train_prevalence)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise ValueError(f"train_prevalence must be a share from 0 to 1; found {train_prevalence!r:.60}.")
+    return found
+
+
+def baseline_scores(
+    y_true: Any,
+    measure: str | ScoreMeasure,
+    *,
+    pos_label: Any = None,
+    y_train: Any = None,
+    train_prevalence: float | None = None,
+) -> ScoreBaseline:
+    """Return the best expected value of scores that ignore the features.
+
+    Of a score vector dealt out at random only the multiset of its values matters. The best multiset is a
+    constant for log loss and the Brier score, any at all for ROC AUC, and one without ties for average
+    precision and for everything at a threshold chosen on the test labels.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter. An array of populations gives arrays.
+    measure : str or ScoreMeasure
+        ``roc_auc average_precision log_loss brier_score d2_log_loss d2_brier_score max_f1 max_accuracy
+        max_balanced_accuracy max_mcc max_kappa ks ks_one_sided r_precision mrr ndcg``, one of the first k
+        samples, such as ``precision@10 recall@10 hit@10 ap@10 ndcg@10``, or ``max_`` and the name of
+        any measure of labels. scikit-learn's names reach the same measures, with or without ``neg_``.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    y_train : array_like or Population, optional
+        Labels that a model was trained on, or
+    train_prevalence : float, optional
+        the share of positives among them. The bar of log loss and the Brier score is the best constant
+        on the test labels; with one of these `train_value` is what the best constant on the training
+        labels has, which is never better.
+
+    Returns
+    -------
+    ScoreBaseline
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, or the measure is unknown or has no bar worth the name.
+
+    References
+    ----------
+    Pries et al., The optimal input-independent baseline for binary classification, Statistica
+    Neerlandica 2023, theorem 1, whose proof holds for scores as for labels.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.baseline_scores(cb.Population(10, 3), "max_f1").value, 3)
+    0.576
+    """
+    found = get_score_measure(measure)
+    population = y_true
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    return bars_of(found, population, checked_prevalence(train_prevalence, y_train, pos_label))

@@ -1,0 +1,122 @@
+"""How likely scores that ignore the features do at least as well as a model.
+
+Universal: the largest probability over every feature-blind way of scoring, whatever its ties. Matched:
+that of the model's own scores, dealt out at random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+from clearbar.problems.scores._arrangements import every, few, shuffles
+
+if TYPE_CHECKING:
+    from clearbar.problems.scores._measure import ScoreMeasure
+    from clearbar.problems.scores._ranking import Ranking
+
+TOLERANCE = 1e-12
+"""Values this close, relative to their size, are the same."""
+
+
+class Reach(NamedTuple):
+    """The probability of doing at least as well.
+
+    Attributes
+    ----------
+    upper : float
+        The probability, or a certified upper bound of it; nan where none is known.
+    lower : float
+        A probability that is attained; equal to `upper` where that is exact, nan where none is known.
+    note : str
+        How it was found, if not exactly.
+    """
+
+    upper: float
+    lower: float
+    note: str = ""
+
+    @classmethod
+    def exactly(cls, probability: float) -> Reach:
+        """Return a probability that is no bound."""
+        found = min(max(float(probability), 0.0), 1.0)
+        return cls(found, found)
+
+
+NOTHING = Reach(math.nan, math.nan)
+
+Universal = Callable[[int, int, float], Reach]
+Matched = Callable[["ScoreMeasure", "Ranking", float], Reach]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How a measure's p-values are found.
+
+    Parameters
+    ----------
+    universal : callable, optional
+        ``universal(total, positives, score)``. None where no bound over every feature-blind way of
+        scoring is known.
+    matched : callable, optional
+        ``matched(measure, ranking, score)``. By default all arrangements of the labels are looked at
+        where they are few, and random ones where they are many: right for any measure.
+    quick : float
+        Samples up to which p-values are computed without being asked for.
+    """
+
+    universal: Universal | None = None
+    matched: Matched | None = None
+    quick: float = 100_000
+
+    def of_any(self, total: int, positives: int, score: float) -> Reach:
+        """Return the largest probability over every feature-blind way of scoring."""
+        return NOTHING if self.universal is None else self.universal(total, positives, score)
+
+    def of_own(self, measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        """Return the probability of the model's own scores, dealt out at random."""
+        return (self.matched or by_arrangements)(measure, ranking, score)
+
+
+def reached(measure: ScoreMeasure, values: FloatArray, score: float) -> BoolArray:
+    """Return which values are at least as good as a score, up to rounding."""
+    sign = 1.0 if measure.greater_is_better else -1.0
+    return np.asarray(sign * (values - score) >= -TOLERANCE * max(1.0, abs(score)))
+
+
+def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    """Look at all arrangements of the labels, or at random ones.
+
+    Parameters
+    ----------
+    measure : ScoreMeasure
+        What is evaluated.
+    ranking : Ranking
+        The model's scores.
+    score : float
+        Their value.
+
+    Returns
+    -------
+    Reach
+        From random arrangements the share that does as well, the model's own counted among them:
+        a valid p-value, with its standard error in the note (Phipson and Smyth 2010).
+    """
+    if few(ranking.sizes, ranking.hits):
+        arrangements, probabilities = every(ranking.sizes, ranking.hits)
+        values = measure.value(ranking.with_positives(arrangements))
+        return Reach.exactly(float(probabilities[reached(measure, values, score)].sum()))
+    as_good = tried = 0
+    for part in shuffles(ranking.sizes, ranking.hits):
+        values = measure.value(ranking.with_positives(part))
+        as_good += int(np.count_nonzero(reached(measure, values, score)))
+        tried += len(values)
+    share = (as_good + 1) / (tried + 1)
+    error = math.sqrt(share * (1 - share) / tried)
+    note = f"p_value_matched is from {tried:,} random rankings, with standard error {error:.1g}"
+    return Reach(share, share, note)

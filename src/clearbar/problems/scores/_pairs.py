@@ -1,0 +1,67 @@
+"""The p-values of ROC AUC: the Mann-Whitney null."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clearbar.measures import get_measure
+from clearbar.problems.scores._arrangements import few
+from clearbar.problems.scores._chance import Chance, Reach, by_arrangements
+from clearbar.problems.scores._mann_whitney import (
+    MOST_STEPS,
+    is_small,
+    majorant,
+    tied_law,
+    tied_steps,
+    untied_law,
+)
+from clearbar.problems.scores._sums import pairs_bound, sum_tail
+from clearbar.verdict import universal_p_value
+
+if TYPE_CHECKING:
+    from clearbar.problems.scores._measure import ScoreMeasure
+    from clearbar.problems.scores._ranking import Ranking
+
+MOST_SAMPLES = 100_000
+"""Samples up to which rankings with two distinct scores are all tried."""
+
+
+def _any(total: int, positives: int, score: float) -> Reach:
+    pairs = positives * (total - positives)
+    if score <= 0.5 + 1e-12:
+        return Reach.exactly(1.0)  # a constant score has 1/2 every time
+    wanted = score * pairs
+    upper = pairs_bound(total, positives, wanted * (1 - 1e-14))
+    if is_small(total, positives):
+        law = untied_law(total, positives)
+        upper = min(upper, majorant(np.arange(pairs + 1.0), law, wanted * (1 - 1e-14)))
+        untied = float(law[math.ceil(wanted - 1e-9 * max(1.0, wanted)) :].sum())
+    else:
+        untied = 0.0
+    lower = untied
+    if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
+        two_groups = universal_p_value(get_measure("balanced_accuracy"), total, positives, score)
+        lower = max(untied, float(two_groups.lower))
+    return Reach(max(upper, lower), lower)
+
+
+def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    if few(ranking.sizes, ranking.hits):
+        return by_arrangements(measure, ranking, score)
+    total, positives = ranking.total, ranking.hits
+    pairs = positives * (total - positives)
+    untied = len(ranking.sizes) == total
+    if untied and is_small(total, positives):
+        law, wanted = untied_law(total, positives), round(score * pairs)
+        return Reach.exactly(float(law[wanted:].sum()))
+    if not untied and tied_steps(ranking.sizes, positives) <= MOST_STEPS:
+        law, wanted = tied_law(ranking.sizes, positives), round(2 * score * pairs)
+        return Reach.exactly(float(law[wanted:].sum()))
+    observed = score * pairs + positives * (positives + 1) / 2
+    return sum_tail(ranking.midranks, ranking.sizes, positives, observed, 1.0 if untied else 0.5)
+
+
+PAIRS = Chance(_any, _own, quick=math.inf)

@@ -1,0 +1,85 @@
+"""Scores as far as a measure looks at them: the distinct ones, and how many positives share each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.counting import tie_groups
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Samples grouped by their score, the highest score first.
+
+    Any order-invariant measure of scores and two classes is a function of this. Leading axes of
+    ``positives`` are different arrangements of the labels over the same scores.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (T,)
+        The distinct scores, descending.
+    sizes : ndarray of int64, shape (T,)
+        Samples that have each.
+    positives : ndarray of int64, shape (..., T)
+        Positive samples among them.
+    """
+
+    scores: FloatArray
+    sizes: IntArray
+    positives: IntArray
+
+    @classmethod
+    def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
+        """Sort samples by score.
+
+        Parameters
+        ----------
+        truth : ndarray of bool, shape (M,)
+            Which samples are positive.
+        scores : ndarray of float64, shape (M,)
+            Finite scores.
+
+        Returns
+        -------
+        Ranking
+        """
+        return cls(*tie_groups(truth, scores))
+
+    @cached_property
+    def total(self) -> int:
+        """Number of samples, M."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def hits(self) -> int:
+        """Number of positive samples, P: the same for every arrangement."""
+        return int(self.positives.reshape(-1, len(self.sizes))[0].sum())
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """Samples with at least each score."""
+        return np.cumsum(self.sizes)
+
+    @cached_property
+    def found(self) -> IntArray:
+        """Positive samples with at least each score."""
+        return np.cumsum(self.positives, axis=-1)
+
+    @property
+    def negatives(self) -> IntArray:
+        """Negative samples with each score."""
+        return self.sizes - self.positives
+
+    @cached_property
+    def midranks(self) -> FloatArray:
+        """Mean rank of the samples with each score, 1 for the lowest."""
+        return self.total - self.ends + (self.sizes + 1) / 2
+
+    def with_positives(self, positives: Any) -> Ranking:
+        """Return the same scores with other labels."""
+        return Ranking(self.scores, self.sizes, np.asarray(positives, dtype=np.int64))

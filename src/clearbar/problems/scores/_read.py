@@ -1,0 +1,71 @@
+"""From labels and scores to a ranking that a measure can be evaluated on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.counting import read_scores, read_truth
+from clearbar.errors import listed
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._ranking import Ranking
+
+
+def read_ranking(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, measures: Iterable[ScoreMeasure] = ()
+) -> Ranking:
+    """Read labels and scores and group samples with equal scores.
+
+    Parameters
+    ----------
+    y_true, y_score : array_like of shape (M,)
+        True labels and scores.
+    pos_label : object, optional
+        The label of the positive class.
+    measures : iterable of ScoreMeasure
+        What will be evaluated: some need probabilities.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    ValueError
+        If labels or scores cannot be read, or are no probabilities where they must be.
+    """
+    truth = read_truth(y_true, pos_label)
+    scores = read_scores(y_score, "y_score", len(truth))
+    refuse_no_probabilities(scores, "y_score", measures)
+    return Ranking.of(truth, scores)
+
+
+def refuse_no_probabilities(scores: FloatArray, name: str, measures: Iterable[ScoreMeasure]) -> None:
+    """Raise if a measure needs probabilities and these are none.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        What was passed.
+    name : str
+        The argument's name.
+    measures : iterable of ScoreMeasure
+        What will be evaluated.
+
+    Raises
+    ------
+    ValueError
+        If a score lies outside of [0, 1].
+    """
+    wanting = [measure.label for measure in measures if measure.probabilities]
+    if not wanting or (scores.min() >= 0 and scores.max() <= 1):
+        return
+    at = int(np.argmax((scores < 0) | (scores > 1)))
+    verb = "needs" if len(wanting) == 1 else "need"
+    raise ValueError(
+        f"{name} must hold probabilities from 0 to 1, which {listed(wanting)} {verb}; found {scores[at]:g} "
+        f"at position {at}. Pass predict_proba(X)[:, 1], or judge by roc_auc and average_precision."
+    )

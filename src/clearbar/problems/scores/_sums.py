@@ -1,0 +1,328 @@
+"""The null law of a sum of weights over the positive samples.
+
+ROC AUC sums ranks, log loss log-odds, Brier probabilities, precision@k the share of a sample in the
+first k: for all of them the labels, dealt out at random, choose P weights of M without replacement.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._typing import FloatArray, IntArray
+from clearbar.problems.scores._arrangements import every, few, log_arrangements
+from clearbar.problems.scores._chance import Reach
+
+MOST_GROUPS = 20_000
+"""Distinct weights beyond which neighbours are merged: their cumulants hardly change."""
+
+APPROXIMATE = "p_value_matched is a saddlepoint approximation, good to 1 %"
+
+_ROUNDS = 60
+
+
+def sum_tail(
+    weights: FloatArray, sizes: IntArray, positives: int, observed: float, span: float = 0.0
+) -> Reach:
+    """Return the probability that the sum reaches what was observed, exactly where that is cheap.
+
+    Parameters
+    ----------
+    weights, sizes : ndarray
+        Weight and number of samples of each group.
+    positives : int
+        How many are chosen.
+    observed : float
+        The sum to reach.
+    span : float
+        Distance between neighbouring sums, 0 if they lie on no lattice.
+
+    Returns
+    -------
+    Reach
+    """
+    weights, back = np.unique(weights, return_inverse=True)
+    sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
+    total, slack = int(sizes.sum()), 1e-12 * float(np.abs(weights).max()) * max(positives, 1)
+    if len(weights) == 1:
+        return Reach.exactly(1.0)
+    if len(weights) == 2:
+        low, high = float(weights[0]), float(weights[1])
+        least = math.ceil((observed - slack - positives * low) / (high - low))
+        return Reach.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
+    if few(sizes, positives):
+        arrangements, probabilities = every(sizes, positives)
+        return Reach.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
+    best, log_probability = perfect_probability(weights, sizes, positives)
+    if observed >= best - slack:
+        return Reach.exactly(math.exp(log_probability))
+    found = saddlepoint_tail(weights, sizes, positives, observed, span)
+    return Reach(found, found, APPROXIMATE)
+
+
+def perfect_probability(weights: FloatArray, sizes: IntArray, positives: int) -> tuple[float, float]:
+    """Return the largest sum, and the logarithm of the probability of attaining it.
+
+    Parameters
+    ----------
+    weights : ndarray of float64
+        Weight of each group.
+    sizes : ndarray of int64
+        Samples per group.
+    positives : int
+        How many are chosen.
+
+    Returns
+    -------
+    tuple of float
+    """
+    order = np.argsort(-weights, kind="stable")
+    weights, sizes = weights[order], sizes[order]
+    at = int(np.searchsorted(np.cumsum(sizes), positives))
+    last = weights[at]  # the lightest that is chosen, and some of its equals are not
+    surely, equals = weights > last, weights == last
+    size, taken = int(sizes[equals].sum()), positives - int(sizes[surely].sum())
+    largest = float((weights * sizes)[surely].sum()) + taken * float(last)
+    return largest, log_arrangements(size, taken) - log_arrangements(int(np.sum(sizes)), positives)
+
+
+def saddlepoint_tail(
+    weights: FloatArray, sizes: IntArray, positives: int, observed: float, span: float = 0.0
+) -> float:
+    """Return about the probability that the sum reaches what was observed.
+
+    The weights' indicators are independent coins, given that P of them fall on heads: the double
+    saddlepoint of Skovgaard, with the second continuity correction where sums lie on a lattice.
+
+    Parameters
+    ----------
+    weights, sizes : ndarray
+        Weight and number of samples of each group.
+    positives : int
+        How many are chosen.
+    observed : float
+        The sum to reach.
+    span : float
+        Distance between neighbouring sums, 0 if they lie on no lattice.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Skovgaard, J. Appl. Prob. 24, 1987; Robinson, J. R. Statist. Soc. B 44, 1982; Butler,
+    Saddlepoint Approximations with Applications, 2007, section 4.2.
+    """
+    weights, sizes = _merged(weights, sizes)
+    total = int(sizes.sum())
+    mean = float((weights * sizes).sum()) / total
+    spread = math.sqrt(float(((weights - mean) ** 2 * sizes).sum()) / total)
+    if not spread:
+        return 1.0
+    share = positives / total
+    units = (weights - mean) / spread
+    target = (observed - span / 2 - positives * mean) / spread
+    sd = math.sqrt(positives * (1 - share) * total / (total - 1))
+    if abs(target) < 1e-4 * sd:
+        return 0.5 * math.erfc(target / sd / math.sqrt(2))
+    solved = _saddle(units, sizes, positives, target)
+    if solved is None:
+        return 0.5 * math.erfc(target / sd / math.sqrt(2))
+    s, t, determinant = solved
+    start = math.log(share / (1 - share))
+    exponent = (
+        float((sizes * np.logaddexp(0.0, start)).sum()) - start * positives
+        - float((sizes * np.logaddexp(0.0, s + t * units)).sum()) + s * positives + t * target
+    )  # fmt: skip
+    r = math.copysign(math.sqrt(max(2 * exponent, 0.0)), t)
+    step = t if not span else 2 / (span / spread) * math.sinh(span / spread * t / 2)
+    u = step * math.sqrt(determinant / (total * share * (1 - share)))
+    return _lugannani_rice(r, u)
+
+
+def _lugannani_rice(r: float, u: float) -> float:
+    density = math.exp(-r * r / 2) / math.sqrt(2 * math.pi)
+    if r > 5:  # the leading term of the normal tail is cancelled, so it is left out
+        mills = _mills_excess(r)
+        return max(density * (1 / u - mills), 0.0)
+    tail = 0.5 * math.erfc(r / math.sqrt(2))
+    return min(max(tail + density * (1 / u - 1 / r), 0.0), 1.0)
+
+
+def _mills_excess(r: float) -> float:
+    """Return 1 / r less Mills' ratio, by its continued fraction."""
+    found = r
+    for k in range(40, 0, -1):
+        found = r + k / found
+    return 1 / r - 1 / found
+
+
+def _saddle(
+    units: FloatArray, sizes: IntArray, positives: int, target: float
+) -> tuple[float, float, float] | None:
+    """Solve for the tilt under which both the number of positives and the sum are as observed."""
+    total = int(sizes.sum())
+    share = positives / total
+    at = np.array([math.log(share / (1 - share)), 0.0])
+    wanted = np.array([float(positives), target])
+    best = math.inf
+    for _ in range(_ROUNDS):
+        gap, jacobian, value = _equations(units, sizes, at, wanted)
+        scale = np.sqrt(np.maximum(np.diag(jacobian), 1e-300))
+        best = float(np.abs(gap / scale).max())
+        if best < 1e-10:
+            break
+        determinant = jacobian[0, 0] * jacobian[1, 1] - jacobian[0, 1] ** 2
+        if not determinant > 0:
+            return None
+        step = (
+            np.array(
+                [
+                    jacobian[1, 1] * gap[0] - jacobian[0, 1] * gap[1],
+                    jacobian[0, 0] * gap[1] - jacobian[0, 1] * gap[0],
+                ]
+            )
+            / determinant
+        )
+        length = 1.0
+        while length > 1e-9:
+            if _equations(units, sizes, at + length * step, wanted)[2] <= value + 1e-12 * abs(value):
+                break
+            length /= 2
+        at = at + length * step
+    if best > 1e-6:
+        return None
+    _, jacobian, _ = _equations(units, sizes, at, wanted)
+    return float(at[0]), float(at[1]), float(jacobian[0, 0] * jacobian[1, 1] - jacobian[0, 1] ** 2)
+
+
+def _equations(units: FloatArray, sizes: IntArray, at: Any, wanted: Any) -> tuple[Any, Any, float]:
+    """Return the gap to what is wanted, its Jacobian, and the convex function that it is the slope of."""
+    tilt = at[0] + at[1] * units
+    with np.errstate(over="ignore"):
+        chance = 1 / (1 + np.exp(-tilt))
+    mean, variance = sizes * chance, sizes * chance * (1 - chance)
+    gap = wanted - np.array([mean.sum(), (mean * units).sum()])
+    cross = (variance * units).sum()
+    jacobian = np.array([[variance.sum(), cross], [cross, (variance * units**2).sum()]])
+    value = float((sizes * np.logaddexp(0.0, tilt)).sum() - at @ wanted)
+    return gap, jacobian, value
+
+
+def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return neighbouring weights merged into their means where there are very many."""
+    if len(weights) <= MOST_GROUPS:
+        return weights, sizes
+    order = np.argsort(weights, kind="stable")
+    starts = np.linspace(0, len(weights), MOST_GROUPS + 1).astype(np.int64)[:-1]
+    merged = np.add.reduceat(sizes[order], starts)
+    return np.add.reduceat((weights * sizes)[order], starts) / merged, merged
+
+
+def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
+    """Return an upper bound of the probability that the sum reaches what was observed.
+
+    It holds for the weights given and for every way to average some of them, so for every pattern of
+    ties of a measure whose ties are averaged.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (M,)
+        A weight per sample, without ties.
+    positives : int
+        How many are chosen.
+    observed : float
+        The sum to reach.
+
+    Returns
+    -------
+    float
+        The minimum over z and t of exp(-t w) z**-P prod(1 + z exp(t c)) / C(M, P).
+
+    References
+    ----------
+    Chernoff, Annals of Mathematical Statistics 23(4), 1952.
+    """
+    total = len(weights)
+    sizes = np.ones(total, dtype=np.int64)
+    mean, spread = float(weights.mean()), float(weights.std())
+    if not spread or not 0 < positives < total:
+        return 1.0
+    units, target = (weights - mean) / spread, (observed - positives * mean) / spread
+    if target <= 0:
+        return 1.0
+    share = positives / total
+    tilt = np.array([math.log(share / (1 - share)), 0.0])
+    wanted = np.array([float(positives), target])
+    best = math.inf
+    for _ in range(_ROUNDS):
+        gap, jacobian, value = _equations(units, sizes, tilt, wanted)
+        best = min(best, value)  # any tilt with t >= 0 bounds, the best one bounds best
+        try:
+            step = np.linalg.solve(jacobian + 1e-12 * np.diag(np.diag(jacobian)), gap)
+        except np.linalg.LinAlgError:
+            break
+        length = 1.0
+        while length > 1e-6:
+            new = tilt + length * step
+            if new[1] >= 0 and _equations(units, sizes, new, wanted)[2] <= value:
+                break
+            length /= 2
+        tilt = tilt + length * step
+        if length * float(np.abs(step).max()) < 1e-10 or length <= 1e-6:
+            break
+    return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
+
+
+def pairs_bound(total: int, positives: int, pairs: float) -> float:
+    """Return an upper bound of P(U >= u) over every pattern of ties, at any size.
+
+    Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at
+    q = exp(t) over the binomial one; with ties it is smaller (Jensen).
+
+    Parameters
+    ----------
+    total, positives : int
+        Class sizes.
+    pairs : float
+        The number of pairs in the right order to reach.
+
+    Returns
+    -------
+    float
+    """
+    fewer, more = sorted((positives, total - positives))
+    i = np.arange(1, fewer + 1, dtype=np.float64)
+    excess = pairs - fewer * more / 2
+    if excess <= 0:
+        return 1.0
+    sd = math.sqrt(fewer * more * (total + 1) / 12)
+
+    def exponent(t: float) -> float:
+        # The mean of exp(t (U - P N / 2)): a product of ratios of hyperbolic sines.
+        logs = _log_sinhc((more + i) * t / 2) - _log_sinhc(i * t / 2)
+        return float(logs.sum()) - t * excess
+
+    low, high = 0.0, excess / sd**2
+    while exponent(2 * high) < exponent(high) and high < 1e3:
+        high *= 2
+    high *= 2
+    for _ in range(80):
+        third = (high - low) / 3
+        if exponent(low + third) < exponent(high - third):
+            high -= third
+        else:
+            low += third
+    return min(1.0, math.exp(exponent((low + high) / 2)))
+
+
+def _log_sinhc(x: FloatArray) -> FloatArray:
+    """Return log(sinh(x) / x) for x > 0."""
+    small = x < 1e-3
+    safe = np.where(small, 1.0, x)
+    exact = safe + np.log1p(-np.exp(-2 * safe)) - math.log(2) - np.log(safe)
+    return np.where(small, x * x / 6, exact)

@@ -1,0 +1,118 @@
+"""Measures of the whole ranking: ROC AUC and average precision."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar.problems.scores._chance import NOTHING, Chance, Reach
+from clearbar.problems.scores._measure import both_needed, entry, positives_needed
+from clearbar.problems.scores._pairs import PAIRS
+from clearbar.problems.scores._ranking import Ranking
+
+_EULER = 0.57721566490153286061
+
+
+def harmonic(n: int) -> float:
+    """Return 1 + 1/2 + ... + 1/n.
+
+    Parameters
+    ----------
+    n : int
+        From 0 up.
+
+    Returns
+    -------
+    float
+    """
+    if n < 10_000:
+        return math.fsum(1 / i for i in range(1, n + 1))
+    return math.log(n) + _EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
+
+
+@entry(
+    label="ROC AUC",
+    aliases=("roc_auc_score", "auc", "auroc", "area under the roc curve", "c_statistic", "concordance"),
+    expected=lambda _total, _positives: 0.5,
+    needs=both_needed,
+    certain=True,
+    chance=PAIRS,
+    claim="Any score that ignores its input has an expected ROC AUC of 1/2, whatever its ties "
+    "(Mann and Whitney 1947).",
+    formula=r"\frac{\#\{s_+ > s_-\} + \frac12 \#\{s_+ = s_-\}}{PN}",
+    caution="It does not depend on the prevalence: among few positives a high value can go with a low "
+    "precision.",
+    source="Hanley and McNeil, Radiology 143, 1982; Mann and Whitney, Ann. Math. Statist. 18, 1947",
+)
+def roc_auc(ranking: Ranking) -> Any:
+    """How likely is a positive sample scored above a negative one?"""
+    negatives = ranking.negatives.astype(np.float64)
+    below = negatives.sum(axis=-1, keepdims=True) - np.cumsum(negatives, axis=-1)
+    pairs = (ranking.positives * (below + negatives / 2)).sum(axis=-1)
+    return pairs / (float(ranking.hits) * (ranking.total - ranking.hits))
+
+
+def random_average_precision(total: int, positives: int) -> float:
+    """Return the expected average precision of a random ranking without ties.
+
+    Parameters
+    ----------
+    total, positives : int
+        Class sizes.
+
+    Returns
+    -------
+    float
+        (P - 1) / (M - 1) + (M - P) H_M / (M (M - 1)), above the prevalence P / M.
+    """
+    if total == positives:
+        return 1.0
+    return (positives - 1) / (total - 1) + (total - positives) * harmonic(total) / (total * (total - 1.0))
+
+
+def tied_average_precision(ranking: Ranking) -> float:
+    """Return the expected average precision of given scores whose labels are dealt out at random.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Its labels do not matter, only their number.
+
+    Returns
+    -------
+    float
+        q + (1 - q) / M times the sum of g / S over groups of g tied samples with S scored at least as
+        high, where q = (P - 1) / (M - 1).
+    """
+    total = ranking.total
+    if total == 1:
+        return 1.0
+    repeat = (ranking.hits - 1) / (total - 1)
+    return repeat + (1 - repeat) / total * float((ranking.sizes / ranking.ends).sum())
+
+
+def _any_average_precision(total: int, positives: int, score: float) -> Reach:
+    # A constant score has P / M every time; above that no bound over all patterns of ties is known.
+    return Reach.exactly(1.0) if score <= positives / total * (1 + 1e-12) else NOTHING
+
+
+@entry(
+    label="average precision",
+    aliases=("average_precision_score", "ap", "avgprec"),
+    expected=random_average_precision,
+    worst=lambda total, positives: positives / total,
+    recipe=lambda total, _positives: f"rank the {total:,} samples at random",
+    needs=positives_needed,
+    chance=Chance(_any_average_precision),
+    claim="Breaking ties never lowers the expectation, so that a random ranking without ties does best, "
+    "better than the prevalence.",
+    formula=r"\sum_n (R_n - R_{n-1}) P_n",
+    caution="A constant score has the prevalence; a random ranking expects more, so the prevalence is not "
+    "the bar.",
+    source="Zhu, University of Waterloo Working Paper 2004-09; the convention for ties is scikit-learn's",
+)
+def average_precision(ranking: Ranking) -> Any:
+    """How precise are the predictions on average, each time another positive sample is found?"""
+    return (ranking.positives * (ranking.found / ranking.ends)).sum(axis=-1) / ranking.hits

@@ -1,0 +1,189 @@
+"""Measures at the best of all thresholds, chosen on the test labels; and the KS statistic.
+
+Choosing the threshold is a choice among many tries, and a guess may choose as well: the bar is what
+a random ranking expects at its best threshold.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray
+from clearbar.measures import Measure, get_measure
+from clearbar.problems.scores._chance import NOTHING, TOLERANCE, Chance, Reach, by_arrangements
+from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels
+from clearbar.problems.scores._measure import ScoreMeasure, both_needed, entry
+from clearbar.problems.scores._ranking import Ranking
+
+CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
+
+REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
+
+
+def _best(values: Values, ranking: Ranking) -> Any:
+    tp, ends = (np.insert(part, 0, 0, axis=-1) for part in (ranking.found, ranking.ends))
+    with np.errstate(invalid="ignore"):
+        found = np.asarray(values(tp, ends - tp), dtype=np.float64)
+    best = np.where(np.isnan(found), -np.inf, found).max(axis=-1)
+    return np.where(np.isfinite(best), best, np.nan)
+
+
+def _chance(values_of: Any) -> Chance:
+    def reach(total: int, positives: int, score: float, stops: BoolArray | None = None) -> Reach:
+        level = np.array([score - TOLERANCE * max(1.0, abs(score))])
+        values = values_of(total, positives)
+        return Reach.exactly(float(reach_levels(values, total, positives, level, stops=stops)[0]))
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        return reach(total, positives, score) if _is_small(total, positives) else NOTHING
+
+    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        if not _is_small(ranking.total, ranking.hits):
+            return by_arrangements(measure, ranking, score)
+        stops = np.zeros(ranking.total + 1, dtype=bool)
+        stops[ranking.ends] = stops[0] = True
+        return reach(ranking.total, ranking.hits, score, stops)
+
+    return Chance(universal, matched, quick=3_000)
+
+
+def _is_small(total: int, positives: int) -> bool:
+    return (total + 1) * (min(positives, total - positives) + 1) <= MOST_STEPS
+
+
+def _made(name: str, label: str, values_of: Any, needs: Any, question: str, **facts: Any) -> ScoreMeasure:
+    """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``."""
+
+    @functools.lru_cache(maxsize=256)
+    def expectation(total: int, positives: int) -> Expectation:
+        return expected_best(values_of(total, positives), total, positives)
+
+    def constant(total: int, positives: int) -> float:
+        ends = values_of(total, positives)(np.array([0, positives]), np.array([0, total - positives]))
+        return float(np.nanmax(ends)) if np.isfinite(ends).any() else math.nan
+
+    def function(ranking: Ranking) -> Any:
+        return _best(values_of(ranking.total, ranking.hits), ranking)
+
+    function.__doc__ = question
+    return entry(
+        name=name,
+        label=label,
+        expected=lambda total, positives: expectation(total, positives).value,
+        error=lambda total, positives: expectation(total, positives).error,
+        worst=constant,
+        recipe=lambda total, _positives: (
+            f"rank the {total:,} samples at random and choose the best threshold on their labels"
+        ),
+        needs=needs,
+        chance=_chance(values_of),
+        claim=REFINED,
+        caution=CHOSEN,
+        **facts,
+    )(function)
+
+
+def best_threshold(measure: str | Measure) -> ScoreMeasure:
+    """Return the best value of a measure of labels over all thresholds.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        A measure of labels for which greater is better.
+
+    Returns
+    -------
+    ScoreMeasure
+
+    Raises
+    ------
+    ValueError
+        If the measure is a loss, or unknown.
+
+    Examples
+    --------
+    >>> from clearbar.problems.scores import best_threshold
+    >>> round(best_threshold("mcc")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
+    0.577
+    """
+    found = get_measure(measure)
+    if found.greater_is_better is not True:
+        raise ValueError(
+            f"the best threshold is found for scores, where greater is better; {found.name} is none."
+        )
+
+    def values_of(total: int, positives: int) -> Values:
+        def values(tp: Any, fp: Any) -> Any:
+            value = found.values(tp, fp, positives - tp, total - positives - fp)
+            return np.where(np.isfinite(value), value, np.nan)
+
+        return values
+
+    def needs(total: int, positives: int) -> str:
+        ends = np.array([0, positives]), np.array([0, total - positives])
+        some = (0 if positives == 0 else 1), (0 if positives == total else 1)
+        candidates = [np.append(end, one) for end, one in zip(ends, some, strict=True)]
+        if np.isfinite(values_of(total, positives)(*candidates)).any():
+            return ""
+        return both_needed(total, positives) or f"{found.label} has a value at no threshold"
+
+    return _made(
+        f"max_{found.name}",
+        f"best {found.label}",
+        values_of,
+        needs,
+        f"What is {found.label} at the best of all thresholds?",
+        aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (found.name, *found.aliases)),
+        bounds=found.bounds,
+        formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",
+        source=found.source,
+        parameters={"measure": found},
+        in_catalogue=found.in_catalogue,
+    )
+
+
+def _ks_values(*, two_sided: bool) -> Any:
+    def values_of(total: int, positives: int) -> Values:
+        negatives = total - positives
+
+        def values(tp: Any, fp: Any) -> Any:
+            # One division of whole numbers, so that equal gaps are equal floats.
+            gap = (tp * float(negatives) - fp * float(positives)) / (positives * float(negatives))
+            return np.abs(gap) if two_sided else gap
+
+        return values
+
+    return values_of
+
+
+max_f1 = best_threshold("f1")
+max_accuracy = best_threshold("accuracy")
+max_balanced_accuracy = best_threshold("balanced_accuracy")
+max_mcc = best_threshold("mcc")
+max_kappa = best_threshold("kappa")
+
+ks = _made(
+    "ks",
+    "KS",
+    _ks_values(two_sided=True),
+    both_needed,
+    "How far apart are the distributions of the scores of positive and negative samples?",
+    aliases=("kolmogorov_smirnov", "ks_statistic", "ks_score", "ks_2samp"),
+    formula=r"\max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|",
+    source="Kolmogorov, Giorn. Ist. Ital. Attuari 4, 1933; Smirnov, Ann. Math. Statist. 19, 1948",
+)
+
+ks_one_sided = _made(
+    "ks_one_sided",
+    "one-sided KS",
+    _ks_values(two_sided=False),
+    both_needed,
+    "How far above those of negative samples are the scores of positive samples?",
+    aliases=("max_informedness", "max_youden", "max_youden_j", "best_informedness", "ks_greater"),
+    formula=r"\max_t \mathrm{TPR}(t) - \mathrm{FPR}(t)",
+    source="Smirnov, Ann. Math. Statist. 19, 1948; Youden, Cancer 3, 1950",
+)

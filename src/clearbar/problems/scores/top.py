@@ -1,0 +1,376 @@
+"""Measures of the first k samples of a ranking; ties count as if they were broken at random.
+
+With that convention every score that ignores the features expects the same, whatever its ties.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._typing import FloatArray
+from clearbar.problems.scores._arrangements import log_arrangements
+from clearbar.problems.scores._chance import NOTHING, Chance, Reach
+from clearbar.problems.scores._mann_whitney import majorant
+from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
+from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._sums import chernoff_bound, sum_tail
+
+TIES = "Samples with equal scores count as if their order were drawn at random"
+
+SAME_FOR_ALL = f"{TIES}, and then every score that ignores its input expects the same."
+
+
+def _in_first(ranking: Ranking, k: int) -> FloatArray:
+    """Return which share of each group is among the first k."""
+    before = ranking.ends - ranking.sizes
+    return np.asarray(np.clip(k - before, 0, ranking.sizes) / ranking.sizes)
+
+
+def _discounts(k: int) -> FloatArray:
+    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1)."""
+    return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
+
+
+def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Reach:
+    """Return the largest probability of so many positives among the first k, some of them in part."""
+    if wanted <= k * positives / total * (1 + 1e-12):
+        return Reach.exactly(1.0)
+    hits = np.arange(min(k, positives) + 1)
+    law = hg.pmf(hits, total, positives, k)
+    untied = float(law[math.ceil(wanted * (1 - 1e-12)) :].sum())
+    return Reach(max(untied, majorant(hits.astype(np.float64), law, wanted * (1 - 1e-14))), untied)
+
+
+def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, float], float]) -> Chance:
+    def universal(total: int, positives: int, score: float) -> Reach:
+        return _hits_in_first(total, positives, k_of(total, positives), hits_of(total, positives, score))
+
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        total, positives = ranking.total, ranking.hits
+        weights = _in_first(ranking, k_of(total, positives))
+        return sum_tail(weights, ranking.sizes, positives, hits_of(total, positives, score))
+
+    return Chance(universal, matched, quick=math.inf)
+
+
+def precision_at_k(k: int) -> ScoreMeasure:
+    """Return precision@k: the share of positives among the first k.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    @entry(
+        name=f"precision_at_{k}",
+        label=f"precision@{k}",
+        family="precision_at_k",
+        parameters={"k": k},
+        expected=lambda total, positives: positives / total,
+        perfect=lambda _total, positives: min(positives, k) / k,
+        needs=lambda total, _positives: (
+            f"there are {total:,} samples, and it needs at least {k:,}" if total < k else ""
+        ),
+        certain=True,
+        chance=_hits_chance(lambda _total, _positives: k, lambda _total, _positives, score: score * k),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac1k \sum_{r \le k} y_{(r)}",
+        caution=f"{TIES}.",
+        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """Which share of the samples with the highest scores is positive?"""
+        return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / k
+
+    return measure
+
+
+def recall_at_k(k: int) -> ScoreMeasure:
+    """Return recall@k: the share of the positives that is among the first k.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    @entry(
+        name=f"recall_at_{k}",
+        label=f"recall@{k}",
+        family="recall_at_k",
+        parameters={"k": k},
+        expected=lambda total, _positives: min(k, total) / total,
+        perfect=lambda _total, positives: min(positives, k) / positives if positives else math.nan,
+        needs=positives_needed,
+        certain=True,
+        chance=_hits_chance(
+            lambda total, _positives: min(k, total), lambda _total, positives, score: score * positives
+        ),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac1P \sum_{r \le k} y_{(r)}",
+        caution=f"{TIES}.",
+        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """Which share of the positive samples has one of the highest scores?"""
+        return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / ranking.hits
+
+    return measure
+
+
+@entry(
+    name="r_precision",
+    label="R-precision",
+    aliases=("rprec", "precision_at_r"),
+    expected=lambda total, positives: positives / total,
+    needs=positives_needed,
+    certain=True,
+    chance=_hits_chance(
+        lambda _total, positives: positives, lambda _total, positives, score: score * positives
+    ),
+    claim=SAME_FOR_ALL,
+    formula=r"\frac1P \sum_{r \le P} y_{(r)}",
+    caution=f"{TIES}.",
+    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+)
+def r_precision(ranking: Ranking) -> Any:
+    """How precise are the predictions when as many samples are picked as are positive?"""
+    return (ranking.positives * _in_first(ranking, ranking.hits)).sum(axis=-1) / ranking.hits
+
+
+def _no_hit(total: int, positives: int, k: int) -> float:
+    """Return C(N, k) / C(M, k)."""
+    if k > total - positives:
+        return 0.0
+    fewer, more = sorted((k, positives))
+    i = np.arange(fewer, dtype=np.float64)
+    return float(np.exp(np.log1p(-more / (total - i)).sum()))
+
+
+def hit_at_k(k: int) -> ScoreMeasure:
+    """Return hit@k: whether any of the first k is positive.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    def expected(total: int, positives: int) -> float:
+        return 1 - _no_hit(total, positives, min(k, total))
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        bar = expected(total, positives)
+        if score <= bar * (1 + 1e-12):
+            return Reach.exactly(1.0)
+        return Reach(min(1.0, bar / score), bar)
+
+    @entry(
+        name=f"hit_at_{k}",
+        label=f"hit@{k}",
+        family="hit_at_k",
+        parameters={"k": k},
+        expected=expected,
+        needs=positives_needed,
+        certain=True,
+        chance=Chance(universal),
+        claim=SAME_FOR_ALL,
+        formula=r"\max_{r \le k} y_{(r)}",
+        caution=f"{TIES}.",
+        source="Deshpande and Karypis, ACM Transactions on Information Systems 22(1), 2004",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """Is any of the samples with the highest scores positive?"""
+        first = min(k, ranking.total)
+        at = int(np.searchsorted(ranking.ends, first))
+        size = int(ranking.sizes[at])
+        taken = first - int(ranking.ends[at] - size)
+        missed = np.array([_no_hit(size, b, taken) for b in range(min(size, ranking.hits) + 1)])
+        before = ranking.positives[..., :at].sum(axis=-1)
+        return np.where(before > 0, 1.0, 1 - missed[ranking.positives[..., at]])
+
+    return measure
+
+
+def _first_hit_law(total: int, positives: int) -> FloatArray:
+    """Return P(the first positive has rank r) for r = 1 ... N + 1."""
+    r = np.arange(1, total - positives + 1, dtype=np.float64)
+    steps = (total - positives - r + 1) / (total - r)
+    first = positives / total
+    return first * np.concatenate([[1.0], np.cumprod(steps)])
+
+
+@functools.lru_cache(maxsize=64)
+def _reciprocal_rank(before: int, size: int, positives: int) -> float:
+    """Return the mean reciprocal rank of the first of some positives in a group of tied samples."""
+    law = _first_hit_law(size, positives)
+    return float((law / (before + np.arange(1, len(law) + 1))).sum())
+
+
+def _any_reciprocal_rank(total: int, positives: int, score: float) -> Reach:
+    law = _first_hit_law(total, positives)[::-1]
+    values = 1 / np.arange(len(law), 0, -1, dtype=np.float64)
+    if score <= float((law * values).sum()) * (1 + 1e-12):
+        return Reach.exactly(1.0)
+    untied = float(law[values >= score * (1 - 1e-12)].sum())
+    return Reach(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+
+
+@entry(
+    name="mrr",
+    label="reciprocal rank",
+    aliases=("mean_reciprocal_rank", "reciprocal_rank"),
+    expected=lambda total, positives: _reciprocal_rank(0, total, positives),
+    needs=positives_needed,
+    certain=True,
+    chance=Chance(_any_reciprocal_rank),
+    claim=SAME_FOR_ALL,
+    formula=r"1 / \min\{r : y_{(r)} = 1\}",
+    caution=f"{TIES}. Its mean over queries is the MRR: pass the queries as folds.",
+    source="Voorhees, TREC-8 Question Answering Track Report, 1999",
+)
+def mrr(ranking: Ranking) -> Any:
+    """How far up is the first positive sample?"""
+    at = np.argmax(ranking.positives > 0, axis=-1)
+    before = (ranking.ends - ranking.sizes)[at]
+    size, among = ranking.sizes[at], np.take_along_axis(ranking.positives, at[..., None], axis=-1)[..., 0]
+    triples, back = np.unique(np.stack([before, size, among]).reshape(3, -1), axis=1, return_inverse=True)
+    values = np.array([_reciprocal_rank(*triple) for triple in triples.T.tolist()])
+    return values[back].reshape(np.shape(at))
+
+
+def average_precision_at_k(k: int) -> ScoreMeasure:
+    """Return AP@k: the precision at each positive among the first k, over the most there can be.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    def expected(total: int, positives: int) -> float:
+        ranks = np.arange(1, min(k, total) + 1)
+        repeat = (positives - 1) / (total - 1) if total > 1 else 0.0
+        terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
+        return float(terms.sum()) / min(positives, k)
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        return Reach.exactly(1.0) if score <= expected(total, positives) * (1 + 1e-12) else NOTHING
+
+    @entry(
+        name=f"average_precision_at_{k}",
+        label=f"AP@{k}",
+        family="average_precision_at_k",
+        parameters={"k": k},
+        expected=expected,
+        needs=positives_needed,
+        certain=True,
+        chance=Chance(universal),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac{1}{\min(P, k)} \sum_{r \le k} y_{(r)} P_r",
+        caution=f"{TIES}; scikit-learn's average precision has another convention.",
+        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """How precise are the first predictions on average, each time a positive sample is found?"""
+        first = min(k, ranking.total)
+        harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, first + 1))])
+        before = ranking.ends - ranking.sizes
+        taken = np.clip(first - before, 0, ranking.sizes)
+        start = np.minimum(before, first)
+        sums = harmonic[start + taken] - harmonic[start]
+        later = taken - (before + 1) * sums
+        b, above = ranking.positives, ranking.found - ranking.positives
+        more = (b - 1) / np.maximum(ranking.sizes - 1, 1)
+        return (b / ranking.sizes * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
+
+    return measure
+
+
+def ndcg_at_k(k: int = 0) -> ScoreMeasure:
+    """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    def depth(total: int) -> int:
+        return min(k, total) if k else total
+
+    def ideal(total: int, positives: int) -> float:
+        return float(_discounts(min(positives, depth(total)))[-1])
+
+    def expected(total: int, positives: int) -> float:
+        return positives / total * float(_discounts(depth(total))[-1]) / ideal(total, positives)
+
+    def weights_of(ranking: Ranking) -> FloatArray:
+        sums = _discounts(depth(ranking.total))
+        ends, before = (np.minimum(x, len(sums) - 1) for x in (ranking.ends, ranking.ends - ranking.sizes))
+        return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        if score <= expected(total, positives) * (1 + 1e-12):
+            return Reach.exactly(1.0)
+        weights = np.zeros(total)
+        weights[: depth(total)] = np.diff(_discounts(depth(total)))
+        perfect = math.exp(-log_arrangements(total, positives))
+        bound = chernoff_bound(weights, positives, score * ideal(total, positives))
+        return Reach(max(bound, perfect), perfect)
+
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        wanted = score * ideal(ranking.total, ranking.hits)
+        return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
+
+    @entry(
+        name=f"ndcg_at_{k}" if k else "ndcg",
+        label=f"NDCG@{k}" if k else "NDCG",
+        aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
+        family="ndcg_at_k",
+        parameters={"k": k},
+        expected=expected,
+        needs=positives_needed,
+        certain=True,
+        chance=Chance(universal, matched, quick=100_000),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
+        caution=f"{TIES}, as in scikit-learn.",
+        source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """How near the top of the ranking are the positive samples?"""
+        return (ranking.positives * weights_of(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
+
+    return measure
+
+
+ndcg = ndcg_at_k()
+"""NDCG of the whole ranking."""

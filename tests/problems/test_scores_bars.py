@@ -1,0 +1,230 @@
+"""Bars of scores: closed forms against every arrangement of the labels over every pattern of ties."""
+
+from __future__ import annotations
+
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.oracle import scores as hand
+
+import clearbar as cb
+from clearbar.problems.scores import Ranking, best_threshold, get_score_measure, score_measures
+from clearbar.problems.scores import _lattice as lattice
+from clearbar.problems.scores.ordering import harmonic, random_average_precision, tied_average_precision
+
+SIZES = [(total, positives) for total in range(2, 7) for positives in range(1, total)]
+ids = [f"M{total}P{positives}" for total, positives in SIZES]
+
+AT_K = {
+    "precision": hand.precision_at,
+    "recall": hand.recall_at,
+    "hit": hand.hit_at,
+    "ap": hand.average_precision_at,
+    "ndcg": hand.ndcg_at,
+}
+BEST = {
+    "max_f1": hand.f1,
+    "max_accuracy": hand.accuracy,
+    "ks": hand.two_sided,
+    "ks_one_sided": hand.gap,
+}
+
+
+def expectation(value, scores, positives):
+    return hand.mean(value(labels, scores) for labels in hand.arrangements(len(scores), positives))
+
+
+def bar(measure, total, positives):
+    return cb.baseline_scores(cb.Population(total, positives), measure)
+
+
+@pytest.mark.parametrize(("total", "positives"), SIZES, ids=ids)
+def test_every_pattern_of_ties_expects_a_roc_auc_of_one_half(total, positives):
+    found = {expectation(hand.roc_auc, scores, positives) for scores in hand.tie_patterns(total)}
+    assert found == {Fraction(1, 2)}
+    assert bar("roc_auc", total, positives).value == bar("roc_auc", total, positives).worst_value == 0.5
+
+
+@pytest.mark.parametrize(("total", "positives"), [*SIZES, (5, 5), (1, 1)], ids=[*ids, "M5P5", "M1P1"])
+def test_average_precision_of_every_pattern_of_ties_and_its_extremes(total, positives):
+    found = {}
+    for scores in hand.tie_patterns(total):
+        exact = expectation(hand.average_precision, scores, positives)
+        truth = np.arange(total) < positives
+        formula = tied_average_precision(Ranking.of(truth, np.array(scores, dtype=float)))
+        assert formula == pytest.approx(float(exact), rel=1e-14)
+        found[tuple(scores)] = exact
+    one = bar("average_precision", total, positives)
+    assert one.value == pytest.approx(float(max(found.values())), rel=1e-14)
+    assert one.worst_value == pytest.approx(float(min(found.values())), rel=1e-14)
+    assert found[tuple(range(total, 0, -1))] == max(found.values())  # no ties
+    assert found[(total,) * total] == min(found.values()) == Fraction(positives, total)
+
+
+@pytest.mark.parametrize(("total", "positives"), SIZES, ids=ids)
+@pytest.mark.parametrize("name", BEST)
+def test_best_thresholds_of_random_rankings(name, total, positives):
+    value = functools.partial(hand.best, BEST[name])
+    found = [expectation(value, scores, positives) for scores in hand.tie_patterns(total)]
+    one = bar(name, total, positives)
+    assert one.value == pytest.approx(float(max(found)), rel=1e-13)
+    assert one.worst_value == pytest.approx(float(min(found)), abs=1e-15)
+    assert one.error == 0
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 6])
+@pytest.mark.parametrize("name", AT_K)
+def test_with_ties_broken_at_random_every_score_expects_the_same_of_the_first_k(name, k):
+    for total, positives in ((3, 1), (4, 2), (5, 3), (4, 4)):
+        if name == "precision" and k > total:
+            assert "it needs at least" in bar(f"{name}@{k}", total, positives).reason
+            continue
+        value = functools.partial(hand.over_orders, AT_K[name](k))
+        found = {expectation(value, scores, positives) for scores in hand.tie_patterns(total)}
+        one = bar(f"{name}@{k}", total, positives)
+        assert max(found) - min(found) < 1e-15  # rounded logarithms apart
+        assert one.value == pytest.approx(float(max(found)), rel=1e-14)
+        assert one.value == one.worst_value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("mrr", hand.reciprocal_rank), ("r_precision", hand.r_precision)]
+)
+def test_reciprocal_rank_and_r_precision(name, value):
+    for total, positives in ((3, 1), (4, 2), (5, 3)):
+        averaged = functools.partial(hand.over_orders, value)
+        found = {expectation(averaged, scores, positives) for scores in hand.tie_patterns(total)}
+        assert len(found) == 1
+        assert bar(name, total, positives).value == pytest.approx(float(found.pop()), rel=1e-14)
+
+
+@pytest.mark.parametrize(("total", "positives"), SIZES, ids=ids)
+def test_constants_are_best_for_losses(total, positives):
+    """No multiset of probabilities, shuffled, beats the prevalence; on a grid that holds it."""
+    share = positives / total
+    grid = np.append(np.linspace(0.0, 1.0, 21), share)
+    truth = np.arange(total) < positives
+    for name in ("log_loss", "brier_score"):
+        one, measure = bar(name, total, positives), get_score_measure(name)
+        constants = [float(measure(truth, np.full(total, p))) for p in grid]
+        assert one.value == pytest.approx(min(constants), rel=1e-12)
+        assert one.worst_value == pytest.approx(max(constants), rel=1e-12)
+        rng = np.random.default_rng(total)
+        for _ in range(20):
+            scores = rng.choice(grid, total)
+            shuffled = [measure(labels, scores) for labels in hand.arrangements(total, positives)]
+            assert np.mean(shuffled) >= one.value * (1 - 1e-12)
+    assert bar("brier", total, positives).value == pytest.approx(
+        float(Fraction(positives * (total - positives), total**2)), rel=1e-15
+    )
+
+
+# (measure, M, P, value): theory verified by exhaustive enumeration elsewhere.
+REFERENCE = [
+    ("average_precision", 10, 3, Fraction(14581, 32400)),
+    ("average_precision", 5, 5, Fraction(1)),
+    ("average_precision", 100, 10, 0.13807),
+    ("mrr", 10, 3, Fraction(3601, 6720)),
+    ("recall@4", 10, 3, Fraction(2, 5)),
+    ("brier", 10, 3, Fraction(21, 100)),
+    ("max_f1", 10, 3, 0.576),
+    ("ks_one_sided", 10, 3, 0.345),
+    ("ks", 10, 3, 0.517),
+    ("hit@4", 10, 3, 1 - Fraction(35, 210)),
+    ("r_precision", 10, 3, Fraction(3, 10)),
+    ("log_loss", 10, 3, -(0.3 * math.log(0.3) + 0.7 * math.log(0.7))),
+]
+
+
+@pytest.mark.parametrize(("name", "total", "positives", "value"), REFERENCE, ids=str)
+def test_reference_values(name, total, positives, value):
+    rounded = {0.13807: 1e-5, 0.576: 5e-4, 0.345: 5e-4, 0.517: 5e-4}.get(value, 1e-15)
+    assert bar(name, total, positives).value == pytest.approx(float(value), abs=rounded, rel=1e-14)
+
+
+def test_average_precision_of_three_groups():
+    ranking = Ranking.of(np.array([1, 1, 0, 0, 0, 0], bool), np.array([3.0, 3, 2, 1, 1, 1]))
+    assert tied_average_precision(ranking) == pytest.approx(4 / 9, rel=1e-15)
+
+
+def test_a_random_ranking_beats_the_prevalence_and_approaches_it():
+    assert [round(random_average_precision(m, m // 10), 5) for m in (10, 100, 1000)] == [
+        0.29290,
+        0.13807,
+        0.10584,
+    ]
+    assert 0.1 < random_average_precision(10_000_000, 1_000_000) < 0.100002
+
+
+def test_harmonic_numbers_are_continued_by_their_series():
+    exact = math.fsum(1 / i for i in range(1, 20_001))
+    assert harmonic(20_000) == pytest.approx(exact, rel=1e-15)
+
+
+def test_large_lattices_are_bracketed_and_larger_ones_simulated(monkeypatch):
+    values = lambda tp, fp: 2 * tp / (tp + fp + 40)  # noqa: E731
+    exact = lattice.expected_best(values, 100, 40)
+    monkeypatch.setattr(lattice, "MOST_POINTS", 0)
+    bracketed = lattice.expected_best(values, 100, 40)
+    monkeypatch.setattr(lattice, "MOST_BRACKETED", 0)
+    simulated = lattice.expected_best(values, 100, 40)
+    assert (exact.how, bracketed.how, simulated.how) == ("exact", "bracketed", "simulated")
+    assert 0 < bracketed.error < 1e-3
+    assert abs(bracketed.value - exact.value) <= bracketed.error
+    assert 0 < simulated.error < 1e-3
+    assert abs(simulated.value - exact.value) <= 5 * simulated.error
+
+
+def test_what_is_known_of_a_bar_that_is_not_exact_is_said():
+    one = bar("max_f1", 1_000, 300)
+    assert one.error > 0
+    assert "(± " in str(one)
+    assert one.value - one.error > 600 / 1300  # the best labels
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=str)
+def test_worst_bar_and_best_are_in_order_and_within_bounds(measure):
+    for total, positives in ((20, 7), (12, 11), (30, 1)):
+        one = bar(measure, total, positives)
+        sign = 1 if measure.greater_is_better else -1
+        low, high = measure.bounds
+        assert sign * one.worst_value <= sign * one.value + 1e-15 or math.isnan(one.worst_value)
+        assert sign * one.value <= sign * one.best_possible + 1e-15
+        assert low <= one.value <= high + 1e-15
+        assert one.recipe
+        assert one.claim
+        assert measure.question.endswith("?")
+        assert measure.source
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=str)
+def test_perfect_scores_have_the_best_possible_value(measure):
+    truth = np.array([0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0], dtype=bool)
+    one = bar(measure, 12, 3)
+    assert measure(truth, truth.astype(float)) == pytest.approx(one.best_possible, abs=1e-15)
+
+
+def test_arrays_of_populations_and_indexing():
+    sizes = cb.Population([10, 20, 5], [3, 0, 5])
+    bars = cb.baseline_scores(sizes, "roc_auc")
+    assert bars.value.tolist()[0] == 0.5
+    assert np.isnan(bars.value[1:]).all()
+    assert "no sample is positive" in bars.reason[1]
+    assert "no sample is negative" in bars.reason[2]
+    assert bars[0] == cb.baseline_scores(cb.Population(10, 3), "roc_auc")
+    assert str(bars[1]).startswith("ROC AUC has no bar: ROC AUC has no value here")
+    with pytest.raises(ValueError, match="Index it first"):
+        float(bars)
+
+
+def test_a_user_s_measure_at_its_best_threshold():
+    cost = cb.Measure("gain", lambda tp, fp, fn, tn: 5 * tp - fp, greater_is_better=True)  # noqa: ARG005
+    made = best_threshold(cost)
+    value = functools.partial(hand.best, lambda tp, fp, fn, tn: Fraction(5 * tp - fp))  # noqa: ARG005
+    found = expectation(value, [5, 4, 3, 2, 1], 2)
+    assert bar(made, 5, 2).value == pytest.approx(float(found), rel=1e-14)
+    with pytest.raises(ValueError, match="greater is better"):
+        best_threshold("fpr")

@@ -1,0 +1,309 @@
+"""P-values of scores: every arrangement, every pattern of ties, SciPy's tests, far tails."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.oracle import scores as hand
+
+import clearbar as cb
+from clearbar.problems.scores import Ranking, _arrangements, _mann_whitney, _pairs, _sums, get_score_measure
+from clearbar.problems.scores._chance import by_arrangements
+from clearbar.problems.scores._likelihood import brier_bound, log_loss_bound
+
+NAMES = {
+    "roc_auc": hand.roc_auc,
+    "max_f1": functools.partial(hand.best, hand.f1),
+    "max_accuracy": functools.partial(hand.best, hand.accuracy),
+    "ks": functools.partial(hand.best, hand.two_sided),
+    "ks_one_sided": functools.partial(hand.best, hand.gap),
+    "average_precision": hand.average_precision,
+    "precision@2": functools.partial(hand.over_orders, hand.precision_at(2)),
+    "recall@3": functools.partial(hand.over_orders, hand.recall_at(3)),
+    "hit@2": functools.partial(hand.over_orders, hand.hit_at(2)),
+    "mrr": functools.partial(hand.over_orders, hand.reciprocal_rank),
+    "r_precision": functools.partial(hand.over_orders, hand.r_precision),
+    "ndcg@3": functools.partial(hand.over_orders, hand.ndcg_at(3)),
+    "ap@3": functools.partial(hand.over_orders, hand.average_precision_at(3)),
+}
+EXACT = {"max_f1", "max_accuracy", "ks", "ks_one_sided"}
+UNKNOWN = {"average_precision", "ap@3"}
+
+
+def laws(name, total, positives):
+    """For every pattern of ties the values of all arrangements."""
+    return {
+        tuple(scores): [NAMES[name](labels, scores) for labels in hand.arrangements(total, positives)]
+        for scores in hand.tie_patterns(total)
+    }
+
+
+@pytest.mark.parametrize(("total", "positives"), [(4, 2), (5, 2), (5, 3), (6, 2)])
+@pytest.mark.parametrize("name", NAMES)
+def test_p_values_against_every_arrangement_of_every_pattern_of_ties(name, total, positives):
+    measure, found = get_score_measure(name), laws(name, total, positives)
+    attained = sorted({value for values in found.values() for value in values})
+    slack = Fraction(1, 10**12)
+    for score in attained:
+        chances = {
+            scores: Fraction(sum(value >= score - slack for value in values), len(values))
+            for scores, values in found.items()
+        }
+        largest = max(chances.values())
+        reach = measure.chance.of_any(total, positives, float(score))
+        if name in UNKNOWN and math.isnan(reach.upper):
+            continue
+        assert reach.upper >= float(largest) - 1e-12
+        assert reach.lower <= float(largest) + 1e-12
+        if name in EXACT:
+            assert reach.upper == pytest.approx(float(largest), rel=1e-12)
+        for scores, values in found.items():
+            if score not in values:
+                continue
+            truth = next(
+                labels
+                for labels, value in zip(hand.arrangements(total, positives), values, strict=True)
+                if value == score
+            )
+            ranking = Ranking.of(np.array(truth, dtype=bool), np.array(scores, dtype=float))
+            own = measure.chance.of_own(measure, ranking, float(measure.value(ranking)))
+            assert own.upper == pytest.approx(float(chances[scores]), rel=1e-12)
+            assert own.note == ""
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score", "d2_brier_score"])
+def test_bounds_of_losses_hold_for_every_multiset_of_probabilities_on_a_grid(name):
+    measure, grid = get_score_measure(name), [0.0, 0.3, 0.5, 0.8, 1.0]
+    total, positives = (4, 1) if name == "d2_brier_score" else (5, 2)
+    sign = 1 if measure.greater_is_better else -1
+    for scores in itertools.combinations_with_replacement(grid, total):
+        values = sign * np.array([measure(labels, scores) for labels in hand.arrangements(total, positives)])
+        for value in np.unique(values):
+            share = np.mean(values >= value - 1e-12)
+            assert measure.chance.of_any(total, positives, sign * value).upper >= share - 1e-12
+
+
+def test_bounds_of_losses_end_in_the_number_of_arrangements():
+    for total, positives in ((10, 3), (40, 20), (300, 9)):
+        sure = 1 / math.comb(total, positives)
+        assert log_loss_bound(total, positives, 0.0) == pytest.approx(sure, rel=1e-12)
+        assert brier_bound(total, positives, 0.0) == pytest.approx(sure, rel=1e-4)
+        share = positives / total
+        entropy = -(share * math.log(share) + (1 - share) * math.log(1 - share))
+        assert log_loss_bound(total, positives, entropy) == 1.0
+        assert brier_bound(total, positives, share * (1 - share)) == 1.0
+
+
+def exact_untied(total, positives):
+    """Counts of U, by adding samples one at a time, in whole numbers."""
+    ways = {(0, 0): {0: 1}}
+    for _ in range(total):
+        new = {}
+        for (p, n), law in ways.items():
+            for u, count in law.items():
+                if p < positives:
+                    law_p = new.setdefault((p + 1, n), {})
+                    law_p[u + n] = law_p.get(u + n, 0) + count
+                if n < total - positives:
+                    law_n = new.setdefault((p, n + 1), {})
+                    law_n[u] = law_n.get(u, 0) + count
+        ways = new
+    return ways[positives, total - positives]
+
+
+@pytest.mark.parametrize(("total", "positives"), [(5, 2), (12, 5), (30, 11), (40, 3)])
+def test_the_mann_whitney_law_without_ties_is_counted_in_whole_numbers(total, positives):
+    counts = exact_untied(total, positives)
+    law = _mann_whitney.untied_law(total, positives)
+    ways = math.comb(total, positives)
+    for u, probability in enumerate(law):
+        assert probability == pytest.approx(counts.get(u, 0) / ways, rel=1e-13)
+
+
+def test_the_mann_whitney_test_without_ties_is_scipy_s():
+    rng = np.random.default_rng(3)
+    truth, scores = rng.random(150) < 0.4, rng.normal(size=150)
+    scores = scores + 0.3 * truth
+    expected = stats.mannwhitneyu(scores[truth], scores[~truth], alternative="greater", method="exact").pvalue
+    card = cb.evaluate_scores(truth, scores, "roc_auc")
+    assert card[0].p_value_matched == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(2, 1, 3), (4, 4), (1, 5, 2, 2), (3, 1, 1, 1, 4)])
+def test_the_mann_whitney_law_with_ties_is_that_of_every_arrangement(sizes):
+    total = sum(sizes)
+    scores = np.repeat(np.arange(len(sizes))[::-1], sizes).tolist()
+    for positives in range(1, total):
+        law = _mann_whitney.tied_law(np.array(sizes), positives)
+        counts = np.zeros(len(law))
+        for labels in hand.arrangements(total, positives):
+            counts[int(2 * positives * (total - positives) * hand.roc_auc(labels, scores))] += 1
+        np.testing.assert_allclose(law, counts / counts.sum(), rtol=1e-12, atol=1e-16)
+
+
+def test_mann_whitney_with_ties_against_random_permutations():
+    rng = np.random.default_rng(9)
+    truth = rng.random(80) < 0.35
+    scores = (rng.normal(size=80) + 0.6 * truth).round(1)
+    card = cb.evaluate_scores(truth, scores, "roc_auc")
+    observed, measure = card[0].score, get_score_measure("roc_auc")
+    shuffled = np.array([measure(rng.permutation(truth), scores) for _ in range(4000)])
+    share = np.mean(shuffled >= observed - 1e-12)
+    assert abs(card[0].p_value_matched - share) < 5 * math.sqrt(max(share, 1e-3) / 4000)
+
+
+@pytest.mark.parametrize(("total", "positives", "worst"), [(60, 20, 2e-3), (200, 100, 1e-3), (600, 50, 1e-3)])
+def test_the_saddlepoint_is_near_the_exact_law_far_into_the_tail(total, positives, worst):
+    law = _mann_whitney.untied_law(total, positives)
+    tail = np.cumsum(law[::-1])[::-1]
+    ranks, ones = np.arange(1.0, total + 1), np.ones(total, dtype=np.int64)
+    for level in (0.4, 0.05, 1e-3, 1e-6, 1e-9):
+        u = int(np.searchsorted(-tail, -level))
+        found = _sums.saddlepoint_tail(ranks, ones, positives, u + positives * (positives + 1) / 2, 1.0)
+        assert found == pytest.approx(tail[u], rel=worst)
+
+
+@pytest.mark.parametrize("groups", [6, 12, 40])
+def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups):
+    rng = np.random.default_rng(groups)
+    sizes = np.bincount(rng.integers(0, groups, 110), minlength=groups)
+    sizes = sizes[sizes > 0].astype(np.int64)
+    positives = 30
+    law = _mann_whitney.tied_law(sizes, positives)
+    tail = np.cumsum(law[::-1])[::-1]
+    midranks = sizes.sum() - np.cumsum(sizes) + (sizes + 1) / 2
+    for level in (0.4, 0.05, 1e-3, 1e-6):
+        u = int(np.searchsorted(-tail, -level))
+        u += int(np.argmax(law[u:] > 0))
+        found = _sums.saddlepoint_tail(
+            midranks, sizes, positives, u / 2 + positives * (positives + 1) / 2, 0.5
+        )
+        assert found == pytest.approx(tail[u], rel=0.03)
+
+
+def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
+    """The share whose mean is the score is below Markov's bounds, and above the tail itself."""
+    for total, positives in ((20, 8), (60, 6), (100, 50)):
+        law = _mann_whitney.untied_law(total, positives)
+        values = np.arange(len(law), dtype=float)
+        tail = np.cumsum(law[::-1])[::-1]
+        for level in (0.2, 1e-2, 1e-4):
+            u = float(np.searchsorted(-tail, -level))
+            majorant = _mann_whitney.majorant(values, law, u)
+            markov = _sums.pairs_bound(total, positives, u)
+            assert tail[int(u)] <= majorant <= math.e * tail[int(u)]
+            assert majorant <= markov
+            ranks = np.arange(1.0, total + 1)
+            coarser = _sums.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
+            assert markov <= coarser * (1 + 1e-9)
+    monkeypatch.setattr(_mann_whitney, "MOST_STEPS", 0)
+    assert _pairs.PAIRS.of_any(100, 50, 0.7).upper < 1e-2
+
+
+def test_the_majorant_is_the_share_whose_mean_is_the_score():
+    values, law = np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 2, 1, 1]) / 6
+    assert _mann_whitney.majorant(values, law, 3.0) == pytest.approx(1 / 2)  # of four samples, two positive
+    assert _mann_whitney.majorant(values, law, 4.0) == pytest.approx(1 / 6)
+    assert _mann_whitney.majorant(values, law, 2.0) == 1.0
+
+
+def test_separated_scores_are_as_unlikely_as_there_are_arrangements():
+    truth = np.array([1] * 30 + [0] * 70, dtype=bool)
+    scores = np.linspace(1, 0, 100)
+    card = cb.evaluate_scores(
+        truth, scores, ["roc_auc", "log_loss", "brier", "max_f1", "p@30"], p_values="matched"
+    )
+    for verdict in card:
+        assert verdict.p_value_matched == pytest.approx(1 / math.comb(100, 30), rel=1e-9)
+
+
+def test_binary_scores_have_fisher_s_p_value():
+    rng = np.random.default_rng(4)
+    truth = rng.random(3000) < 0.3
+    called = rng.random(3000) < 0.3 + 0.1 * truth
+    table = [[int((truth & called).sum()), int((~truth & called).sum())],
+             [int((truth & ~called).sum()), int((~truth & ~called).sum())]]  # fmt: skip
+    expected = stats.fisher_exact(table, alternative="greater").pvalue
+    scores = np.where(called, 0.4, 0.25)
+    for name in ("roc_auc", "brier", "log_loss"):
+        found = cb.evaluate_scores(truth, scores, name)[0].p_value_matched
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss", "ndcg", "roc_auc"])
+def test_saddlepoints_of_other_sums_against_random_arrangements(name):
+    rng = np.random.default_rng(12)
+    truth = rng.random(400) < 0.3
+    scores = 1 / (1 + np.exp(-(rng.normal(size=400) + 0.25 * truth - 1)))
+    measure = get_score_measure(name)
+    ranking = Ranking.of(truth, scores)
+    value = float(measure.value(ranking))
+    exact = measure.chance.of_own(measure, ranking, value)
+    random = by_arrangements(measure, ranking, value)
+    assert "random rankings" in random.note
+    assert abs(exact.upper - random.upper) < 5 * math.sqrt(exact.upper / 9999) + 2e-4
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 1, 1], [3, 2, 2], [1, 4, 1], [6]])
+def test_every_arrangement_over_groups_with_its_probability(sizes):
+    sizes = np.array(sizes)
+    total = int(sizes.sum())
+    for positives in range(total + 1):
+        found, probabilities = _arrangements.every(sizes, positives)
+        counted = {}
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        for labels in hand.arrangements(total, positives):
+            key = tuple(np.bincount(group, labels, minlength=len(sizes)).astype(int).tolist())
+            counted[key] = counted.get(key, 0) + 1
+        assert _arrangements.number_of_arrangements(sizes, positives) == pytest.approx(len(counted))
+        ways = math.comb(total, positives)
+        got = dict(zip(map(tuple, found.tolist()), probabilities.tolist(), strict=True))
+        assert got.keys() == counted.keys()
+        assert all(got[key] == pytest.approx(count / ways, rel=1e-12) for key, count in counted.items())
+
+
+def test_random_arrangements_are_the_same_in_every_run_and_have_the_right_mean():
+    sizes = np.ones(40, dtype=np.int64)
+    first, second = (np.concatenate(list(_arrangements.shuffles(sizes, 13))) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert (first.sum(axis=1) == 13).all()
+    assert np.abs(first.mean(axis=0) - 13 / 40).max() < 0.03
+    grouped = np.concatenate(list(_arrangements.shuffles(np.array([10, 30]), 13)))
+    assert abs(grouped[:, 0].mean() - 13 / 4) < 0.05
+
+
+def test_nan_where_no_bound_is_known_is_explained():
+    truth, scores = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.2, 0.4, 0.8, 0.9]
+    verdict = cb.evaluate_scores(truth, scores, "average_precision")[0]
+    assert math.isnan(verdict.p_value)
+    assert 0 < verdict.p_value_matched < 1
+    assert "p_value is not known over every pattern of ties" in verdict.reason
+    assert "for the same scores dealt out at random" in str(verdict)
+
+
+def test_what_takes_long_is_left_out_and_said_unless_asked_for():
+    rng = np.random.default_rng(5)
+    truth = rng.random(100_001) < 0.5
+    scores = rng.random(truth.size) + truth
+    card = cb.evaluate_scores(truth, scores, ["average_precision", "roc_auc"])
+    assert "p_values='both' computes them" in card[0].reason
+    assert card[1].p_value < 1e-300
+    none = cb.evaluate_scores(truth, scores, "roc_auc", p_values="none")[0]
+    assert math.isnan(none.p_value)
+    assert math.isnan(none.p_value_matched)
+
+
+def test_the_best_of_all_thresholds_is_exact_far_into_the_tail():
+    """The best accuracy by the reflection principle: paths that reach a height are paths to its mirror."""
+    total, positives, measure = 200, 60, get_score_measure("max_accuracy")
+    for height in (5, 20, 55):
+        value = (total - positives + height) / total
+        exact = math.comb(total, positives - height) / math.comb(total, positives)
+        found = measure.chance.of_any(total, positives, value)
+        assert found.upper == pytest.approx(exact, rel=1e-11)

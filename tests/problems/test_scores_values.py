@@ -1,0 +1,181 @@
+"""Values of measures of scores: scikit-learn's own functions, SciPy's, and definitions in fractions."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import metrics
+from tests.oracle import scores as hand
+
+import clearbar as cb
+from clearbar.problems.scores import get_score_measure, read_ranking, score_measures
+
+OF_SKLEARN = {
+    "roc_auc": metrics.roc_auc_score,
+    "average_precision": metrics.average_precision_score,
+    "log_loss": metrics.log_loss,
+    "brier_score": metrics.brier_score_loss,
+    "d2_log_loss": metrics.d2_log_loss_score,
+    "d2_brier_score": metrics.d2_brier_score,
+    "ndcg": lambda y, s: metrics.ndcg_score([y], [s]),
+    "ndcg@3": lambda y, s: metrics.ndcg_score([y], [s], k=3),
+    "max_f1": lambda y, s: max(metrics.f1_score(y, s >= t) for t in s),
+    "max_accuracy": lambda y, s: max(metrics.accuracy_score(y, s >= t) for t in [2.0, *s]),
+    "max_mcc": lambda y, s: max(metrics.matthews_corrcoef(y, s >= t) for t in s if (s < t).any()),
+    "ks": lambda y, s: stats.ks_2samp(s[y == 1], s[y == 0]).statistic,
+    "ks_one_sided": lambda y, s: stats.ks_2samp(s[y == 1], s[y == 0], alternative="less").statistic,
+}
+
+
+def data(kind, size=60):
+    rng = np.random.default_rng(len(kind) + size)
+    truth = (rng.random(size) < 0.3).astype(int)
+    scores = np.clip(rng.random(size) * 0.8 + 0.2 * truth, 0, 1)
+    if kind == "ties":
+        scores = scores.round(1)
+    if kind == "sure":
+        scores = np.where(rng.random(size) < 0.2, scores.round(), scores)
+    return truth, scores
+
+
+@pytest.mark.parametrize("kind", ["distinct", "ties", "sure"])
+@pytest.mark.parametrize("name", OF_SKLEARN)
+def test_values_are_those_of_scikit_learn_and_scipy(name, kind):
+    truth, scores = data(kind)
+    expected = OF_SKLEARN[name](truth, scores)
+    assert get_score_measure(name)(truth, scores) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "log_loss", "brier_score", "ndcg"])
+def test_bars_are_means_of_scikit_learn_s_function_over_all_permutations(name):
+    total, positives = 6, 2
+    one = cb.baseline_scores(cb.Population(total, positives), name)
+    scores = (
+        np.arange(total) / 10 if name in {"roc_auc", "average_precision", "ndcg"} else np.full(total, 1 / 3)
+    )
+    found = [OF_SKLEARN[name](np.array(labels), scores) for labels in hand.arrangements(total, positives)]
+    assert np.mean(found) == pytest.approx(one.value, rel=1e-12)
+
+
+BY_HAND = {
+    "roc_auc": hand.roc_auc,
+    "average_precision": hand.average_precision,
+    "max_f1": functools.partial(hand.best, hand.f1),
+    "max_accuracy": functools.partial(hand.best, hand.accuracy),
+    "ks": functools.partial(hand.best, hand.two_sided),
+    "precision@2": functools.partial(hand.over_orders, hand.precision_at(2)),
+    "precision@3": functools.partial(hand.over_orders, hand.precision_at(3)),
+    "recall@2": functools.partial(hand.over_orders, hand.recall_at(2)),
+    "hit@2": functools.partial(hand.over_orders, hand.hit_at(2)),
+    "ap@2": functools.partial(hand.over_orders, hand.average_precision_at(2)),
+    "ap@4": functools.partial(hand.over_orders, hand.average_precision_at(4)),
+    "ndcg@3": functools.partial(hand.over_orders, hand.ndcg_at(3)),
+    "mrr": functools.partial(hand.over_orders, hand.reciprocal_rank),
+    "r_precision": functools.partial(hand.over_orders, hand.r_precision),
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_values_are_those_of_the_definition_for_every_small_case(name):
+    measure = get_score_measure(name)
+    for total, positives in ((3, 1), (4, 2), (5, 2)):
+        for scores in hand.tie_patterns(total):
+            for labels in hand.arrangements(total, positives):
+                expected = float(BY_HAND[name](labels, scores))
+                assert measure(labels, scores) == pytest.approx(expected, rel=1e-14, abs=1e-16)
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=str)
+def test_arrangements_along_leading_axes_are_evaluated_like_one(measure):
+    truth, scores = data("ties", 24)
+    ranking = read_ranking(truth, scores)
+    rng = np.random.default_rng(0)
+    labels = [rng.permutation(truth) for _ in range(5)]
+    singles = [read_ranking(one, scores) for one in labels]
+    together = ranking.with_positives(np.stack([one.positives for one in singles]))
+    np.testing.assert_allclose(
+        measure.value(together), [float(measure.value(one)) for one in singles], rtol=1e-13
+    )
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=str)
+def test_measures_pickle_copy_and_are_found_by_every_name(measure):
+    assert pickle.loads(pickle.dumps(measure)) == measure  # noqa: S301
+    assert copy.deepcopy(measure) is measure
+    for name in (measure.name, measure.label, *measure.aliases):
+        assert get_score_measure(name) == measure
+        assert get_score_measure(name.upper().replace("_", "-")) == measure
+        assert cb.baseline(cb.Population(20, 5), name) == cb.baseline_scores(cb.Population(20, 5), measure)
+
+
+SCORERS = {
+    "roc_auc": "roc_auc",
+    "average_precision": "average_precision",
+    "neg_log_loss": "log_loss",
+    "neg_brier_score": "brier_score",
+    "d2_log_loss_score": "d2_log_loss",
+    "d2_brier_score": "d2_brier_score",
+}
+
+
+def test_scikit_learn_s_scorer_names_reach_the_measure_and_a_loss_is_a_loss():
+    assert set(SCORERS) <= set(metrics.get_scorer_names())
+    for scorer, name in SCORERS.items():
+        assert get_score_measure(scorer).name == name
+    for spelt in ("log_loss", "neg_log_loss", "Neg Log-Loss", "logloss", "cross entropy"):
+        assert get_score_measure(spelt).greater_is_better is False
+
+
+def test_names_of_the_first_k():
+    for spelt in ("precision@7", "Precision at 7", "p@7", "precision_at_7", "precision_at_k(k=7)", "prec@7"):
+        assert get_score_measure(spelt).name == "precision_at_7"
+    assert get_score_measure("map@5").label == "AP@5"
+    assert get_score_measure("ndcg@5") == get_score_measure("ndcg_at_5")
+    assert cb.baseline(cb.Population(100, 20), "recall@10").value == 0.1
+    assert get_score_measure("best_f1") == get_score_measure("max_f1_score")
+    assert get_score_measure("max_threat_score").name == "max_threat_score"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pr_auc", r"'pr_auc' has no bar: the trapezoid .* Use average_precision"),
+        ("AUPRC", r"Use average_precision"),
+        ("auc_pr", r"Use average_precision"),
+        ("ece", r"calibration alone cannot tell a model from a guess"),
+        ("hinge_loss", r"use accuracy on labels"),
+        ("dcg", r"use ndcg"),
+        ("precision@k", r"needs k, how many of the first samples it looks at"),
+        ("precision@0", r"needs k"),
+        ("f1", r"judges labels, not scores; use evaluate\(y_true, y_score >= threshold, 'f1'\), or max_f1"),
+        ("fpr", r"judges labels, not scores; use evaluate\(y_true, y_score >= threshold, 'fpr'\)\.$"),
+        ("mse", r"use clearbar.evaluate_regression"),
+        ("f1_macro", r"does not judge scores|use clearbar.evaluate_multiclass|judges labels"),
+        ("roc_auk", r"unknown measure of scores 'roc_auk'. Did you mean 'roc_auc'"),
+        (3, r"measure must be a name or a ScoreMeasure"),
+    ],
+    ids=str,
+)
+def test_names_that_are_refused(name, message):
+    with pytest.raises(ValueError, match=message):
+        cb.baseline_scores(cb.Population(10, 3), name)
+
+
+def test_float32_scores_are_not_rounded_apart():
+    truth, scores = data("ties")
+    narrow = scores.astype(np.float32)
+    assert get_score_measure("roc_auc")(truth, narrow) == metrics.roc_auc_score(truth, narrow)
+
+
+def test_a_million_scores_have_scikit_learn_s_values():
+    rng = np.random.default_rng(1)
+    truth = rng.random(1_000_000) < 0.1
+    scores = (rng.normal(size=truth.size) + truth).round(3)
+    for name in ("roc_auc", "average_precision"):
+        expected = OF_SKLEARN[name](truth, scores)
+        assert get_score_measure(name)(truth, scores) == pytest.approx(expected, rel=1e-12)
