@@ -92,9 +92,7 @@ def _by_shape(
     measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
 ) -> Iterator[tuple[FloatArray, IntArray]]:
     """Generate values and draws of the largest and of the smallest expectation."""
-    domain = measure.domain
-    if undefined == "exclude" and measure.requires is not None:
-        domain = domain & measure.requires
+    domain = measure.admissible if undefined == "exclude" else measure.domain
     first, last, empty = _admissible(domain, m, p)
     for direction, found in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
         value, draws = found

@@ -50,8 +50,7 @@ def optima(measure: Measure, total: int, positives: int, undefined: Undefined) -
 def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
     if undefined == "exclude":
-        requires = measure.domain if measure.requires is None else measure.requires & measure.domain
-        found = scan(measure, total, positives, requires.spans(total, positives), None)
+        found = scan(measure, total, positives, measure.admissible.spans(total, positives), None)
         return _optimum(found.max, total), _optimum(found.min, total)
     fills = [exact_fill(measure, total, undefined, largest=side) for side in (True, False)]
     spans = _on_margins(measure.domain).spans(total, positives)
@@ -84,10 +83,7 @@ def _filled(gaps: list[Span], fill: Exact | None) -> list[Found]:
 
 def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
     score = ExpectedScore(measure, total, positives)
-    domain = measure.domain
-    if undefined == "exclude" and measure.requires is not None:
-        domain = domain & measure.requires
-    spans = domain.spans(total, positives)
+    spans = (measure.admissible if undefined == "exclude" else measure.domain).spans(total, positives)
     sides = []
     for largest in (True, False):
         direction = 1 if largest else -1

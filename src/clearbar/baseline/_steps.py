@@ -6,12 +6,14 @@ import functools
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._typing import FloatArray
 from clearbar.measures import Measure, NotExact, to_decimal
-from clearbar.null import cells_at, exact_mean, expectations
+from clearbar.null import cells_at, exact_mean, expectations, expected_cells
 
 TIE = 4e-15
 """Relative difference below which two expectations in floating point count as equal."""
@@ -20,6 +22,9 @@ _DECIMAL_TIE = Decimal(10) ** -40
 
 FEW_ATOMS = 8
 """Atoms up to which exact expectations are cheaper than a sum of gains."""
+
+FAN = 64
+"""Draws whose mean tables are looked at together."""
 
 Number = Fraction | Decimal | float
 
@@ -68,10 +73,31 @@ class ExpectedScore:
 
     def near(self, first: int, last: int) -> tuple[int, int]:
         """Return a draw close to where the expectation turns, and how close it is thought to be."""
-        if self._measure.near is None:
-            return (first + last) // 2, max((last - first) // 4, 1)
-        guess = int(self._measure.near(np.int64(self._total), np.int64(self._positives)))
-        return min(max(guess, first), last - 1), 1
+        if self._measure.near is not None:
+            guess = int(self._measure.near(np.int64(self._total), np.int64(self._positives)))
+            return min(max(guess, first), last - 1), 1
+        if self._measure.gain is not None and last - first > FAN:
+            return self._turn_of_mean_table(first, last), 1
+        return (first + last) // 2, max((last - first) // 4, 1)
+
+    def _turn_of_mean_table(self, first: int, last: int) -> int:
+        """Return where one more prediction stops to pay at the mean table, which needs no sums.
+
+        The expectation turns next to it where the law is narrow against the measure's own curve.
+        """
+        left, right, sign = first, last, -1 if self._measure.shape == "valley" else 1
+        while right - left > 1:
+            edges = np.linspace(left, right, FAN + 2).astype(np.int64)
+            margins = (np.full(FAN, a) for a in (self._total, self._positives))
+            pays = self._gains(expected_cells(*margins, edges[1:-1])) * sign > 0
+            after = FAN if pays.all() else int(np.argmin(pays))
+            left, right = int(edges[after]), int(edges[after + 1])
+        return min(left, last - 1)
+
+    def _gains(self, cells: Any) -> FloatArray:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: FloatArray = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
+        return found
 
     def step(self, k: int) -> float:
         """Return something with the sign of ``E(k + 1) - E(k)``, near proportional to it."""
@@ -89,9 +115,7 @@ class ExpectedScore:
         margins = [np.array([a]) for a in (self._total, self._positives, k)]
         ((_, nodes),) = hg.node_chunks(*margins, strided=self._measure.smooth)
         cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            gains = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
-        return float(np.sum(nodes.weight * gains))
+        return float(np.sum(nodes.weight * self._gains(cells)))
 
 
 def _difference(left: Number, right: Number) -> Number:

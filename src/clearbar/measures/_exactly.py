@@ -47,8 +47,8 @@ def evaluate_exactly(
     NotExact
         Where the formula needs floating point.
     """
-    parameters = {key: as_fraction(value) for key, value in given.items()}
-    table = tuple(Fraction(cell) for cell in cells)
+    parameters = {key: as_fraction(value) for key, value in given.items()} if given else {}
+    table = tuple(cell if type(cell) is Fraction else Fraction(cell) for cell in cells)
     try:
         return _fraction(function(*table, **parameters))
     except (TypeError, AttributeError, ValueError, NotExact):
@@ -77,6 +77,8 @@ def to_decimal(value: Fraction) -> Decimal:
 
 def _fraction(value: Any) -> Fraction:
     found = _unwrapped(value)
+    if type(found) is Fraction:
+        return found
     if not isinstance(found, (int, Fraction)):
         raise NotExact
     return Fraction(found)
@@ -91,6 +93,8 @@ def _decimal(value: Any) -> Decimal:
 
 def _unwrapped(value: Any) -> Any:
     """Unwrap a 0-d object array; refuse what is no number. Floats are refused by the callers."""
+    if type(value) is Fraction:
+        return value
     if isinstance(value, np.ndarray):
         value = value.item()
     if isinstance(value, (bool, np.bool_)):

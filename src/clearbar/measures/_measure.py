@@ -146,8 +146,16 @@ class Measure(Value):
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "aliases", tuple(self.aliases))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        admissible = self.domain if self.requires is None else self.domain & self.requires
+        object.__setattr__(self, "_admissible", admissible)
         if self.affine and not self.in_catalogue:
             refuse_false_affine(self)
+
+    @property
+    def admissible(self) -> Condition:
+        """Which draws a bar may use: those that have a value at every outcome, and that it requires."""
+        found: Condition = getattr(self, "_admissible")  # noqa: B009 - not a field
+        return found
 
     def __repr__(self) -> str:
         """Name the measure; its facts are attributes."""

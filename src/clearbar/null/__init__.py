@@ -8,7 +8,7 @@ from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
 from clearbar.null._moments import Moments, expectations, moments
 from clearbar.null._reach import least_true, reach_probability, support_chunks
-from clearbar.null._tables import cells_at, values_at
+from clearbar.null._tables import cells_at, expected_cells, values_at
 
 __all__ = [
     "Draw",
@@ -20,6 +20,7 @@ __all__ = [
     "exact_mean",
     "exact_moments",
     "expectations",
+    "expected_cells",
     "generator",
     "least_true",
     "moments",

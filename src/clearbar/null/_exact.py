@@ -97,7 +97,7 @@ def _declared(measure: Measure, total: int, positives: int, draws: int) -> Exact
     if measure.constant is None:
         raise NotExact
     ends = max(0, draws + positives - total), min(positives, draws)
-    if not all(measure.domain.holds(cells_at(tp, total, positives, draws)) for tp in ends):
+    if not all(measure.domain.test(*cells_at(tp, total, positives, draws)) for tp in ends):
         return None
     return Fraction(measure.constant(Fraction(total), Fraction(positives)))
 

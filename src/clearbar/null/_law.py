@@ -20,7 +20,7 @@ from clearbar.null._attain import slack
 from clearbar.null._draw import Draw, generator
 from clearbar.null._exact import exact_moments
 from clearbar.null._moments import moments
-from clearbar.null._reach import MOST_POINTS
+from clearbar.null._reach import MOST_POINTS, reach_probability
 from clearbar.null._tables import values_at
 from clearbar.null._wide import WideLaw
 
@@ -72,12 +72,16 @@ class NullDistribution(Value):
         return int(population.total), int(population.positives), self.draw.predicted_positives
 
     @functools.cached_property
-    def _law(self) -> Atoms | WideLaw:
+    def _is_wide(self) -> bool:
+        """Whether the draw reaches too many tables to look at each."""
         low, high = (int(end) for end in hg.support(*self._margins))
         ordered = self.measure.affine or self.measure.better_with_tp or self.measure.convex_in_tp
-        if high - low < (FEW_ATOMS if ordered else MOST_POINTS):
-            return atoms_of(self.measure, *self._margins)
-        return WideLaw(self.measure, *self._margins)
+        return high - low >= (FEW_ATOMS if ordered else MOST_POINTS)
+
+    @functools.cached_property
+    def _law(self) -> Atoms | WideLaw:
+        law = WideLaw if self._is_wide else atoms_of
+        return law(self.measure, *self._margins)
 
     @functools.cached_property
     def _moments(self) -> tuple[float, float]:
@@ -185,6 +189,9 @@ class NullDistribution(Value):
     ) -> Any:
         scores = _numbers("x", x)
         flat = scores.reshape(-1)
+        if what == "tail" and not log and self._is_wide and self.measure.better_with_tp:
+            tails = reach_probability(self.measure, *self._margins, scores)
+            return float(tails) if scores.ndim == 0 else tails
         margin = slack(flat)
         better = 0.0
         if what == "above":

@@ -28,6 +28,9 @@ FEW_TABLES = 2**8
 TOGETHER = 2**14
 """Draws looked at together: few enough to stay in a processor's cache."""
 
+SECANTS = 3
+"""Steps towards a score: after so many what is left are a few TP."""
+
 CHUNK = 2**18
 """Tables held in memory at once."""
 
@@ -150,6 +153,10 @@ def _by_threshold(
         return reached
 
     last = _last_with_value(measure, m, p, k, high, fill)
+    unknown = np.flatnonzero((hint < low) & (high - low > FEW_TABLES))
+    if unknown.size:
+        hint = hint.copy()
+        hint[unknown] = likely_tp(measure, m[unknown], p[unknown], k[unknown], s[unknown])
     threshold = least_true(reaches, low, last, hint)
     found = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
     rows = np.flatnonzero(np.isnan(found) & (threshold <= last))
@@ -238,6 +245,38 @@ def _undefined_below(
     return np.where(first > low, hg.tail_le(first - 1, m, p, k), 0.0)
 
 
+def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray) -> IntArray:
+    """Return a TP with about this score, by secants from the mean: exact where the measure is affine.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    m, p, k : ndarray of int
+        The margins of each draw.
+    s : ndarray of float
+        A score for each draw.
+
+    Returns
+    -------
+    ndarray of int
+        Within the support, or outside of it where the score is infinite: a start for a search.
+    """
+    low, high = hg.support(m, p, k)
+    here = np.clip(hg.mode(m, p, k), low, high)
+    step = np.maximum(np.sqrt(hg.tp_variance(m, p, k)), 1.0)
+    there = np.clip(here + step.astype(np.int64), low, high)
+    at_here, at_there = (values_at(measure, tp, m, p, k) for tp in (here, there))
+    for _ in range(1 if measure.affine else SECANTS):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            ahead = (s - at_there) * ((there - here) / (at_there - at_here))
+        ahead = np.where(np.isfinite(ahead), np.clip(ahead, -4.0 * m, 4.0 * m), 0.0)
+        here, at_here = there, at_there
+        there = np.clip(there + np.rint(ahead).astype(np.int64), low, high)
+        at_there = values_at(measure, there, m, p, k)
+    return there
+
+
 def least_true(
     test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: IntArray
 ) -> IntArray:
@@ -272,6 +311,8 @@ def least_true(
         x = np.where(below[rows], right[rows] - step, left[rows] + step - 1)
         inside = (x >= left[rows]) & (x < right[rows])
         rows, x = rows[inside], x[inside]
+        if not rows.size:
+            break
         rows = rows[look(x, rows) == below[rows]]
     rows = np.flatnonzero(left < right)
     while rows.size:

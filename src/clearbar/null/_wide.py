@@ -12,7 +12,7 @@ import numpy as np
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
-from clearbar.null._reach import least_true
+from clearbar.null._reach import least_true, likely_tp
 from clearbar.null._tables import values_at
 
 NARROW = 2**10
@@ -86,11 +86,13 @@ class WideLaw:
             return self._values(tp) > high[rows]
 
         if branch.rises:
-            first = self._least(branch, above, ~np.isneginf(low), branch.first)
-            end = self._least(branch, beyond, ~np.isposinf(high), branch.last + 1)
+            first = self._least(branch, above, low, ~np.isneginf(low), branch.first)
+            end = self._least(branch, beyond, high, ~np.isposinf(high), branch.last + 1)
         else:
-            first = self._least(branch, lambda tp, rows: ~beyond(tp, rows), ~np.isposinf(high), branch.first)
-            end = self._least(branch, lambda tp, rows: ~above(tp, rows), ~np.isneginf(low), branch.last + 1)
+            asked = ~np.isposinf(high)
+            first = self._least(branch, lambda tp, rows: ~beyond(tp, rows), high, asked, branch.first)
+            asked = ~np.isneginf(low)
+            end = self._least(branch, lambda tp, rows: ~above(tp, rows), low, asked, branch.last + 1)
         return self._log_interval(first, end - 1)
 
     def quantile(self, q: FloatArray) -> FloatArray:
@@ -147,6 +149,8 @@ class WideLaw:
         points = points[defined(points, points)]
         if not points.size:
             return self._high + 1, self._high
+        if self._measure.in_catalogue and self._measure.domain.on_margins:
+            return self._low, self._high  # all outcomes of a draw have a value, or none
         mode = points[:1]
         none = np.array([-1])
         first = least_true(defined, np.array([self._low]), mode, none)
@@ -160,6 +164,7 @@ class WideLaw:
         self,
         branch: Branch,
         test: Callable[[IntArray, IntArray], BoolArray],
+        scores: FloatArray,
         asked: BoolArray,
         otherwise: int,
     ) -> IntArray:
@@ -168,8 +173,11 @@ class WideLaw:
         rows = np.flatnonzero(asked)
         if rows.size:
             low, high = np.full(rows.shape, branch.first), np.full(rows.shape, branch.last)
-            none = np.full(rows.shape, -1)
-            found[rows] = least_true(lambda tp, some: test(tp, rows[some]), low, high, none)
+            hint = np.full(rows.shape, -1)
+            if len(self._branches) == 1:
+                margins = (np.full(rows.shape, margin) for margin in self._margins)
+                hint = likely_tp(self._measure, *margins, scores[rows])
+            found[rows] = least_true(lambda tp, some: test(tp, rows[some]), low, high, hint)
         return found
 
     def _log_interval(self, first: IntArray, last: IntArray) -> FloatArray:
