@@ -19,9 +19,6 @@ from clearbar.display import shorten, visible, width, wrapped
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
 
-SHAPES = ("o", "s", "^", "D", "v", "P", "<", "*", ">", "p")
-"""Markers that are told apart without colour; one per model."""
-
 COLUMN, USUAL = 3.3, 6.4
 """Widths in inches: a column of a paper, and matplotlib's own figure."""
 

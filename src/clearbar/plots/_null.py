@@ -168,7 +168,7 @@ class NullDisplay(Display):
         with literal():
             ink = ink_of(axes[0])
             for panel, law, window in zip(axes, self.laws, self.windows, strict=True):
-                drawn.append(self._panel(panel, ink, law))
+                drawn.append(self._panel(panel, ink, law, window))
                 panel.set_xlim(*window)
                 self._bar(panel, ink)
             self._dress(axes, ink)
@@ -200,7 +200,7 @@ class NullDisplay(Display):
         each = max(0.5 * (1.0 - points * one.figure.dpi / 72 / one.bbox.height), 0.2)
         return [one.inset_axes([0.0, 1.0 - each, 1.0, each]), one.inset_axes([0.0, 0.0, 1.0, each])]
 
-    def _panel(self, ax: Any, ink: Ink, law: Law) -> tuple[Any, Any, Any, Any]:
+    def _panel(self, ax: Any, ink: Ink, law: Law, window: tuple[float, float]) -> tuple[Any, Any, Any, Any]:
         from matplotlib.collections import LineCollection, PolyCollection
 
         made = []
@@ -221,7 +221,7 @@ class NullDisplay(Display):
             made.append(ax.add_collection(one))
         top = float(law.probability.max()) if len(law.probability) else 1.0
         ax.set_ylim(0.0, 1.12 * top)
-        far = -1e300 if self.verdict.measure.greater_is_better is False else 1e300
+        far = window[0 if self.verdict.measure.greater_is_better is False else 1]
         ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.13, lw=0, zorder=0)
         score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
         text = ax.set_title(self._said(law), loc="left", fontsize=ink.small, color=ink.text)

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.display import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
-from clearbar.plots._canvas import SHAPES
+from clearbar.plots._marks import SHAPES
 from clearbar.scorecard import Scorecard, which_group
 from clearbar.scorecard import standing as standing_of
 

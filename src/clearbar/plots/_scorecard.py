@@ -12,7 +12,6 @@ from clearbar._typing import Undefined
 from clearbar.display import distinct, number, plural, visible, width
 from clearbar.evaluate import evaluate, evaluate_counts
 from clearbar.plots._canvas import (
-    SHAPES,
     Ink,
     dress,
     inches,
@@ -24,6 +23,7 @@ from clearbar.plots._canvas import (
     note_below,
 )
 from clearbar.plots._display import Display
+from clearbar.plots._marks import SAID, SHAPES, color_of, marker
 from clearbar.plots._rows import Row, rows_of
 from clearbar.scorecard import Scorecard
 
@@ -34,18 +34,6 @@ LABEL = 21
 """Columns of the labels of rows."""
 
 SHADE = 0.26
-FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
-"""Which ink tells an outcome; the others are muted."""
-
-HOLLOW = {"doubt", "ties"}
-SAID = {
-    "clears": "clears the bar",
-    "doubt": "clears it no surer than a lucky guess",
-    "fails": "below the bar",
-    "ties": "ties with the bar",
-    "unbeatable": "bar cannot be beaten",
-    "undefined": "no verdict",
-}
 
 
 class ScorecardDisplay(Display):
@@ -227,9 +215,14 @@ class ScorecardDisplay(Display):
         """Return how many points left of the axes a failing score is crossed: beyond their ends."""
         return 10 * ink.unit + 0.56 * ink.small * max(width(row.ends[0]) for row in self.rows)
 
+    @property
+    def _size(self) -> float:
+        """Points of a marker: larger where there are few models."""
+        return max(5.6, 8.6 - 0.8 * len(self.models))
+
     def _offsets(self) -> Any:
         count = len(self.models)
-        return np.linspace(-0.24, 0.30, count) if count > 1 else np.array([0.05])
+        return np.linspace(-0.24, 0.30, count) if count > 1 else np.array([0.0])
 
     def _row(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
         from matplotlib.patches import Rectangle
@@ -263,7 +256,7 @@ class ScorecardDisplay(Display):
         shape, y, score, standing = what
         if math.isnan(score):
             return
-        color = getattr(ink, FACES.get(standing, "muted"))
+        color = color_of(ink, standing)
         place = float(row.place(score))
         if standing == "fails":
             (line,) = ax.plot(
@@ -277,7 +270,12 @@ class ScorecardDisplay(Display):
                 transform=ax.get_yaxis_transform() + aside,
             )  # fmt: skip
         (self.points_[key],) = ax.plot(
-            [place], [y], linestyle="none", clip_on=False, zorder=5, **_marker(ink, shape, standing)
+            [place],
+            [y],
+            linestyle="none",
+            clip_on=False,
+            zorder=5,
+            **marker(ink, shape, standing, self._size),
         )
 
     def _ends(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
@@ -332,14 +330,14 @@ class ScorecardDisplay(Display):
         if len(names) > 1:
             shapes = zip(SHAPES, names, strict=False)
             for shape, name in shapes:
-                handles.append(Line2D([], [], ls="none", **_marker(ink, shape, "")))
+                handles.append(Line2D([], [], ls="none", **marker(ink, shape, "")))
                 labels.append(name)
         seen = {standing for row in self.rows for standing in row.standing}
         for standing in ("clears", "doubt", "ties", "fails"):
             if standing in seen:
-                color = getattr(ink, FACES[standing])
+                color = color_of(ink, standing)
                 line = {"ls": "-", "lw": 2.4 * ink.unit} if standing == "fails" else {"ls": "none"}
-                handles.append(Line2D([], [], color=color, **line, **_marker(ink, "o", standing)))
+                handles.append(Line2D([], [], color=color, **line, **marker(ink, "o", standing)))
                 labels.append(SAID[standing])
         if self.bars_:
             handles.append(
@@ -350,16 +348,3 @@ class ScorecardDisplay(Display):
             handles.append(Patch(facecolor=ink.muted, alpha=SHADE, lw=0))
             labels.append("reach of blind classifiers")
         return handles, labels
-
-
-def _marker(ink: Ink, shape: str, standing: str) -> dict[str, Any]:
-    color = getattr(ink, FACES.get(standing, "muted"))
-    hollow = standing in HOLLOW
-    larger = {"*": 1.5, "D": 0.85, "^": 1.1, "v": 1.1, "<": 1.1, ">": 1.1, "P": 1.15}.get(shape, 1.0)
-    return {
-        "marker": shape,
-        "markersize": 5.6 * ink.unit * larger,
-        "markerfacecolor": ink.face if hollow else color,
-        "markeredgecolor": color if hollow else ink.face,
-        "markeredgewidth": (1.5 if hollow else 0.5) * ink.unit,
-    }

@@ -24,17 +24,12 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
+from clearbar.plots._marks import SAID, color_of, marker
 from clearbar.scorecard import Scorecard, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
 
-MARKS = {"clears": ("clears", "o"), "doubt": ("doubt", "o"), "fails": ("fails", "X"), "ties": ("fails", "o")}
-SAID = {
-    "clears": "clears its bar",
-    "doubt": "clears it no surer than a lucky guess",
-    "fails": "below its bar",
-    "ties": "ties with its bar",
-    "unbeatable": "bar cannot be beaten",
-}
+JUDGED = ("clears", "doubt", "ties", "fails", "unbeatable")
+"""Outcomes that a slice in the picture can have."""
 
 
 class SlicesDisplay(Display):
@@ -249,7 +244,7 @@ class SlicesDisplay(Display):
 
         y = np.arange(count)
         bars, scores, names = self.bars[:count], self.scores[:count], self.standing[:count]
-        colors = [self._color(ink, name) for name in names]
+        colors = [color_of(ink, name) for name in names]
         wide = [(2.6 if name == "fails" else 1.3) * ink.unit for name in names]
         gaps = np.stack([np.column_stack((bars, y)), np.column_stack((scores, y))], axis=1)
         self.gaps_ = ax.add_collection(LineCollection(list(gaps), colors=colors, linewidths=wide, zorder=2))
@@ -280,19 +275,8 @@ class SlicesDisplay(Display):
             **near,
         )
 
-    def _color(self, ink: Ink, standing: str) -> Any:
-        return getattr(ink, MARKS.get(standing, ("muted", "o"))[0])
-
     def _marker(self, ink: Ink, standing: str) -> dict[str, Any]:
-        hollow = standing in {"doubt", "ties"}
-        color = self._color(ink, standing)
-        return {
-            "marker": MARKS.get(standing, ("muted", "o"))[1],
-            "markersize": (7.0 if standing == "fails" else 5.8) * ink.unit,
-            "markerfacecolor": ink.face if hollow else color,
-            "markeredgecolor": color if hollow else ink.face,
-            "markeredgewidth": (1.5 if hollow else 0.5) * ink.unit,
-        }
+        return marker(ink, "X" if standing == "fails" else "o", standing)
 
     def _frame(self, ax: Any, ink: Ink, count: int) -> None:
         dress(ax, ink, f"{plain(self.measure.label)}{toward(self.measure)}", lines_of(self.model, 40, 1))
@@ -315,10 +299,10 @@ class SlicesDisplay(Display):
 
         handles = [Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)]
         labels = ["the slice's own bar"]
-        for standing, said in SAID.items():
+        for standing in JUDGED:
             if standing in self.standing[:count]:
                 handles.append(Line2D([], [], ls="none", **self._marker(ink, standing)))
-                labels.append(said)
+                labels.append(SAID[standing].replace("the bar", "its bar"))
         return handles, labels
 
 
