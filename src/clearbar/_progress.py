@@ -71,4 +71,4 @@ def _bar(total: int, done: int, what: str) -> Any:
         from tqdm import tqdm
     except ImportError:
         return None
-    return tqdm(total=total, initial=done, unit=f" {what}", unit_scale=True, leave=False)
+    return tqdm(total=total, initial=done, unit=f" {what}", unit_scale=total >= 1000, leave=False)

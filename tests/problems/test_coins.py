@@ -43,7 +43,7 @@ def by_flips(measure, positives, total, chance):
 
 @pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
 def test_every_measure_has_the_moments_of_all_flips(measure):
-    for total, positives in ((1, 1), (4, 0), (5, 2), (6, 6)):
+    for total, positives in ((1, 1), (3, 0), (5, 2), (4, 4)):
         for chance in CHANCES:
             law = Coin(cb.Population(total, positives), float(chance)).distribution(measure)
             mean, variance, lost = by_flips(measure, positives, total, chance)
