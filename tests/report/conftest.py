@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from tests.report.browser import browser  # noqa: F401 - a fixture
 
 import clearbar as cb
 
@@ -46,3 +47,29 @@ def card():
     by = np.array(["north", "south", "west"])[np.arange(31) % 3]
     measures = ["f1", "accuracy", "g_mean", "mcc", "recall", "error_rate", "diagnostic_odds_ratio"]
     return cb.evaluate(y, {"careless": careless, "careful": careful}, measures, by=by)
+
+
+def hostile_card():
+    """Every name is one that a careless page would obey."""
+    counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
+    names = list(HOSTILE.values())
+    measure = cb.Measure("own", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True, label=names[0])  # noqa: ARG005
+    return cb.evaluate_counts(dict.fromkeys(names, counts), ["f1", measure], groups=names[1:3])
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, card):
+    """Reports of every shape, as files."""
+    folder = tmp_path_factory.mktemp("pages")
+    y, guesses = predictions(400, [f"m{at}" for at in range(9)])
+    counts = cb.Counts(tp=[30, 12, 4], fp=[6, 9, 1], fn=[5, 10, 0], tn=[40, 8, 15])
+    cards = {
+        "usual": card,
+        "long": cb.evaluate(y, guesses, ["f1", "mcc", "recall"], by=np.arange(400) % 4),
+        "runs": cb.evaluate(y, np.stack(list(guesses.values())[:3]), ["f1", "mcc"]),
+        "no whole": cb.evaluate_counts(counts, ["f1", "mcc"], groups=["A", "B", "C"]),
+        "hostile": hostile_card(),
+    }
+    for name, one in cards.items():
+        one.to_html(folder / f"{name}.html", call="clearbar evaluate predictions.csv --y-true y")
+    return {name: folder / f"{name}.html" for name in cards}

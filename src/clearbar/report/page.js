@@ -132,10 +132,15 @@
   all("form.tools").forEach((form) => {
     form.hidden = false;
     form.addEventListener("input", update);
+    form.addEventListener("change", update);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => {
-      controls.filter((control) => control.type === "search").forEach((control) => { control.value = ""; });
-      setTimeout(update);
+    form.addEventListener("reset", (event) => {
+      event.preventDefault();
+      controls.forEach((control) => {
+        if (control.type === "search") control.value = "";
+        else control.selectedIndex = 0;
+      });
+      update();
     });
   });
   update();
