@@ -16,7 +16,16 @@ from pathlib import Path
 from requirements import PYPROJECT, requirements
 
 LOCK = PYPROJECT.parent / "requirements.lock"
-LOCKED = ["core", "all", "group:build", "group:test", "group:lint", "group:peers", "group:bench"]
+LOCKED = [
+    "core",
+    "all",
+    "group:build",
+    "group:test",
+    "group:lint",
+    "group:peers",
+    "group:bench",
+    "group:browser",
+]
 HEADER = """\
 # What continuous integration installs. Written by `make lock`; do not edit.
 """
