@@ -56,7 +56,11 @@ def test_scorers_of_scikit_learn_are_known_by_their_names(name):
     scorer = skill_scorer(name, undefined=0.0)
     found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), name, p_values="none", undefined=0.0)[0]
     assert found.score == pytest.approx(score, rel=1e-12)
-    assert scorer(MODEL, *TEST) == pytest.approx(found.skill, rel=1e-12, nan_ok=True)
+    if math.isnan(found.skill):  # perfect predictions have an infinite ratio
+        with pytest.warns(cb.UndefinedMeasureWarning, match="last; choose a measure that has a value here"):
+            assert math.isnan(scorer(MODEL, *TEST))
+        return
+    assert scorer(MODEL, *TEST) == pytest.approx(found.skill, rel=1e-12)
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "error_rate", "mcc", COST], ids=str)
@@ -105,7 +109,10 @@ def test_text_labels_need_a_name_and_a_fold_may_lack_them():
     assert np.isfinite(cross_val_score(model, frame, y, scoring=scorer)).all()
     lacking = y == "no"
     always = DummyClassifier(strategy="constant", constant="yes").fit(frame, y)
-    assert math.isnan(scorer(always, frame[lacking], y[lacking]))
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match="is nan here: .* A search ranks nan last; undefined="
+    ):
+        assert math.isnan(scorer(always, frame[lacking], y[lacking]))
     assert baseline_scorer("accuracy", pos_label="yes")(always, frame[lacking], y[lacking]) == 1.0
 
 
@@ -166,3 +173,17 @@ def test_what_cannot_score_is_refused_when_the_scorer_is_made(measure, message):
 def test_the_docstring_warns_of_averages_over_folds():
     assert "average the scores of folds" in skill_scorer.__doc__
     assert "cross_evaluate" in skill_scorer.__doc__
+
+
+def test_a_score_without_a_value_is_nan_with_the_remedy_in_a_warning():
+    never = DummyClassifier(strategy="constant", constant=0).fit(X, Y)
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match=r"^skill_scorer\('mcc'\) is nan here: MCC has no value"
+    ):
+        assert math.isnan(skill_scorer("mcc")(never, X, Y))
+    assert skill_scorer("mcc", undefined=0.0)(never, X, Y) == 0.0
+    assert get_scorer("matthews_corrcoef")(never, X, Y) == 0.0
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match=r"^baseline_scorer\('diagnostic_odds_ratio.* at every number"
+    ):
+        assert math.isnan(baseline_scorer("odds ratio")(never, X, Y))

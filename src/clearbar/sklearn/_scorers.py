@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,6 +16,7 @@ from clearbar._typing import Undefined
 from clearbar.baseline import Baseline, baseline, checked_policy
 from clearbar.counting import count
 from clearbar.counts import Counts, Population
+from clearbar.errors import UndefinedMeasureWarning
 from clearbar.evaluate import evaluate_counts
 from clearbar.measures import Measure, get_measure
 
@@ -45,8 +48,9 @@ def skill_scorer(
     -------
     callable
         ``scorer(estimator, X, y, sample_weight=None)``; a scorer as scikit-learn's `make_scorer` makes
-        them, with ``set_score_request``. It is nan where a fold has no bar. Weights must be whole
-        numbers, how often each sample occurs.
+        them, with ``set_score_request``. Weights must be whole numbers, how often each sample occurs.
+        Where a fold has no score or no bar, as MCC without a predicted positive, it is nan with an
+        `UndefinedMeasureWarning`, and searches rank that last; ``undefined=0.0`` gives a value there.
 
     Raises
     ------
@@ -168,11 +172,19 @@ class Skill:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Return the score of some predictions."""
-        return self._value(counted(y_true, y_pred, self.pos_label, sample_weight))
+        value, reason = self._value(counted(y_true, y_pred, self.pos_label, sample_weight))
+        if math.isnan(value):
+            remedy = "choose a measure that has a value here"
+            if self.undefined == "exclude" and not reason.startswith("no skill"):
+                remedy = "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
+            msg = f"{self.__name__} is nan here: {reason}. A search ranks nan last; {remedy}."
+            warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+        return value
 
-    def _value(self, counts: Counts) -> float:
+    def _value(self, counts: Counts) -> tuple[float, str]:
+        """Return the score, and why there is none."""
         card = evaluate_counts(counts, self.measure, undefined=self.undefined, p_values="none")
-        return float(card[0].skill)
+        return float(card[0].skill), str(card[0].reason)
 
     @property
     def __name__(self) -> str:
@@ -188,11 +200,11 @@ class Bar(Skill):
 
     made_by: ClassVar[str] = "baseline_scorer"
 
-    def _value(self, counts: Counts) -> float:
+    def _value(self, counts: Counts) -> tuple[float, str]:
         sign = -1.0 if self.measure.greater_is_better is False else 1.0
         population = counts.population
         bar = _bar(self.measure, int(population.total), int(population.positives), self.undefined)
-        return sign * float(bar.value)
+        return sign * float(bar.value), str(bar.reason)
 
 
 @functools.lru_cache(maxsize=256)
