@@ -306,6 +306,8 @@ def baseline(
     policy = checked_policy(undefined)
     answer = beyond("baseline", kind_of_problem(measure))
     if answer is not None:
+        if policy != "exclude":
+            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
         other: Baseline = answer(y_true, measure, pos_label=pos_label)
         return other
     found = get_measure(measure)

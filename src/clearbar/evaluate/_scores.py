@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,22 +10,24 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.counting import factorise, predictions_as_mapping, read_scores, read_truth
 from clearbar.counts import Population
-from clearbar.errors import listed
 from clearbar.evaluate._asked import checked_p_values
 from clearbar.evaluate._call import remembered
+from clearbar.evaluate._score_folds import across_folds
+from clearbar.evaluate._score_rows import judge_rankings, notes_on
+from clearbar.evaluate._splits import folds_of
 from clearbar.problems.scores import (
     Ranking,
-    ScoreBaseline,
+    ScoreAggregate,
     ScoreMeasure,
     bars_of,
     checked_prevalence,
+    checked_score_aggregate,
     get_score_measure,
-    p_value_reason,
     refuse_no_probabilities,
     score_measures,
 )
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import PValues, stand
+from clearbar.verdict import PValues
 
 RANKINGS = ("roc_auc", "average_precision")
 """What scores are judged by if nothing else is asked for."""
@@ -43,6 +44,8 @@ def evaluate_scores(
     *,
     pos_label: Any = None,
     by: Any = None,
+    folds: Any = None,
+    aggregate: ScoreAggregate = "mean",
     p_values: PValues | None = None,
     y_train: Any = None,
     train_prevalence: float | None = None,
@@ -63,6 +66,12 @@ def evaluate_scores(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     by : array_like of shape (M,), optional
         Slice labels: one verdict for the whole, then one per slice.
+    folds : array_like of shape (M,), or iterable of (train, test) pairs, optional
+        The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields; queries, for
+        a mean reciprocal rank.
+    aggregate : {"mean", "merged"}
+        Whether folds are averaged, over those in which the measure has a value, or their scores merged into
+        one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
     p_values : {"both", "matched", "none"}, optional
         Which p-values to compute; by default both, where that is quick. The matched one is of the model's
         own scores, dealt out at random.
@@ -93,6 +102,12 @@ def evaluate_scores(
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
+    if folds is not None:
+        if by is not None:
+            raise ValueError("by and folds cannot be combined; judge the slices one by one.")
+        split = folds_of(folds, truth)
+        way = checked_score_aggregate(aggregate, chosen)
+        return across_folds(truth, scores, chosen, split, way, asked, prevalence)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
     rankings = {name: _rankings(truth, score, codes, len(groups)) for name, score in scores.items()}
     sizes = [(one.total, one.hits) for one in next(iter(rankings.values()))]
@@ -167,120 +182,3 @@ def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> 
         parts = np.split(order, np.searchsorted(codes[order], np.arange(1, number)))
         found += [Ranking.of(truth[part], scores[part]) for part in parts]
     return found
-
-
-def judge_rankings(
-    rankings: list[list[Ranking]], bars: ScoreBaseline, p_values: PValues | None
-) -> dict[str, Any]:
-    """Judge one measure on every model and slice.
-
-    Parameters
-    ----------
-    rankings : list of list of Ranking
-        Per model the ranking of every slice.
-    bars : ScoreBaseline
-        The bars of the slices.
-    p_values : {"both", "matched", "none"} or None
-        Which to compute.
-
-    Returns
-    -------
-    dict
-        The scorecard's columns, each of shape (models, slices).
-    """
-    measure = bars.measure
-    score = np.array([[float(measure.value(one)) for one in model] for model in rankings])
-    columns = dict(stand(score, bars))
-    shape = score.shape
-    columns |= {name: np.full(shape, math.nan) for name in ("p_value", "p_value_matched", "score_sd")}
-    columns["share_clearing"] = np.full(shape, math.nan)
-    columns["reason"] = np.full(shape, "", dtype=object)
-    for at in np.ndindex(shape):
-        ranking = rankings[at[0]][at[1]]
-        if columns["outcome"][at] == "undefined":
-            columns["reason"][at] = (
-                str(bars.reason[at[1]]) or f"{measure.label} has no value for these scores"
-            )
-            continue
-        found = _p_values(measure, ranking, float(score[at]), p_values)
-        columns["p_value"][at], columns["p_value_matched"][at], columns["reason"][at] = found
-    return columns
-
-
-def _p_values(
-    measure: ScoreMeasure, ranking: Ranking, score: float, p_values: PValues | None
-) -> tuple[float, float, str]:
-    """Return the universal and the matched p-value, and what is to be said about them."""
-    if p_values == "none":
-        return math.nan, math.nan, ""
-    if p_values is None and ranking.total > measure.chance.quick:
-        most = f"{measure.chance.quick:,}"
-        return math.nan, math.nan, f"p-values above {most} samples take long: p_values='both' computes them"
-    own = measure.chance.of_own(measure, ranking, score)
-    if p_values == "matched":
-        return math.nan, own.upper, own.note
-    any_scores = measure.chance.of_any(ranking.total, ranking.hits, score)
-    if math.isnan(any_scores.upper):
-        missing = "p_value is not known over every pattern of ties"
-        return math.nan, own.upper, "; ".join(part for part in (missing, own.note) if part)
-    exactly = not own.note
-    lower = np.fmax(any_scores.lower, own.lower) if exactly else any_scores.lower
-    upper = max(any_scores.upper, own.upper) if exactly else any_scores.upper
-    bound = p_value_reason(any_scores._replace(lower=float(lower), upper=upper))
-    return upper, own.upper, "; ".join(part for part in (bound, own.note) if part)
-
-
-def notes_on(bars: Iterable[ScoreBaseline], columns: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a reader must know to read the table: whose labels a bar takes, what p is.
-
-    Parameters
-    ----------
-    bars : iterable of ScoreBaseline
-        The measures' bars.
-    columns : mapping
-        The scorecard's columns.
-
-    Returns
-    -------
-    tuple of str
-    """
-    bars = tuple(bars)
-    notes = []
-    constants = [bar for bar in bars if bar.measure.probabilities]
-    if constants:
-        labels = listed(bar.measure.label for bar in constants)
-        several = len(constants) > 1
-        notes.append(
-            f"The bar{'s' * several} of {labels} take{'s' * (not several)} the best constant on these test "
-            "labels; one from training labels does no better."
-        )
-    notes += [_on_training(bar) for bar in bars if bar.train_value is not None]
-    chosen = [bar.measure.label for bar in bars if bar.measure.error is not None]
-    if chosen:
-        notes.append(
-            f"{listed(chosen)}: the threshold is chosen on these test labels, and the bar is what a guess "
-            "expects that may choose too."
-        )
-    notes += [
-        f"The bar of {bar.measure.label} is known to ±{float(np.max(bar.error)):.1g}."
-        for bar in bars
-        if np.max(bar.error) > 0
-    ]
-    universal, matched = (~np.isnan(columns[name]) for name in ("p_value", "p_value_matched"))
-    if universal.any():
-        notes.append(
-            "p is the largest chance of any scores that ignore the features, or an upper bound of it"
-            + ("." if not (matched & ~universal).any() else "; where that is not known, the chance of")
-            + ("" if not (matched & ~universal).any() else " the model's own scores, dealt out at random.")
-        )
-    elif matched.any():
-        notes.append("p is the chance of the model's own scores, dealt out at random.")
-    return tuple(notes)
-
-
-def _on_training(bar: ScoreBaseline) -> str:
-    here, best = (float(np.asarray(value).ravel()[0]) for value in (bar.train_value, bar.value))
-    return (
-        f"The best constant on the training labels, {bar.train_prevalence:.3g}, has a {bar.measure.label} of "
-        f"{here:.3g} here; the bar is {best:.3g}."
-    )

@@ -14,22 +14,38 @@ from clearbar.problems.scores._bar import (
 )
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures
 from clearbar.problems.scores._chance import Chance, Reach
+from clearbar.problems.scores._folds import (
+    CALIBRATED,
+    FoldScoreBaseline,
+    ScoreAggregate,
+    checked_score_aggregate,
+    combined,
+    fold_score_bar,
+    merged_auc,
+)
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities
 from clearbar.problems.scores.threshold import best_threshold
 
 __all__ = [
+    "CALIBRATED",
     "Chance",
+    "FoldScoreBaseline",
     "Ranking",
     "Reach",
+    "ScoreAggregate",
     "ScoreBaseline",
     "ScoreMeasure",
     "bars_of",
     "baseline_scores",
     "best_threshold",
     "checked_prevalence",
+    "checked_score_aggregate",
+    "combined",
+    "fold_score_bar",
     "get_score_measure",
+    "merged_auc",
     "p_value_reason",
     "read_ranking",
     "refuse_no_probabilities",

@@ -101,7 +101,7 @@ def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
     return found, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
 
 
-def shuffles(sizes: IntArray, positives: int) -> Iterator[IntArray]:
+def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArray]:
     """Return random arrangements, the same in every run, in portions.
 
     Parameters
@@ -110,13 +110,15 @@ def shuffles(sizes: IntArray, positives: int) -> Iterator[IntArray]:
         Samples per group.
     positives : int
         Positive samples to place.
+    which : int
+        Different numbers give independent arrangements.
 
     Yields
     ------
     ndarray of int64, shape (some, T)
     """
     total = int(sizes.sum())
-    generator: Any = np.random.default_rng(SEED)
+    generator: Any = np.random.default_rng((SEED, which))
     if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:
         yield generator.multivariate_hypergeometric(sizes, positives, size=SHUFFLES, method="marginals")
         return

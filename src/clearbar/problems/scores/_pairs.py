@@ -34,7 +34,7 @@ def _any(total: int, positives: int, score: float) -> Reach:
     if score <= 0.5 + 1e-12:
         return Reach.exactly(1.0)  # a constant score has 1/2 every time
     wanted = score * pairs
-    upper = pairs_bound(total, positives, wanted * (1 - 1e-14))
+    upper = pairs_bound([(total, positives)], wanted * (1 - 1e-14) - pairs / 2)
     if is_small(total, positives):
         law = untied_law(total, positives)
         upper = min(upper, majorant(np.arange(pairs + 1.0), law, wanted * (1 - 1e-14)))

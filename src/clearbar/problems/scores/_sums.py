@@ -7,6 +7,7 @@ first k: for all of them the labels, dealt out at random, choose P weights of M 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -278,39 +279,45 @@ def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> floa
     return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
 
 
-def pairs_bound(total: int, positives: int, pairs: float) -> float:
-    """Return an upper bound of P(U >= u) over every pattern of ties, at any size.
+def pairs_bound(
+    sizes: Sequence[tuple[int, int]], excess: float, weights: Sequence[float] | None = None
+) -> float:
+    """Return an upper bound of the chance of so many pairs in the right order, whatever the ties.
 
     Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at
-    q = exp(t) over the binomial one; with ties it is smaller (Jensen).
+    q = exp(t) over the binomial one; with ties it is smaller (Jensen). Folds are independent.
 
     Parameters
     ----------
-    total, positives : int
-        Class sizes.
-    pairs : float
-        The number of pairs in the right order to reach.
+    sizes : sequence of (int, int)
+        Samples and positive samples of each fold; one for a single ranking.
+    excess : float
+        How far the weighted sum of the folds' pairs in the right order is above its mean.
+    weights : sequence of float, optional
+        The weight of a fold's pairs; 1 by default.
 
     Returns
     -------
     float
     """
-    fewer, more = sorted((positives, total - positives))
-    i = np.arange(1, fewer + 1, dtype=np.float64)
-    excess = pairs - fewer * more / 2
     if excess <= 0:
         return 1.0
-    sd = math.sqrt(fewer * more * (total + 1) / 12)
+    factors, variance = [], 0.0
+    for (total, positives), weight in zip(sizes, weights or [1.0] * len(sizes), strict=True):
+        fewer, more = sorted((positives, total - positives))
+        i = np.arange(1, fewer + 1, dtype=np.float64)
+        factors.append((weight * (more + i) / 2, weight * i / 2))
+        variance += weight**2 * fewer * more * (total + 1) / 12
 
     def exponent(t: float) -> float:
         # The mean of exp(t (U - P N / 2)): a product of ratios of hyperbolic sines.
-        logs = _log_sinhc((more + i) * t / 2) - _log_sinhc(i * t / 2)
-        return float(logs.sum()) - t * excess
+        logs = sum(float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum()) for above, below in factors)
+        return logs - t * excess
 
-    low, high = 0.0, excess / sd**2
-    while exponent(2 * high) < exponent(high) and high < 1e3:
+    high = excess / variance
+    while exponent(2 * high) < exponent(high) and high < 1e3 * excess / variance:
         high *= 2
-    high *= 2
+    low, high = 0.0, 2 * high
     for _ in range(80):
         third = (high - low) / 3
         if exponent(low + third) < exponent(high - third):

@@ -1,0 +1,191 @@
+"""Scores across folds, averaged and merged."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from tests.oracle import scores as hand
+
+import clearbar as cb
+from clearbar.problems.scores import get_score_measure, merged_auc
+
+
+def data(size=120, folds=4):
+    rng = np.random.default_rng(size)
+    truth = rng.random(size) < 0.3
+    return truth, rng.normal(size=size) + truth, np.arange(size) % folds
+
+
+def within(labels_by_fold):
+    """Every way to deal the labels out within each fold."""
+    parts = [list(hand.arrangements(total, positives)) for total, positives in labels_by_fold]
+    for chosen in itertools.product(*parts):
+        yield [label for part in chosen for label in part]
+
+
+@pytest.mark.parametrize(
+    "folds",
+    [[(5, 4), (5, 3)], [(3, 1), (2, 1)], [(2, 1), (2, 1)], [(2, 0), (3, 2)], [(2, 1), (1, 1), (1, 0)]],
+    ids=str,
+)
+def test_the_merged_bar_is_the_best_order_of_folds(folds):
+    total, positives = np.array(folds).T
+    if sum(total) > 5:
+        orders = itertools.permutations(range(len(folds)))
+        levels = [[order[f] for f, (size, _) in enumerate(folds) for _ in range(size)] for order in orders]
+        levels.append([0] * int(sum(total)))
+    else:  # every score vector
+        levels = itertools.product(range(int(sum(total))), repeat=int(sum(total)))
+    truths = list(within(folds))
+    best = max(sum(roc_auc_exactly(truth, scores) for truth in truths) / len(truths) for scores in levels)
+    assert merged_auc(total, positives) == pytest.approx(float(best), rel=1e-14)
+
+
+def roc_auc_exactly(truth, scores):
+    pairs = [(s, t) for s, y in zip(scores, truth, strict=True) if y
+             for t, z in zip(scores, truth, strict=True) if not z]  # fmt: skip
+    return Fraction(sum(2 * (s > t) + (s == t) for s, t in pairs), 2 * len(pairs))
+
+
+def test_two_folds_of_different_prevalence_give_17_24ths():
+    assert merged_auc(np.array([4, 3]), np.array([1, 2])) == pytest.approx(17 / 24, rel=1e-15)
+    assert merged_auc(np.array([10, 20]), np.array([3, 6])) == pytest.approx(1 / 2, rel=1e-15)
+
+
+def test_the_mean_over_folds_and_its_bar():
+    truth, scores, folds = data()
+    card = cb.evaluate_scores(truth, scores, ["roc_auc", "average_precision"], folds=folds)
+    aucs = [roc_auc_score(truth[folds == f], scores[folds == f]) for f in range(4)]
+    assert card[0].score == pytest.approx(np.mean(aucs), rel=1e-14)
+    assert card[0].baseline.value == 0.5
+    bars = [cb.baseline_scores(truth[folds == f], "average_precision").value for f in range(4)]
+    assert card[1].baseline.value == pytest.approx(np.mean(bars), rel=1e-14)
+    assert "means over 4 folds" in str(card)
+
+
+def test_the_merged_score_its_bar_and_the_warning_about_calibration():
+    truth, scores, folds = data()
+    card = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, aggregate="merged")
+    assert card[0].score == pytest.approx(roc_auc_score(truth, scores), rel=1e-14)
+    assert card[0].baseline.value > 0.5
+    text = " ".join(str(card).split())
+    assert "calibrated alike (Forman and Scholz 2010)" in text
+    assert "differ in their share of positives" in text
+    assert "higher where more of them are positive" in card.explain("roc_auc")
+
+
+def test_scores_that_only_know_the_fold_have_the_merged_bar_and_half_the_mean():
+    folds = np.array([0, 0, 0, 0, 1, 1, 1])
+    truth = np.array([1, 0, 0, 0, 1, 1, 0])
+    scores = np.where(folds == 0, 1 / 4, 2 / 3)
+    merged = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, aggregate="merged")[0]
+    assert merged.score == pytest.approx(17 / 24)
+    assert merged.outcome == "ties"
+    mean = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds)[0]
+    assert (mean.score, mean.outcome) == (0.5, "ties")
+    losses = cb.evaluate_scores(truth, scores, ["log_loss", "brier"], folds=folds, aggregate="merged")
+    assert [verdict.outcome for verdict in losses] == ["ties", "ties"]
+
+
+def test_undefined_folds_are_named_and_left_out():
+    truth, scores, folds = data()
+    truth = truth & (folds != 2)
+    card = cb.evaluate_scores(
+        truth, scores, ["roc_auc", "brier"] if scores.min() >= 0 else "roc_auc", folds=folds
+    )
+    kept = [roc_auc_score(truth[folds == f], scores[folds == f]) for f in (0, 1, 3)]
+    assert card[0].score == pytest.approx(np.mean(kept), rel=1e-14)
+    assert "ROC AUC has no value in fold 2 and is averaged over the others" in " ".join(str(card).split())
+    none = cb.evaluate_scores(truth & False, scores, "roc_auc", folds=folds)[0]
+    assert none.outcome == "undefined"
+    assert "has a value in no fold" in none.reason
+
+
+def test_small_folds_have_the_exact_p_value_of_their_mean():
+    truth = np.array([1, 0, 0, 1, 0, 1, 0, 0, 0, 1])
+    scores = np.array([0.9, 0.2, 0.5, 0.4, 0.1, 0.7, 0.6, 0.7, 0.2, 0.3])
+    folds = np.array([0] * 5 + [1] * 5)
+    for name in ("roc_auc", "average_precision", "mrr"):
+        measure = get_score_measure(name)
+        verdict = cb.evaluate_scores(truth, scores, name, folds=folds)[0]
+        means = [
+            (measure(labels[:5], scores[:5]) + measure(labels[5:], scores[5:])) / 2
+            for labels in within([(5, 2), (5, 2)])
+        ]
+        assert verdict.p_value_matched == pytest.approx(
+            np.mean(np.array(means) >= verdict.score - 1e-12), rel=1e-12
+        )
+    auc = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds)[0]
+    assert auc.p_value >= auc.p_value_matched
+
+
+def test_the_universal_p_value_of_a_mean_auc_bounds_every_tie_pattern_of_both_folds():
+    sizes = [(3, 1), (3, 2)]
+    truths = list(within(sizes))
+    for first in hand.tie_patterns(3):
+        for second in hand.tie_patterns(3):
+            means = np.array([
+                float(roc_auc_exactly(t[:3], first) + roc_auc_exactly(t[3:], second)) / 2 for t in truths
+            ])  # fmt: skip
+            at = int(np.argmax(means))
+            truth, scores = np.array(truths[at]), np.array([*first, *second], dtype=float)
+            verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=[0, 0, 0, 1, 1, 1])[0]
+            if verdict.score > 0.5:
+                assert verdict.p_value >= np.mean(means >= verdict.score - 1e-12) - 1e-12
+
+
+def test_larger_folds_have_a_p_value_from_random_rankings_that_is_said():
+    truth, scores, folds = data(400)
+    for aggregate in ("mean", "merged"):
+        verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, aggregate=aggregate)[0]
+        assert "from 9,999 random rankings" in verdict.reason
+        assert verdict.p_value_matched == pytest.approx(1e-4)
+    rng = np.random.default_rng(0)
+    idle = rng.random(400)
+    mean = cb.evaluate_scores(truth, idle, "roc_auc", folds=folds)[0]
+    merged = cb.evaluate_scores(truth, idle, "roc_auc", folds=folds, aggregate="merged")[0]
+    assert 0.01 < mean.p_value_matched < 0.99
+    assert abs(mean.p_value_matched - merged.p_value_matched) < 0.2
+
+
+def test_what_a_splitter_yields_and_queries():
+    truth, scores, _ = data()
+    pairs = list(StratifiedKFold(5).split(scores[:, None], truth))
+    card = cb.evaluate_scores(truth, scores, "roc_auc", folds=pairs)
+    aucs = [roc_auc_score(truth[test], scores[test]) for _, test in pairs]
+    assert card[0].score == pytest.approx(np.mean(aucs), rel=1e-14)
+    queries = cb.evaluate_scores([0, 1, 0, 0, 0, 1], [3, 2, 1, 3, 2, 1], "mrr", folds=[1, 1, 1, 2, 2, 2])[0]
+    assert queries.score == pytest.approx((1 / 2 + 1 / 3) / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"aggregate": "pooled"}, r"aggregate must be 'mean' or 'merged' for scores; found 'pooled'"),
+        (
+            {"aggregate": "merged", "measures": "ap"},
+            r"known for roc_auc, log_loss and brier_score, not",
+        ),
+        ({"by": [0, 1] * 60}, r"by and folds cannot be combined"),
+        ({"folds": [0] * 120}, r"folds holds one fold"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_combined_is_said(options, message):
+    truth, scores, folds = data()
+    with pytest.raises(ValueError, match=message):
+        cb.evaluate_scores(truth, scores, **{"folds": folds, **options})
+
+
+def test_p_values_across_folds_can_be_left_out():
+    truth, scores, folds = data()
+    verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, p_values="none")[0]
+    assert math.isnan(verdict.p_value)
+    assert math.isnan(verdict.p_value_matched)
+    assert math.isnan(cb.evaluate_scores(truth, scores, "auc", folds=folds, p_values="matched")[0].p_value)
