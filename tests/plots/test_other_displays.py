@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 from fractions import Fraction
 from math import comb
@@ -219,23 +220,51 @@ class TestThreshold:
         assert math.isnan(level[0])
         assert display.ax_.get_xlabel() == "number predicted positive, of 10"
 
-    def test_what_picking_costs_is_the_sum_over_all_thresholds(self):
+    def test_what_picking_costs_is_the_law_of_the_best_threshold(self):
+        """All 210 ways to give four of the ten scores, with their ties, a positive label."""
         display = ThresholdDisplay.from_predictions(self.Y, self.S, "f1")
-        sizes = sorted({int((threshold <= self.S).sum()) for threshold in self.S})
-        scores = {
-            k: Fraction(2 * int(self.Y[np.argsort(-self.S, kind="stable")[:k]].sum()), k + 4) for k in sizes
-        }
-        best = max(scores.values())
-        assert display.best.score == pytest.approx(float(best))
-        assert display.best.tries == len(sizes) + 1
-        chances = [
-            sum(weight for value, weight in law(10, 4, k, f1).items() if value >= best) for k in (0, *sizes)
-        ]
-        assert display.best.p_picked == pytest.approx(min(float(sum(chances)), 1))
-        alone = chances[1 + sizes.index(display.best.predicted_positives)]
-        assert display.best.p_alone == pytest.approx(float(alone))
+        chosen = [threshold <= self.S for threshold in np.unique(self.S)]
+
+        def best_of(y):
+            return max(Fraction(2 * int(y[some].sum()), int(some.sum()) + 4) for some in chosen)
+
+        found = best_of(self.Y)
+        bests = []
+        for places in itertools.combinations(range(10), 4):
+            y = np.zeros(10, dtype=int)
+            y[list(places)] = 1
+            bests.append(best_of(y))
+        assert display.best.score == pytest.approx(float(found))
+        assert display.best.exact
+        assert display.best.p_picked == pytest.approx(sum(best >= found for best in bests) / 210)
+        alone = law(10, 4, display.best.predicted_positives, f1)
+        assert display.best.p_alone == pytest.approx(
+            float(sum(weight for value, weight in alone.items() if value >= found))
+        )
         assert display.warning.split()[0:4] == ["Best", "of", "9", "thresholds:"]
         assert " ".join(display.note_.get_text().split()) == display.warning
+
+    def test_a_random_ranking_expects_something_at_its_best_threshold(self):
+        """Without ties, all 210 orders of four positive among ten samples."""
+        y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0])
+        display = ThresholdDisplay.from_predictions(y, np.arange(10), "mcc")
+        bests = []
+        for places in itertools.combinations(range(10), 4):
+            tp = np.cumsum(np.isin(np.arange(10), places))[:9]
+            fp = np.arange(1, 10) - tp
+            bests.append(((tp * (6 - fp) - fp * (4 - tp)) / np.sqrt((tp + fp) * 24.0 * (10 - tp - fp))).max())
+        assert display.best.expected == pytest.approx(np.mean(bests))
+        assert display.random_best_.get_ydata()[0] == display.best.expected
+
+    @pytest.mark.parametrize(("measure", "undefined"), [("fdr", "exclude"), ("f1", 0.0)])
+    def test_elsewhere_it_is_bounded_by_the_sum_over_all_thresholds(self, measure, undefined):
+        display = ThresholdDisplay.from_predictions(self.Y, self.S, measure, undefined=undefined)
+        tails = []
+        for k in sorted({0, *(int((threshold <= self.S).sum()) for threshold in self.S)}):
+            null = cb.Draw(cb.Population(10, 4), k).distribution(measure)
+            tails.append(null.tail(display.best.score))
+        assert not display.best.exact
+        assert display.best.p_picked == pytest.approx(min(sum(tails), 1))
 
     def test_the_bound_holds_for_random_rankings(self):
         """Of 2,000 rankings by chance, those whose best threshold is as good are no more than promised."""

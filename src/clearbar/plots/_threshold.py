@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from clearbar._typing import FloatArray, IntArray, Undefined
 from clearbar.baseline import Baseline, baseline, fill_value
 from clearbar.counting import counts_at_thresholds
 from clearbar.display import number, p_phrase, p_value_text, visible
-from clearbar.measures import get_measure
+from clearbar.evaluate import evaluate_scores
+from clearbar.measures import Measure, get_measure
 from clearbar.null import reach_probability
 from clearbar.plots._blind import band, grid
 from clearbar.plots._canvas import (
@@ -27,10 +28,14 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
+from clearbar.problems.scores import best_threshold
 from clearbar.verdict import p_value
 
 EACH = 20_000
 """Thresholds up to which the chance of each is computed and added up."""
+
+EXACT = 1_000
+"""Samples up to which the law of the best threshold of a random ranking is computed."""
 
 FEW = 60
 """Points and samples up to which each is shown as one."""
@@ -54,7 +59,11 @@ class Best:
     p_alone : float
         Probability that a guess with as many predicted positive does this well.
     p_picked : float
-        An upper bound on the probability that the best threshold of a random ranking does this well.
+        Probability that the best threshold of a random ranking with the same ties does this well.
+    exact : bool
+        Whether it is that probability; otherwise it is an upper bound.
+    expected : float
+        The score that a random ranking expects at its best threshold; nan where it is not computed.
     """
 
     threshold: float
@@ -63,6 +72,8 @@ class Best:
     tries: int
     p_alone: float
     p_picked: float
+    exact: bool = False
+    expected: float = math.nan
 
 
 class ThresholdDisplay(Display):
@@ -101,6 +112,8 @@ class ThresholdDisplay(Display):
         The bar, whatever the number predicted positive.
     best_ : matplotlib.lines.Line2D or None
         The best threshold.
+    random_best_ : matplotlib.lines.Line2D or None
+        What a random ranking expects at its best threshold, where that is computed.
     note_ : matplotlib.text.Text
         What picking it costs.
 
@@ -179,6 +192,13 @@ class ThresholdDisplay(Display):
             scores = np.where(np.isnan(scores), _fill(bar), scores)
         k = grid(int(bar.population.total))
         best = _best(bar, thresholds, predicted, scores)
+        if (
+            best is not None
+            and found.greater_is_better
+            and undefined == "exclude"
+            and int(bar.population.total) <= EXACT
+        ):
+            best = _exactly(best, y_true, y_score, found, pos_label)
         return cls(bar, predicted, scores, thresholds, k, *band(bar, k), best=best, name=name).plot(ax=ax)
 
     @property
@@ -194,12 +214,15 @@ class ThresholdDisplay(Display):
             "one tried."
         )
         if math.isnan(best.p_picked):
-            cost = "how likely the best threshold of a random ranking is to do so is not known at this size"
+            cost = "how likely the best threshold of a random ranking does as well is not known at this size"
         elif best.p_picked >= 1.0:
-            cost = "the best threshold of a random ranking may well do so too"
+            cost = "the best threshold of a random ranking may well be as good"
         else:
-            most = p_value_text(best.p_picked).replace("<", "").replace(">", "")
-            cost = f"the best threshold of a random ranking does so with a probability of at most {most}"
+            chance = p_value_text(best.p_picked).replace("<", "below ").replace(">", "above ")
+            chance = chance if best.exact else f"at most {chance}".replace("at most below", "below")
+            cost = f"the best threshold of a random ranking is as good with a probability of {chance}"
+        if not math.isnan(best.expected):
+            cost = f"{cost}, and expects {number(best.expected, total)}"
         return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."
 
     @property
@@ -239,8 +262,12 @@ class ThresholdDisplay(Display):
                 x, y, color=ink.clears, lw=1.6 * ink.unit, zorder=4,
                 marker="." if len(x) <= FEW else "none", ms=4 * ink.unit,
             )  # fmt: skip
-            self.best_ = None
+            self.best_ = self.random_best_ = None
             if self.best is not None:
+                if not math.isnan(self.best.expected):
+                    self.random_best_ = ax.axhline(
+                        self.best.expected, color=ink.fails, lw=1.1 * ink.unit, ls="-.", zorder=2
+                    )
                 (self.best_,) = ax.plot(
                     [self.best.predicted_positives], [self.best.score], "o", mfc=ink.face, mec=ink.fails,
                     mew=1.7 * ink.unit, ms=7 * ink.unit, zorder=6, clip_on=False,
@@ -279,6 +306,9 @@ class ThresholdDisplay(Display):
         if self.bar_ is not None:
             handles.append(self.bar_)
             labels.append(f"bar {number(float(self.bar.value), total)}")
+        if self.random_best_ is not None and self.best is not None:
+            handles.append(self.random_best_)
+            labels.append(f"best of a random ranking, expected {number(self.best.expected, total)}")
         if self.best_ is not None and self.best is not None:
             handles.append(self.best_)
             labels.append(f"best {number(self.best.score, total)}")
@@ -288,6 +318,14 @@ class ThresholdDisplay(Display):
 def _fill(bar: Baseline) -> float:
     largest = bar.measure.greater_is_better is not False
     return float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
+
+
+def _exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
+    """Let the law of the best threshold of a random ranking take the place of the bound."""
+    row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
+    if math.isnan(row.p_value_matched):
+        return best
+    return replace(best, p_picked=row.p_value_matched, exact=True, expected=float(row.baseline.value))
 
 
 def _best(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray) -> Best | None:
