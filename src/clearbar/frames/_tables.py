@@ -101,7 +101,18 @@ def table_of(frame: Any, ask: Ask) -> Table:
     names, dtypes = list(schema.names()), list(schema.dtypes())
     at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
     refuse_kinds(ask, {ours: dtypes[where] for ours, where in at.items()})
+    lazy = _plainly_named(lazy, engine)
     return Table(picked(lazy, at), {ours: kind(dtypes[where]) for ours, where in at.items()}, engine)
+
+
+def _plainly_named(lazy: Any, engine: str) -> Any:
+    """Return a table of Spark with names of our own: it takes dots and backticks in names for syntax."""
+    import narwhals as nw
+
+    if engine != "Spark":
+        return lazy
+    native = lazy.to_native()
+    return nw.from_native(native.toDF(*(f"c{at}" for at in range(len(native.columns)))))
 
 
 def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
 from clearbar.scorecard._headline import samples_line, slices_sentence
 from clearbar.scorecard._rows import ALPHA, Failing, slices, standing, which_group, which_measure, which_model
+from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import MARKS, MEANING, View, p_cell, p_heading
 from clearbar.scorecard._ways import Ways
 
@@ -19,6 +20,7 @@ __all__ = [
     "Failing",
     "FoldScorecard",
     "Scorecard",
+    "Slices",
     "UndefinedFold",
     "View",
     "Ways",

@@ -16,6 +16,7 @@ from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
+from clearbar.scorecard._slices import Slices, slices_of
 from clearbar.verdict import Verdict
 
 
@@ -101,6 +102,56 @@ class Scorecard(Columns):
         judged = chosen & ~np.isin(self.columns["outcome"], ("undefined", "unbeatable"))
         found = _rows.worst_rows(self, judged if judged.any() else chosen)
         return tuple(self[int(row)] for row in found[:n])
+
+    def slices(
+        self,
+        measure: Any = None,
+        model: str | None = None,
+        *,
+        alpha: float = _rows.ALPHA,
+        min_support: int = 0,
+    ) -> Slices:
+        """Judge all slices on one measure together, corrected for asking about so many.
+
+        The null hypothesis is a blind classifier, so the correction (Benjamini and Hochberg) applies to
+        the claim that a slice clears. No slice is said to fail because its p-value is large.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Any name of a measure in this scorecard; its first by default.
+        model : str, optional
+            A model; all by default.
+        alpha : float
+            The false discovery rate that is accepted among what "clears surely".
+        min_support : int
+            Samples that a slice must have.
+
+        Returns
+        -------
+        Slices
+            Furthest below the bar first. Each clears surely; clears, but that could be chance; does not
+            clear; or is too small to tell.
+
+        Raises
+        ------
+        ValueError
+            If nothing matches, there are no slices, or no p-values.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> counts = cb.Counts(tp=[30, 12, 2], fp=[6, 9, 0], fn=[5, 10, 0], tn=[40, 8, 1])
+        >>> card = cb.evaluate_counts(counts, "mcc", groups=["A", "B", "C"])
+        >>> card.slices().counts
+        {'clears, could be chance': 1, 'clears surely': 1, 'too small to tell': 1}
+        """
+        if operator.index(min_support) < 0:
+            msg = f"min_support must be a whole number from 0 up; found {min_support!r}."
+            raise ValueError(msg)
+        at = 0 if measure is None else _rows.which_measure(self, measure)
+        models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
+        return slices_of(self, at, list(models), alpha, min_support)
 
     def clears(self, measure: Any = None, model: str | None = None, group: Any = None) -> bool:
         """Whether every verdict that matches clears its bar.

@@ -1,0 +1,293 @@
+"""Slices of one measure, asked about together: how each stands, the furthest below its bar first."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+from clearbar._value import Value
+from clearbar.counts import Counts
+from clearbar.display import (
+    Cell,
+    Column,
+    Table,
+    escape_html,
+    number,
+    p_value_text,
+    percent,
+    plural,
+    signed,
+    visible,
+)
+from clearbar.scorecard._rows import likely, slices
+from clearbar.verdict import STANDINGS, checked_alpha, judge_counts, stand_together
+
+if TYPE_CHECKING:
+    from clearbar.display._table import Style
+    from clearbar.scorecard._card import Scorecard
+
+SHOWN = 20
+"""Slices that are printed."""
+
+_STYLES: dict[str, Style] = {
+    "does not clear": "bad",
+    "clears, could be chance": "doubt",
+    "too small to tell": "muted",
+    "no value": "muted",
+}
+_MEANINGS = {
+    "does not clear": "the score is at or below the bar of its own slice",
+    "clears, could be chance": "above the bar, but of so many slices one may get there by luck",
+    "clears surely": "above the bar; of all that are called so, at most {rate} are expected to be luck",
+    "too small to tell": "not even perfect predictions would be sure",
+    "no value": "the score has none",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Slices(Value):
+    """How each slice of each model stands on one measure; made by `Scorecard.slices`.
+
+    Attributes
+    ----------
+    measure : str
+        What is judged by.
+    alpha : float
+        The false discovery rate among what "clears surely".
+    model, group : tuple
+        The model and the slice of each row.
+    samples, positives : ndarray of int64
+        The slice's class sizes.
+    score, bar, skill : ndarray of float64
+        How the model does there, and what a blind classifier can expect.
+    p_value, p_adjusted : ndarray of float64
+        How likely a blind guess does as well; the same corrected for the number of slices, nan for
+        those that are too small for any question.
+    standing : ndarray of str
+        ``"clears surely"``, ``"clears, could be chance"``, ``"does not clear"``, ``"too small to tell"``
+        or ``"no value"``.
+    """
+
+    measure: str
+    alpha: float
+    model: tuple[str, ...]
+    group: tuple[Any, ...]
+    samples: IntArray
+    positives: IntArray
+    score: FloatArray
+    bar: FloatArray
+    skill: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    standing: Any
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.group)
+
+    def __bool__(self) -> bool:
+        """Be true, however many there are."""
+        return True
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many rows stand in each way."""
+        kinds, sizes = np.unique(self.standing.astype(str), return_counts=True)
+        found = dict(zip(kinds.tolist(), sizes.tolist(), strict=True))
+        return {standing: found[standing] for standing in STANDINGS if standing in found}
+
+    def where(self, standing: str) -> Slices:
+        """Return the rows that stand in one way.
+
+        Parameters
+        ----------
+        standing : str
+            Such as ``"does not clear"``.
+
+        Returns
+        -------
+        Slices
+
+        Raises
+        ------
+        ValueError
+            If there is no such way.
+        """
+        if standing not in STANDINGS:
+            raise ValueError(
+                f"standing must be one of {', '.join(map(repr, STANDINGS))}; found {standing!r}."
+            )
+        return self._rows(np.flatnonzero(self.standing == standing))
+
+    def _rows(self, rows: IntArray) -> Slices:
+        chosen = rows.tolist()
+        arrays = {
+            name: getattr(self, name)[rows]
+            for name in self.__dataclass_fields__
+            if isinstance(getattr(self, name), np.ndarray)
+        }
+        names = tuple(self.model[at] for at in chosen), tuple(self.group[at] for at in chosen)
+        return Slices(self.measure, self.alpha, *names, **arrays)
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Return a data frame with a row per slice and model.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            The library that makes it.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        """
+        if backend not in {"pandas", "polars", "pyarrow"}:
+            raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}.")
+        library: Any = importlib.import_module(backend)
+        columns: dict[str, Any] = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:]}
+        columns |= {"model": list(self.model), "standing": self.standing.tolist()}
+        one_kind = {type(group) for group in self.group} <= {str} or {
+            type(group) for group in self.group
+        } <= {int}
+        columns["group"] = list(self.group) if one_kind else [str(group) for group in self.group]
+        return library.table(columns) if backend == "pyarrow" else library.DataFrame(columns)
+
+    def table(self, most: int | None = SHOWN) -> Table:
+        """Return the rows, furthest below the bar first.
+
+        Parameters
+        ----------
+        most : int or None
+            How many at the most.
+
+        Returns
+        -------
+        Table
+        """
+        several = len(set(self.model)) > 1
+        heads = ("slice", *(("model",) if several else ()))
+        numbers = ("samples", "positive", "bar", "score", "skill", "p", "p corrected")
+        rows = [self._row(at, several=several) for at in range(len(self))[:most]]
+        columns = (*[Column()] * len(heads), *[Column("decimal")] * len(numbers), Column())
+        return Table(columns, (tuple(map(Cell, (*heads, *numbers, ""))),), tuple(rows))
+
+    def _row(self, at: int, *, several: bool) -> tuple[Cell, ...]:
+        standing = str(self.standing[at])
+        samples = int(self.samples[at])
+        return (
+            Cell(str(self.group[at])),
+            *((Cell(self.model[at]),) if several else ()),
+            Cell(f"{samples:,}"),
+            Cell(percent(int(self.positives[at]) / samples)),
+            Cell(number(float(self.bar[at]))),
+            Cell(number(float(self.score[at]))),
+            Cell(signed(float(self.skill[at]))),
+            Cell(p_value_text(float(self.p_value[at]))),
+            Cell(p_value_text(float(self.p_adjusted[at]))),
+            Cell(standing, style=_STYLES.get(standing, "")),
+        )
+
+    def _head(self) -> str:
+        found = ", ".join(f"{size:,} {standing}" for standing, size in self.counts.items())
+        return f"{plural(len(self), 'slice')} on {visible(self.measure)}: {found}."
+
+    def _notes(self) -> list[str]:
+        left = len(self) - SHOWN
+        more = [f"… furthest below the bar first; {left:,} more: .to_frame()."] if left > 0 else []
+        rate = percent(self.alpha)
+        return [*more, *(f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)]
+
+    def __str__(self) -> str:
+        """Return how many stand in which way, the table, and what the words mean."""
+        return "\n".join([self._head(), "", self.table().to_text(), *self._notes()])
+
+    def __repr__(self) -> str:
+        """Return how many stand in which way."""
+        return f"<Slices: {self._head()}>"
+
+    def _repr_html_(self) -> str:
+        """Return the rows for a notebook."""
+        notes = "<br>".join(map(escape_html, self._notes()))
+        head = f"<p><strong>{escape_html(self._head())}</strong></p>"
+        return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"
+
+
+def slices_of(card: Scorecard, measure: int, models: list[int], alpha: float, min_support: int) -> Slices:
+    """Judge a scorecard's slices together.
+
+    Parameters
+    ----------
+    card : Scorecard
+        Its rows.
+    measure : int
+        Position of the measure.
+    models : list of int
+        Positions of the models.
+    alpha : float
+        The false discovery rate.
+    min_support : int
+        Samples that a slice must have.
+
+    Returns
+    -------
+    Slices
+
+    Raises
+    ------
+    ValueError
+        If there are no slices, or no p-values.
+    """
+    alpha = checked_alpha(alpha)
+    p_values = likely(card)[models][:, :, measure]
+    _refuse(card, p_values)
+    total, positives = (np.asarray(side) for side in (card.population.total, card.population.positives))
+    kept = np.flatnonzero(slices(card) & (total >= min_support))
+    columns = {name: card.columns[name][models][:, kept, measure] for name in
+               ("score", "bar", "skill", "outcome")}  # fmt: skip
+    p_values = p_values[:, kept]
+    perfect = np.broadcast_to(_perfect(card, measure, kept), p_values.shape)
+    standing, corrected = stand_together(columns["outcome"], p_values, perfect, alpha)
+    order = np.argsort(columns["skill"].reshape(-1), kind="stable")  # nan sorts last
+    at, group = order // len(kept), kept[order % len(kept)]
+    flat = {name: columns[name].reshape(-1)[order] for name in ("score", "bar", "skill")}
+    return Slices(
+        measure=card.measures[measure].label,
+        alpha=alpha,
+        model=tuple(card.models[models[model]] for model in at.tolist()),
+        group=tuple(card.groups[one] for one in group.tolist()),
+        samples=total[group],
+        positives=positives[group],
+        **flat,
+        p_value=p_values.reshape(-1)[order],
+        p_adjusted=corrected.reshape(-1)[order],
+        standing=standing.reshape(-1)[order],
+    )
+
+
+def _refuse(card: Scorecard, p_values: FloatArray) -> None:
+    if len(card.groups) < 2 or card.counts is None or card.several_runs:
+        raise ValueError("this scorecard has no slices that were counted once; pass by=... to evaluate.")
+    if np.isnan(p_values).all():
+        raise ValueError("slices are judged by their p-values, and there are none; pass p_values='matched'.")
+
+
+def _perfect(card: Scorecard, measure: int, groups: IntArray) -> FloatArray:
+    """Return how likely a blind guess is perfect in each group; it depends on the class sizes alone."""
+    sizes = np.stack([np.asarray(card.population.total), np.asarray(card.population.positives)])[:, groups]
+    _, first, back = np.unique(sizes, axis=1, return_index=True, return_inverse=True)
+    bars: Any = card.baselines[measure][groups[first]]
+    positives, negatives = (
+        np.asarray(side)[None] for side in (bars.population.positives, bars.population.negatives)
+    )
+    nothing = np.zeros_like(positives)
+    universal = not np.isnan(card.columns["p_value"][:, :, measure]).all()
+    found = judge_counts(
+        Counts(positives, nothing, nothing, negatives), [bars], "both" if universal else "matched"
+    )
+    p_values = np.asarray(found["p_value" if universal else "p_value_matched"])[0, :, 0]
+    return p_values[back.reshape(-1)].astype(np.float64)
