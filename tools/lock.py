@@ -25,7 +25,10 @@ LOCKED = [
     "group:peers",
     "group:bench",
     "group:browser",
+    "group:engines",
 ]
+FROM_SOURCE = ("pyspark",)
+"""What is published as source alone, which no Python but this one can be asked about."""
 HEADER = """\
 # What continuous integration installs. Written by `make lock`; do not edit.
 """
@@ -33,16 +36,25 @@ HEADER = """\
 
 def resolve(python: str) -> list[str]:
     """Let pip choose versions for that Python, and return them as sorted pins."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "-qq"]
+    wanted = requirements(LOCKED)
+    source = [line for line in wanted if re.match(r"[\w-]+", line)[0] in FROM_SOURCE]
+    built = chosen(["--no-deps", *source])
+    needed = [line for item in built for line in item.get("requires_dist", ()) if "extra ==" not in line]
     # Older releases of pip ask for a target beside a Python version; a dry run leaves it alone.
-    command += ["--only-binary=:all:", "--python-version", python, "--target", "unused"]
-    command += ["--report", "-"]
-    command += requirements(LOCKED)
-    run = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    options = ["--only-binary=:all:", "--python-version", python, "--target", "unused"]
+    found = chosen([*options, *(line for line in wanted if line not in source), *needed])
+    return sorted((f"{it['name']}=={it['version']}" for it in [*found, *built]), key=str.lower)
+
+
+def chosen(arguments: list[str]) -> list[dict]:
+    """Return the metadata of what pip would install."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "-qq"]
+    run = subprocess.run(
+        [*command, "--report", "-", *arguments], check=False, stdout=subprocess.PIPE, text=True
+    )
     if run.returncode:
         sys.exit("clearbar: pip could not resolve the requirements (the lines above say why).")
-    found = [item["metadata"] for item in json.loads(run.stdout)["install"]]
-    return sorted((f"{it['name']}=={it['version']}" for it in found), key=str.lower)
+    return [item["metadata"] for item in json.loads(run.stdout)["install"]]
 
 
 def main() -> None:
