@@ -2,19 +2,22 @@
 
 P(sum of X >= s) is at most the product of E exp(t X) over folds, divided by exp(t s), for every t >= 0
 (Chernoff 1952). Folds are drawn independently, so that the largest such bound over all numbers of
-predicted positives is the product of each fold's largest moment.
+predicted positives is the product of each fold's largest moment. Besides, a mean over folds reaches
+nothing that no fold reaches, which says more where folds are large.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.baseline import baseline
+from clearbar.baseline import baseline, fill_value
 from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true, support_chunks, values_at
@@ -22,13 +25,13 @@ from clearbar.problems.aggregate._pair import from_pair, is_concave, slopes
 from clearbar.problems.aggregate._ways import Aggregate, by_pair, filled, pair_fill, policy_in_folds, skips
 from clearbar.verdict import universal_p_value
 
-MOST_TABLES = 2**19
+MOST_TABLES = 2**16
 """Tables of all draws of a fold up to which its moments are computed; a chord bounds them beyond."""
 
 MOST_POSITIVES = 2**21
 """Positive samples up to which every pooled TP is looked at."""
 
-RATES = np.concatenate(([0.0], np.geomspace(0.5, 500.0, 48)))
+RATES = np.concatenate(([0.0], np.geomspace(0.5, 500.0, 31)))
 """The t that are tried, for scores from 0 to 1; each gives a bound."""
 
 
@@ -77,19 +80,28 @@ def _of_mean(
         return 1.0
     largest = measure.greater_is_better is not False
     reach = (score - low if largest else high - score) / (high - low)
-
-    def shares(tp: IntArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
-        raw = values_at(measure, tp, m, p, k)
-        raw = filled(measure, np.where(np.isfinite(raw), raw, np.nan), m, policy)
-        return (raw - low if largest else high - raw) / (high - low)
-
-    moments = _moments(total, positives, shares)
+    moments = _moments(total, positives, lambda m, p: _moment_of_score(measure, policy, m, p))
     if moments is None:
         moments = _chords(_best_shares(measure, total, positives, policy, largest=largest))
     found = _smallest(moments, reach, first=2 if some else len(total))
+    alone = _in_each(measure, total, positives, policy, score)
     if some:  # one fold alone is the plain problem, whose p-value is exact
-        found = max(found, float(np.nanmax(universal_p_value(measure, total, positives, score).upper)))
-    return min(found, 1.0)
+        found = max(found, float(alone.max()))
+    return min(found, _in_any(alone))
+
+
+def _in_each(
+    measure: Measure, total: IntArray, positives: IntArray, policy: Undefined, score: float
+) -> FloatArray:
+    """Return for each fold the largest probability that its own score reaches this one."""
+    fill = fill_value(measure, total, policy, largest=measure.greater_is_better is not False)
+    return np.nan_to_num(universal_p_value(measure, total, positives, score, fill=fill).upper, nan=0.0)
+
+
+def _in_any(alone: FloatArray) -> float:
+    """Return the probability of any of independent events: a mean reaches nothing that no fold reaches."""
+    with np.errstate(divide="ignore"):
+        return float(-np.expm1(np.log1p(-np.minimum(alone, 1.0)).sum()))
 
 
 def _best_shares(
@@ -113,17 +125,27 @@ def _of_pair(
         return 1.0
     found = 1.0
     for weight, reach in _lines(measure, score):
-
-        def shares(tp: IntArray, m: IntArray, p: IntArray, k: IntArray, weight: float = weight) -> FloatArray:  # noqa: ARG001
-            return weight * tp / np.maximum(k, 1) + (1 - weight) * tp / np.maximum(p, 1)
-
-        moments = _moments(total, positives, shares)
+        moments = _moments(total, positives, functools.partial(_moment_of_pair, weight))
         if moments is None:
             moments = _chords(weight * positives / total + (1 - weight) * (positives > 0))
         found = min(found, _smallest(moments, reach, first=2 if some else len(total)))
+        together = Measure(
+            "a line of precision and recall",
+            functools.partial(_on_line, weight=weight),
+            greater_is_better=True,
+            bounds=(0.0, 1.0),
+            better_with_tp=True,
+            worse_with_fp=True,
+        )
+        alone = universal_p_value(together, total, positives, reach * (1 - 1e-12)).upper
+        found = min(found, _in_any(np.nan_to_num(alone, nan=0.0)))
     if some:
-        found = max(found, float(np.nanmax(universal_p_value(measure, total, positives, score).upper)))
+        found = max(found, float(_in_each(measure, total, positives, policy, score).max()))
     return min(found, 1.0)
+
+
+def _on_line(tp: Any, fp: Any, fn: Any, tn: Any, *, weight: float) -> Any:  # noqa: ARG001 - a measure's cells
+    return weight * tp / np.maximum(tp + fp, 1) + (1 - weight) * tp / np.maximum(tp + fn, 1)
 
 
 def _lines(measure: Measure, score: float) -> list[tuple[float, float]]:
@@ -150,23 +172,43 @@ def _least(measure: Measure, score: float, *, recall: bool) -> float:
     return low
 
 
-def _moments(total: IntArray, positives: IntArray, shares: Any) -> FloatArray | None:
+def _moments(
+    total: IntArray, positives: IntArray, moment: Callable[[int, int], FloatArray]
+) -> FloatArray | None:
     """Return the logarithm of each fold's largest E exp(t X), at every rate; None where that is much work.
 
     Outcomes without a value reach nothing, and add nothing.
     """
     sizes = np.stack((total, positives), axis=1)
     distinct, back = np.unique(sizes, axis=0, return_inverse=True)
-    if (
-        int(((np.minimum(distinct[:, 1], distinct[:, 0] - distinct[:, 1]) + 1) * distinct[:, 0]).max())
-        > MOST_TABLES
-    ):
+    tables = (np.minimum(distinct[:, 1], distinct[:, 0] - distinct[:, 1]) + 1) * distinct[:, 0]
+    if int(tables.sum()) > MOST_TABLES:
         return None
-    found = np.stack([_largest_moment(int(m), int(p), shares) for m, p in distinct])
+    found = np.stack([moment(int(m), int(p)) for m, p in distinct])
     return found[back.reshape(-1)]
 
 
-def _largest_moment(total: int, positives: int, shares: Any) -> FloatArray:
+@functools.lru_cache(maxsize=4096)
+def _moment_of_score(measure: Measure, policy: Undefined, total: int, positives: int) -> FloatArray:
+    low, high = measure.bounds
+
+    def shares(tp: IntArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+        raw = values_at(measure, tp, m, p, k)
+        raw = filled(measure, np.where(np.isfinite(raw), raw, np.nan), m, policy)
+        return np.asarray((high - raw if measure.greater_is_better is False else raw - low) / (high - low))
+
+    return _largest_moment(total, positives, shares)
+
+
+@functools.lru_cache(maxsize=4096)
+def _moment_of_pair(weight: float, total: int, positives: int) -> FloatArray:
+    def shares(tp: IntArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:  # noqa: ARG001
+        return np.asarray(weight * tp / np.maximum(k, 1) + (1 - weight) * tp / np.maximum(p, 1))
+
+    return _largest_moment(total, positives, shares)
+
+
+def _largest_moment(total: int, positives: int, shares: Callable[..., FloatArray]) -> FloatArray:
     k = np.arange(total + 1)
     m, p = np.full(k.shape, total), np.full(k.shape, positives)
     best = np.full(RATES.shape, -np.inf)
@@ -212,7 +254,7 @@ def _of_pooled(
     """
     m, p = int(total.sum()), int(positives.sum())
     ordered = measure.better_with_tp and measure.worse_with_fp and measure.domain.on_margins
-    if not ordered or undefined != "exclude" or p > MOST_TABLES or not p:
+    if not ordered or undefined != "exclude" or p > MOST_POSITIVES or not p:
         return 1.0
     tp = np.arange(p + 1)
 

@@ -12,14 +12,17 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
 
-MOST_ATOMS = 2**20
+MOST_ATOMS = 2**18
 """Distinct sums of some of the folds up to which they are listed."""
 
 MOST_PAIRS = 2**25
 """Pairs of sums of two halves up to which all are looked at, where they cannot be sorted."""
 
-CELLS = 2**14
+CELLS = 2**15
 """Cells of the grid on which sums are rounded down and up otherwise."""
+
+ROUNDING = 1e-9
+"""Share by which bounds on the grid are drawn apart, far more than transforms can be off."""
 
 SQUARE = 2**7
 """The same along each of two axes."""
@@ -102,7 +105,7 @@ def _added(one: Atoms, other: Atoms) -> Atoms:
     probabilities = (one.probabilities[:, None] * other.probabilities).reshape(-1)
     scale = SAME * np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)
     keys = np.rint(values / scale)
-    order = np.lexsort(keys)
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys)
     new = np.concatenate(([True], (np.abs(np.diff(keys[:, order], axis=1)) > 1).any(axis=0)))
     starts = np.flatnonzero(new)
     return Atoms(values[:, order][:, starts], np.add.reduceat(probabilities[order], starts))
@@ -146,38 +149,96 @@ def _by_bisection(
 
 def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool) -> Bracket:
     """Round every fold's values down and up to a grid; a larger sum stays in the set, or a smaller."""
-    axes = atoms[0].values.shape[0]
-    cells = CELLS if axes == 1 else SQUARE
-    low = sum(one.values.min(axis=1) for one in atoms)
-    high = sum(one.values.max(axis=1) for one in atoms)
-    step = np.maximum((high - low) / cells, 1e-300)
-    sides = [_on_grid(atoms, step, upward=upward) for upward in (False, True)]
+    if atoms[0].values.shape[0] == 2:
+        return _between_squares(atoms, reached)
+    sign = 1.0 if rising else -1.0
+    turned = [Atoms(sign * one.values, one.probabilities) for one in atoms]
+    low = np.array([one.values.min() for one in turned])
+    high = np.array([one.values.max() for one in turned])
+    step = max(float((high - low).sum()) / CELLS, 1e-300)
+    sums = float(low.sum()) + step * np.arange(CELLS + len(turned) + 1)
+    inside = reached(np.asarray(sign * sums[None], dtype=np.float64))
+    least = int(np.argmax(inside)) if inside.any() else len(sums)
+    starts = low.tolist()
+    scaled = [(one.values[0] - start) / step for one, start in zip(turned, starts, strict=True)]
+    masses = [one.probabilities for one in turned]
+    floors, ceilings = zip(*((np.floor(one + 1e-9), np.ceil(one - 1e-9)) for one in scaled), strict=True)
+    down, up = _tail_on_grid(floors, masses, least), _tail_on_grid(ceilings, masses, least)
+    return Bracket(min(up * (1 + ROUNDING), 1.0), down * (1 - ROUNDING))
+
+
+def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
+    """Return P(sum >= least) of whole numbers, tilted so that the tail begins where the mass is.
+
+    After tilting nothing that counts is small, so that transforms keep its digits.
+    """
+    if least > sum(one.max() for one in values):
+        return 0.0
+    theta = _tilt(values, masses, least)
+    size = 1 << int(sum(one.max() for one in values) + 1).bit_length()
+    product: Any = 1.0
+    log_scale = -theta * least
+    for one, mass in zip(values, masses, strict=True):
+        with np.errstate(divide="ignore"):
+            weight = np.log(mass) + theta * one
+        top = float(weight.max())
+        log_scale += top
+        dense = np.bincount(one.astype(np.int64), weights=np.exp(weight - top), minlength=size).astype(
+            np.float64
+        )
+        product = product * np.fft.rfft(dense, size)
+    found = np.maximum(np.fft.irfft(product, size), 0.0)[least:]
+    return float(min(np.exp(log_scale + np.log((found * np.exp(-theta * np.arange(len(found)))).sum())), 1.0))
+
+
+def _tilt(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
+    """Return the theta >= 0 at which the tilted sum has its mean where the tail begins; 0 below the mean."""
+
+    def mean(theta: float) -> float:
+        total = 0.0
+        for one, mass in zip(values, masses, strict=True):
+            with np.errstate(divide="ignore"):
+                weight = np.log(mass) + theta * one
+            weight = np.exp(weight - weight.max())
+            total += float((weight * one).sum() / weight.sum())
+        return total
+
+    low, high = 0.0, 1e-6
+    if mean(low) >= least:
+        return 0.0
+    while high < 1e3 and mean(high) < least:
+        low, high = high, 2 * high
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean(middle) < least else (low, middle)
+    return high
+
+
+def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray]) -> Bracket:
+    """Do so along two axes, where a larger sum along either stays in the set."""
+    low = np.sum([one.values.min(axis=1) for one in atoms], axis=0)
+    high = np.sum([one.values.max(axis=1) for one in atoms], axis=0)
+    step = np.maximum((high - low) / SQUARE, 1e-300)
     found = []
-    for grid in sides:
+    for upward in (False, True):
+        grid = _on_square(atoms, step, upward=upward)
         index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
-        sums = low[:, None] + step[:, None] * index.reshape(axes, -1)
+        sums = low[:, None] + step[:, None] * index.reshape(2, -1)
         found.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
-    down, up = found
-    return Bracket(up, down) if rising else Bracket(down, up)
+    return Bracket(found[1], found[0])
 
 
-def _on_grid(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
-    """Return the law of the sum of rounded values, counted in steps from the least sum."""
-    axes = len(step)
-    total: Any = np.ones((1,) * axes)
+def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
+    """Return the law of the sum of rounded pairs, counted in steps from the least sum."""
+    total: FloatArray = np.ones((1, 1))
     for one in atoms:
         shifted = (one.values - one.values.min(axis=1, keepdims=True)) / step[:, None]
         index = (np.ceil(shifted - 1e-9) if upward else np.floor(shifted + 1e-9)).astype(np.int64)
         size = tuple((index.max(axis=1) + 1).tolist())
         cells, back = np.unique(np.ravel_multi_index(tuple(index), size), return_inverse=True)
         mass: FloatArray = np.bincount(back.reshape(-1), weights=one.probabilities).astype(np.float64)
-        if axes == 1:
-            dense = np.zeros(size)
-            dense[cells] = mass
-            total = np.convolve(total, dense)
-        else:
-            total = _sparse_sum(total, np.unravel_index(cells, size), mass, size)
-    return np.asarray(total)
+        total = _sparse_sum(total, np.unravel_index(cells, size), mass, size)
+    return total
 
 
 def _sparse_sum(

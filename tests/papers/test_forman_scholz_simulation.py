@@ -1,0 +1,134 @@
+"""The simulation of Forman and Scholz (2010), section 4.2, against exact sums and an earlier run of it."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+SCRIPT = Path(__file__).parents[2] / "examples" / "papers" / "forman_scholz.py"
+REPEATS = 30_000
+
+# Relative bias in %, and its Monte Carlo error there; 200,000 repeats of another implementation.
+# The columns: mean, pooled, precision_recall, mean_of_defined, precision_recall_of_defined.
+COLUMNS = ("mean", "pooled", "precision_recall", "mean_of_defined", "precision_recall_of_defined")
+STRATIFIED = {
+    1: (-6.34, -0.148, -5.06, 12.02, 13.55),
+    2: (-1.79, -0.063, 1.30, 0.90, 4.07),
+    5: (-0.41, -0.023, 1.26, -0.40, 1.27),
+    10: (-0.16, -0.0116, 0.66, -0.16, 0.66),
+    25: (-0.057, -0.0054, 0.26, -0.057, 0.26),
+}
+RANDOM = {
+    1: (-36.36, -0.18, -35.06, 9.14, 11.37),
+    2: (-14.71, -0.08, -12.19, 2.01, 5.01),
+    5: (-2.67, -0.04, -0.53, -1.88, 0.27),
+    10: (-1.03, -0.00, -0.01, -1.02, -0.01),
+    25: (-0.38, -0.01, -0.01, -0.38, -0.01),
+}
+ROUNDED = 0.005
+CASES = [(True, percent) for percent in STRATIFIED] + [(False, percent) for percent in RANDOM]
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("forman_scholz", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("stratified", "percent"), CASES)
+def test_biases_agree_within_four_monte_carlo_errors(script, stratified, percent):
+    known = (STRATIFIED if stratified else RANDOM)[percent]
+    found = script.simulate(script.Setting(10 * percent, stratified=stratified), REPEATS, seed=percent)
+    for name, bias in zip(COLUMNS, known, strict=True):
+        estimate = found[name]
+        theirs = estimate.deviation / math.sqrt(200_000)
+        allowed = 4 * math.hypot(100 * estimate.error, 100 * theirs) + ROUNDED
+        assert abs(100 * estimate.bias - bias) <= allowed, name
+
+
+def binomial(n, p):
+    k = np.arange(n + 1)
+    logs = [math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in k.tolist()]
+    return np.exp(np.array(logs) + k * math.log(p) + (n - k) * math.log1p(-p))
+
+
+def expected_f1(positives, negatives, hit, alarm):
+    """E of 2 TP / (P + TP + FP) for independent binomial TP and FP, summed."""
+    tp, fp = np.arange(positives + 1)[:, None], np.arange(negatives + 1)
+    mass = binomial(positives, hit)[:, None] * binomial(negatives, alarm)
+    return float((mass * 2 * tp / (positives + tp + fp)).sum())
+
+
+@pytest.mark.parametrize("percent", [1, 2, 5, 10, 25])
+def test_biases_agree_with_exact_sums(script, percent):
+    setting = script.Setting(10 * percent)
+    found = script.simulate(setting, REPEATS, seed=100 + percent)
+    alarm = setting.false_positive_rate
+    pooled = expected_f1(10 * percent, 1000 - 10 * percent, 0.8, alarm) / 0.8 - 1
+    mean = expected_f1(percent, 100 - percent, 0.8, alarm) / 0.8 - 1
+    assert abs(found["pooled"].bias - pooled) <= 4 * found["pooled"].error
+    assert abs(found["mean"].bias - mean) <= 4 * found["mean"].error
+
+
+def test_the_spread_is_that_of_the_earlier_run(script):
+    found = script.simulate(script.Setting(10, stratified=False), REPEATS)
+    for name, deviation in zip(COLUMNS, (13.9, 12.0, None, 11.1, 10.3), strict=True):
+        if deviation is not None:
+            assert 100 * found[name].deviation == pytest.approx(deviation, abs=0.2)
+
+
+def test_a_seed_settles_everything(script):
+    setting = script.Setting(20, stratified=False)
+    assert script.simulate(setting, 500, seed=3) == script.simulate(setting, 500, seed=3)
+    assert script.simulate(setting, 500, seed=3) != script.simulate(setting, 500, seed=4)
+
+
+def test_memory_is_bounded_whatever_the_repeats(script):
+    sizes = list(script.chunks(1_000_000))
+    assert sum(sizes) == 1_000_000
+    assert max(sizes) == script.CHUNK
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_its_ways_of_combining_are_the_librarys(script, stratified):
+    random = np.random.default_rng(5)
+    setting = script.Setting(15, cases=203, stratified=stratified)
+    positives, tp, fp = script.outcomes(setting, 40, random)
+    assert (positives.sum(axis=1) == 15).all()
+    sizes = np.array([21] * 3 + [20] * 7)
+    ways = script.estimates(positives, tp, fp)
+    for row in range(0, 40, 8):
+        cells = tp[row], fp[row], positives[row] - tp[row], sizes - positives[row] - fp[row]
+        for name, values in ways.items():
+            card = cb.evaluate_fold_counts(cb.Counts(*cells), "f1", aggregate=name, p_values="none")
+            assert values[row] == pytest.approx(card[0].score, rel=1e-12)
+
+
+def test_where_no_fold_has_a_value_the_repeat_is_left_out(script):
+    found = script.simulate(script.Setting(1, cases=20, stratified=True), 2_000)
+    assert found["mean_of_defined"].defined == pytest.approx(0.8, abs=0.08)
+    assert found["mean"].defined == 1.0
+
+
+def test_the_figures_are_drawn(script, tmp_path):
+    backend = mpl.get_backend()
+    paths = script.draw(300, 0, tmp_path)
+    assert [path.name for path in paths] == [f"figure_{number}.png" for number in range(4, 10)]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+    mpl.use(backend)
+
+
+def test_the_table_is_printed(script, capsys):
+    script.main(["--repeats", "200"])
+    out = capsys.readouterr().out
+    assert out.count(" %  ") == 10
+    assert "random folds" in out

@@ -1,0 +1,95 @@
+"""The probability of a fold without positives, against counting every way to deal them out."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+
+def sizes_of(total, folds):
+    small, larger = divmod(total, folds)
+    return [small + 1] * larger + [small] * (folds - larger)
+
+
+def counted(total, positives, sizes):
+    """One minus the share of deals that give each fold a positive: a product of polynomials."""
+    ways = np.array([1], dtype=object)
+    for size in sizes:
+        own = [0] + [math.comb(size, one) for one in range(1, size + 1)]
+        ways = np.convolve(ways, np.array(own, dtype=object))
+    each = ways[positives] if positives < len(ways) else 0
+    return 1 - Fraction(int(each), math.comb(total, positives))
+
+
+@pytest.mark.parametrize(
+    ("total", "positives", "folds"),
+    [
+        (20, 5, 3),
+        (50, 12, 5),
+        (100, 30, 10),
+        (103, 47, 10),
+        (1000, 20, 10),
+        (200, 100, 10),
+        (12, 4, 4),
+        (9, 9, 3),
+    ],
+)
+def test_it_is_exact(total, positives, folds):
+    exact = counted(total, positives, sizes_of(total, folds))
+    found = cb.probability_of_empty_fold(cb.Population(total, positives), folds)
+    assert found == pytest.approx(float(exact), rel=1e-11, abs=0)
+
+
+def test_sizes_may_be_given():
+    exact = counted(30, 8, [17, 9, 4])
+    assert cb.probability_of_empty_fold(cb.Population(30, 8), [17, 9, 4]) == pytest.approx(float(exact))
+
+
+def test_fewer_positives_than_folds_leave_one_empty():
+    assert cb.probability_of_empty_fold(cb.Population(100, 9), 10) == 1.0
+    assert cb.probability_of_empty_fold(cb.Population(100, 0), 10) == 1.0
+    assert cb.probability_of_empty_fold(cb.Population(100, 100), 10) == 0.0
+
+
+def test_repeats_multiply_the_chances():
+    population = cb.Population(1000, 60)
+    once = cb.probability_of_empty_fold(population, 10)
+    assert cb.probability_of_empty_fold(population, 10, repeats=7) == pytest.approx(1 - (1 - once) ** 7)
+    rare = cb.probability_of_empty_fold(cb.Population(10_000, 600), 10)
+    assert cb.probability_of_empty_fold(cb.Population(10_000, 600), 10, 5) == pytest.approx(
+        5 * rare, rel=1e-9
+    )
+
+
+def test_labels_and_arrays_of_populations_will_do():
+    labels = [1] * 12 + [0] * 38
+    one = cb.probability_of_empty_fold(labels, 5)
+    many = cb.probability_of_empty_fold(cb.Population([50, 50], [12, 4]), 5)
+    assert isinstance(one, float)
+    assert many.tolist() == [one, 1.0]
+
+
+def test_it_agrees_with_shuffled_folds():
+    rng = np.random.default_rng(2)
+    fold = np.arange(100) % 10
+    empty = [len(set(rng.permutation(fold)[:30].tolist())) < 10 for _ in range(4000)]
+    exact = cb.probability_of_empty_fold(cb.Population(100, 30), 10)
+    assert abs(np.mean(empty) - exact) < 4 * math.sqrt(exact * (1 - exact) / 4000)
+
+
+@pytest.mark.parametrize(
+    ("folds", "repeats", "said"),
+    [
+        (1, 1, "folds must be at least 2"),
+        (101, 1, "at most the 100 samples; found 101"),
+        ([60, 30], 1, "add up to 100 samples"),
+        (10, 0, "repeats must be one whole number from 1 up; found 0"),
+        (2.5, 1, "folds must hold whole numbers"),
+    ],
+)
+def test_what_cannot_be_is_refused(folds, repeats, said):
+    with pytest.raises(ValueError, match=said):
+        cb.probability_of_empty_fold(cb.Population(100, 10), folds, repeats)

@@ -1,0 +1,247 @@
+"""From labels and folds to a scorecard: what is counted, said and refused."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
+
+import clearbar as cb
+
+RNG = np.random.default_rng(11)
+Y_TRUE = (RNG.random(120) < 0.3).astype(int)
+GOOD = np.where(RNG.random(120) < 0.15, 1 - Y_TRUE, Y_TRUE)
+POOR = RNG.integers(0, 2, 120)
+FOLD = np.arange(120) % 4
+MODELS = {"good": GOOD, "poor": POOR}
+
+
+def by_hand(prediction, name):
+    """The measure in each fold, from scratch."""
+    return [cb.score(Y_TRUE[fold == FOLD], prediction[fold == FOLD], name) for fold in range(4)]
+
+
+def test_fold_counts_and_scores_are_kept():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"])
+    assert card.folds == (0, 1, 2, 3)
+    for model, prediction in enumerate(MODELS.values()):
+        for fold in range(4):
+            here = fold == FOLD
+            assert card.fold_counts[model, fold] == cb.count(Y_TRUE[here], prediction[here])
+        for at, name in enumerate(("f1", "mcc")):
+            assert card.fold_scores[model, :, at].tolist() == pytest.approx(by_hand(prediction, name))
+
+
+def test_pooled_scores_bars_and_blind_p_values_are_those_of_all_samples():
+    folds = cb.evaluate_folds(Y_TRUE, MODELS, FOLD)
+    plain = cb.evaluate(Y_TRUE, MODELS)
+    for name in ("score", "bar", "skill", "p_value", "best_possible", "worst_draw"):
+        np.testing.assert_array_equal(folds.columns[name], plain.columns[name])
+    assert (folds.columns["outcome"] == plain.columns["outcome"]).all()
+
+
+def test_the_mean_is_the_mean():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc", "accuracy"], aggregate="mean")
+    for model, prediction in enumerate(MODELS.values()):
+        for at, name in enumerate(("f1", "mcc", "accuracy")):
+            assert card.columns["score"][model, 0, at] == pytest.approx(np.mean(by_hand(prediction, name)))
+
+
+SPLITS = [KFold(4, shuffle=True, random_state=0), StratifiedKFold(5, shuffle=True, random_state=0)]
+
+
+@pytest.mark.parametrize("cv", SPLITS, ids=["KFold", "StratifiedKFold"])
+def test_what_a_splitter_yields_will_do(cv):
+    ids = np.zeros(120, dtype=int)
+    for number, (_, test) in enumerate(cv.split(np.zeros((120, 1)), Y_TRUE), 1):
+        ids[test] = number
+    split = cb.evaluate_folds(Y_TRUE, GOOD, cv.split(np.zeros((120, 1)), Y_TRUE), "f1")
+    assert split == cb.evaluate_folds(Y_TRUE, GOOD, ids, "f1")
+    assert split == cb.evaluate_folds(Y_TRUE, GOOD, list(cv.split(np.zeros((120, 1)), Y_TRUE)), "f1")
+
+
+def test_samples_that_no_fold_tests_are_left_out_and_counted():
+    splits = list(TimeSeriesSplit(3).split(np.zeros((120, 1))))
+    card = cb.evaluate_folds(Y_TRUE, GOOD, splits, "f1")
+    assert int(card.counts.total[0, 0]) == 90
+    assert "30 of 120 samples are tested in no fold and left out." in card.notes
+
+
+def test_ids_may_be_words_and_columns_of_a_frame():
+    import pandas as pd
+    import polars as pl
+
+    words = np.array(["a", "b", "c", "d"])[FOLD]
+    plain = cb.evaluate_folds(Y_TRUE, GOOD, words.tolist(), "f1")
+    assert plain.folds == ("a", "b", "c", "d")
+    assert cb.evaluate_folds(Y_TRUE, GOOD, pd.Series(words, dtype="category"), "f1") == plain
+    assert cb.evaluate_folds(Y_TRUE, GOOD, pl.Series(words), "f1") == plain
+
+
+def test_counts_give_the_same_as_labels():
+    cells = [[cb.count(Y_TRUE[f == FOLD], p[f == FOLD]).cells for f in range(4)] for p in MODELS.values()]
+    counts = {name: cb.Counts(*np.array(one).T) for name, one in zip(MODELS, cells, strict=True)}
+    for aggregate in ("pooled", "mean", "mean_of_defined"):
+        one = cb.evaluate_fold_counts(counts, aggregate=aggregate, folds=range(4))
+        assert one == cb.evaluate_folds(Y_TRUE, MODELS, FOLD, aggregate=aggregate)
+
+
+def test_a_scorecard_over_folds_does_what_scorecards_do():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"], aggregate="mean")
+    assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301 - our own
+    assert copy.deepcopy(card) == card
+    assert len(card) == 4
+    assert len(card.to_frame()) == 4
+    assert json.loads(card.to_json())["rows"][0]["score"] == card[0].score
+    assert "mean" in card.explain("f1")
+    assert str(card) in {card.to_text(), card.to_text(encoding="ascii")}
+    assert "<table" in card._repr_html_()
+    assert repr(card) == "<FoldScorecard: 2 models x 4 folds x 2 measures>"
+
+
+def test_folds_are_shown_one_by_one_on_demand():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"])
+    table = card.fold_table()
+    assert len(table.rows) == 8
+    assert len(card.fold_table("f1", "good").rows) == 4
+    first = card.fold_counts[0, 0]
+    assert [cell.text for cell in table.rows[0][2:6]] == [str(cell) for cell in first.cells]
+    assert "<table" in table.to_html()
+    with pytest.raises(ValueError, match="This scorecard has: good and poor"):
+        card.fold_table(model="goood")
+
+
+def test_every_way_stands_beside_the_others_with_its_own_bar():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"])
+    ways = card.all_ways()
+    assert list(ways) == [
+        "pooled",
+        "mean",
+        "mean_of_defined",
+        "precision_recall",
+        "precision_recall_of_defined",
+    ]
+    assert ways["pooled"] == card
+    assert [measure.name for measure in ways["precision_recall"].measures] == ["f1"]
+    for aggregate in ways:
+        alone = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ways[aggregate].measures, aggregate=aggregate)
+        assert ways[aggregate] == alone
+    assert str(ways).count("\n") == 1 + 2 * (5 + 3)
+    assert "<table" in ways._repr_html_()
+    with pytest.raises(KeyError, match="no way 'median'"):
+        ways["median"]
+
+
+def test_a_sentence_says_when_the_ways_differ():
+    rare = cb.Counts(tp=[3, 4, 4, 3], fp=[0, 1, 13, 5], fn=[0, 0, 0, 1], tn=[373, 371, 359, 367])
+    note = cb.evaluate_fold_counts(rare, "f1").notes[-1]
+    assert "F1 is 0.583 'pooled' and 0.734 'precision_recall'" in note
+    even = cb.Counts(tp=[40, 41], fp=[10, 10], fn=[10, 9], tn=[40, 40])
+    assert not any("matters" in note for note in cb.evaluate_fold_counts(even, "f1").notes)
+
+
+def test_positives_in_one_fold_alone_leave_the_others_undefined():
+    counts = cb.Counts(tp=[3, 0, 0], fp=[1, 0, 1], fn=[1, 0, 0], tn=[5, 10, 9])
+    card = cb.evaluate_fold_counts(counts, ["f1", "recall"], aggregate="mean")
+    assert card[0].score == pytest.approx(0.75 / 3)
+    assert card[1].outcome == "undefined"
+    assert card[1].reason == (
+        "recall has no value in folds 2 and 3 (it needs P > 0); aggregate='pooled' needs none there"
+    )
+    assert [(one.fold, one.condition) for one in card.undefined_folds if one.measure == "recall"] == [
+        (2, "P > 0"),
+        (3, "P > 0"),
+    ]
+    assert "probability_of_empty_fold" in str(card)
+    pooled = cb.evaluate_fold_counts(counts, ["f1", "recall"])
+    assert [verdict.score for verdict in pooled] == pytest.approx([2 / 3, 3 / 4])
+
+
+def test_one_fold_more_or_less_surely_known_changes_bar_and_p_value():
+    counts = cb.Counts(tp=[5, 1], fp=[5, 9], fn=[1, 2], tn=[9, 50])
+    blind = cb.evaluate_fold_counts(counts, "f1")[0]
+    aware = cb.evaluate_fold_counts(counts, "f1", fold_aware=True)[0]
+    assert blind.baseline.value == pytest.approx(2 * 9 / (9 + 82))
+    assert aware.baseline.value == pytest.approx(2 * 6 / (9 + 20))
+    assert (blind.p_value_matched, blind.score) == (aware.p_value_matched, aware.score)
+    assert aware.p_value >= blind.p_value_matched
+
+
+def refused(said, *arguments, **options):
+    with pytest.raises(ValueError, match=said) as found:
+        cb.evaluate_folds(*arguments, **options)
+    assert "\n" not in str(found.value)
+
+
+def test_bad_folds_are_refused_in_a_sentence():
+    refused("folds and y_true must have the same length; found 119 and 120 samples", Y_TRUE, GOOD, FOLD[1:])
+    refused("folds holds one fold; cross-validation has two or more", Y_TRUE, GOOD, np.zeros(120, dtype=int))
+    refused("folds holds one split", Y_TRUE, GOOD, [(np.arange(60), np.arange(60, 120))])
+    refused("found a splitter: pass cv.split", Y_TRUE, GOOD, KFold(4))
+    repeated = RepeatedKFold(n_splits=3, n_repeats=2, random_state=0).split(Y_TRUE)
+    refused("more than once .*judge each repeat by itself", Y_TRUE, GOOD, repeated)
+    empty = [(np.arange(60), np.arange(60, 120)), (np.arange(60), np.array([], dtype=int))]
+    refused("the test set of split 2 has no samples", Y_TRUE, GOOD, empty)
+    beyond = [(np.arange(60), np.arange(60, 120)), (np.arange(60), np.array([0, 120]))]
+    refused("split 2 tests sample 120, but y_true has samples 0 to 119", Y_TRUE, GOOD, beyond)
+    refused("folds has 1 missing value", Y_TRUE, GOOD, [None, *FOLD[1:].tolist()])
+
+
+def test_bad_counts_are_refused_in_a_sentence():
+    def no(said, counts, **options):
+        with pytest.raises(ValueError, match=said):
+            cb.evaluate_fold_counts(counts, "f1", **options)
+
+    no("fold 2 has no samples", cb.Counts(tp=[1, 0], fp=[1, 0], fn=[1, 0], tn=[1, 0]))
+    no("two or more folds; found shape", cb.Counts(1, 1, 1, 1))
+    no("two or more folds; found shape", cb.Counts([1], [1], [1], [1]))
+    no("counts holds no model", {})
+    one, other = cb.Counts([1, 1], 1, 1, 1), cb.Counts([1, 2], 1, 1, 1)
+    no("'b' and 'a' differ in their class sizes", {"a": one, "b": other})
+    no("name each of the 2 folds; found 3 names", one, folds="abc")
+    no("aggregate must be one of 'pooled', .*; found 'median'", one, aggregate="median")
+
+
+def test_measures_that_are_no_functions_of_precision_and_recall_are_named():
+    counts = cb.Counts([1, 1], 1, 1, 1)
+    said = r"mcc and npv are no functions of these two; recall, .* f1, f2"
+    with pytest.raises(ValueError, match=said) as found:
+        cb.evaluate_fold_counts(counts, ["f1", "mcc", "npv"], aggregate="precision_recall")
+    assert "Use aggregate='pooled' or 'mean'." in str(found.value)
+
+
+def test_a_label_of_one_fold_alone_is_a_third_label():
+    labels = Y_TRUE.copy()
+    labels[5] = 2
+    refused("three labels|3 labels|y_true holds", labels, GOOD, FOLD)
+
+
+def test_your_own_measure_is_pooled_and_averaged():
+    mine = cb.Measure("net", lambda tp, fp, fn, tn: (tp - fp) / (tp + fn + 0 * tn), greater_is_better=True)
+    pooled = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, mine)
+    mean = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, mine, aggregate="mean")
+    assert pooled[0].outcome == mean[0].outcome == "clears"
+    assert mean[0].score == pytest.approx(np.mean(by_hand(GOOD, mine)))
+
+
+@pytest.mark.parametrize("aggregate", ["pooled", "mean", "mean_of_defined"])
+def test_the_whole_catalogue_is_combined(aggregate):
+    with np.errstate(all="raise", under="ignore"):
+        card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, "all", aggregate=aggregate, p_values="matched")
+    judged = card.columns["outcome"] != "undefined"
+    assert judged.mean() > 0.75
+    assert all(verdict.reason for verdict in card if verdict.outcome == "undefined")
+
+
+def test_ten_folds_of_a_hundred_thousand_take_a_moment():
+    import time
+
+    positives = np.full(10, 30_000)
+    tp, fp = positives - 12_000, np.full(10, 12_000) + np.arange(10)
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=70_000 - fp)
+    start = time.process_time()
+    verdict = cb.evaluate_fold_counts(counts, "f1", p_values="matched")[0]
+    assert time.process_time() - start < 2.0
+    assert verdict.p_value_matched == 0.0 or verdict.p_value_matched < 1e-300
