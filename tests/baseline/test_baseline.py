@@ -16,6 +16,7 @@ from tests.strategies import large_populations, measures, members, own_measures,
 
 import clearbar as cb
 from clearbar.baseline import _scan
+from clearbar.baseline._scan import scan
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "core_values.json").read_text("utf-8"))
 
@@ -311,3 +312,23 @@ def test_losses_take_the_minimum_and_scores_the_maximum(population, measure, pol
         assert bar.worst is (bar.min if measure.greater_is_better else bar.max)
     if policy != "worst":  # which uses another constant at each end
         assert not bar.max.value < bar.min.value
+
+
+@pytest.mark.parametrize("name", ["optimized_precision", "gk_lambda_pred", "gk_lambda_true"])
+def test_a_search_with_kinks_ends_soon_at_any_size(name):
+    """Sums in full are for the last few draws: 4 million outcomes each at this size."""
+    watched, counters = counted(cb.get_measure(name))
+    bar = cb.baseline(cb.Population(10**12, 3 * 10**11), watched)
+    assert not bar.certified
+    assert sum(counter.tables for counter in counters) < 2**24
+    assert bar.expectation(bar.max.theta_star[0][0]) == pytest.approx(bar.value, rel=1e-13)
+
+
+def test_a_search_with_kinks_finds_what_every_draw_would_show():
+    """Where every k can be tried as well: few outcomes show where to look, all of them what is there."""
+    measure = cb.get_measure("optimized_precision")
+    every = cb.baseline(cb.Population(40_000, 9_000), measure)
+    assert every.certified
+    found = scan(measure, 40_000, 9_000, [(0, 40_000)], None, most_draws=0)
+    assert found.max[0] == pytest.approx(every.max.value, rel=1e-9)
+    assert found.min[0] == every.min.value

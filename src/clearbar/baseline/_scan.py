@@ -21,6 +21,13 @@ SCAN_DRAWS = 2**18
 SCAN_NODES = 2**27
 """...this many evaluations of the measure."""
 
+THIN = 2**10
+"""Outcomes of a draw that a search looks at where a measure has kinks and draws are wide: a kink then
+costs about 1e-5 of the standard deviation."""
+
+FULL_NODES = 2**22
+"""Outcomes that are looked at in the end, at the draws that looked best: those of two draws at least."""
+
 EXACT_TOTAL = 24
 """Samples up to which a scan compares exact rationals."""
 
@@ -35,7 +42,15 @@ class Extremes(NamedTuple):
     min: Side | None
 
 
-def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
+def scan(
+    measure: Measure,
+    total: int,
+    positives: int,
+    spans: list[Span],
+    fill: Exact | None,
+    *,
+    most_draws: int = SCAN_DRAWS,
+) -> Extremes:
     """Return the extreme expectations over the draws of some spans.
 
     Parameters
@@ -48,6 +63,8 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
         First and last k of each span to try.
     fill : Fraction, Decimal or None
         Value of outcomes without one; without, draws that can lead to such an outcome are left out.
+    most_draws : int
+        Draws up to which every one is tried.
 
     Returns
     -------
@@ -57,32 +74,75 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
     number = sum(last - first + 1 for first, last in spans)
     if not number:
         return Extremes(None, None)
-    if number <= SCAN_DRAWS:
+    if number <= most_draws:
         draws = np.concatenate([np.arange(first, last + 1) for first, last in spans])
         margins = np.full(draws.shape, total), np.full(draws.shape, positives), draws
         if int(hg.node_counts(*margins, strided=measure.smooth).sum()) <= SCAN_NODES:
             scores = _scores(measure, total, positives, draws, fill)
             return _extremes(measure, total, positives, draws, scores, fill)
 
-    def scored(draws: IntArray) -> Scores:
-        return _scores(measure, total, positives, draws, fill)
+    margins = np.array([total]), np.array([positives]), np.array([total // 2])
+    widest = int(hg.node_counts(*margins, strided=measure.smooth)[0])
+    most = THIN if widest > THIN else None
 
-    draws, scores = coarse_to_fine(scored, _reach(measure, total, positives), positives, spans)
+    def scored(draws: IntArray) -> Scores:
+        return _scores(measure, total, positives, draws, fill, spread=most is None, most=most)
+
+    draws, scores = coarse_to_fine(scored, Reach(total, min(widest, THIN)), positives, spans)
+    if most is not None:
+        draws, scores = _in_full(measure, total, positives, draws, scores, fill, widest)
     return _extremes(measure, total, positives, draws, scores, fill, certified=False)
 
 
-def _reach(measure: Measure, total: int, positives: int) -> Reach:
-    """Say how far the search may look, from what its widest draw costs."""
-    margins = np.array([total]), np.array([positives]), np.array([total // 2])
-    return Reach(total, int(hg.node_counts(*margins, strided=measure.smooth)[0]))
+def _in_full(
+    measure: Measure,
+    total: int,
+    positives: int,
+    draws: IntArray,
+    scores: Scores,
+    fill: Exact | None,
+    widest: int,
+) -> tuple[IntArray, Scores]:
+    """Sum the draws in full that looked best and worst on few of their outcomes."""
+    number = max(FULL_NODES // (2 * widest), 1)
+    kept = np.flatnonzero(~np.isnan(scores.mean))
+    order = kept[np.argsort(scores.mean[kept], kind="stable")]
+    chosen = np.unique(np.concatenate((order[:number], order[-number:])))
+    full = _scores(measure, total, positives, draws[chosen], fill, spread=False)
+    mean, scale = scores.mean.copy(), scores.scale.copy()
+    mean[chosen], scale[chosen] = full
+    for best in (order[:1], order[-1:]):  # where no kink is met the first impression was right, ties too
+        right = np.abs(mean[best] - scores.mean[best]) <= TIE * scale[best]
+        level = np.abs(scores.mean[kept] - scores.mean[best]) <= TIE * scores.scale[best]
+        chosen = np.union1d(chosen, kept[level & right])
+    return draws[chosen], Scores(mean[chosen], scale[chosen])
 
 
-def _scores(measure: Measure, total: int, positives: int, draws: IntArray, fill: Exact | None) -> Scores:
+def _scores(
+    measure: Measure,
+    total: int,
+    positives: int,
+    draws: IntArray,
+    fill: Exact | None,
+    *,
+    spread: bool = True,
+    most: int | None = None,
+) -> Scores:
     m, p = np.full(draws.shape, total), np.full(draws.shape, positives)
-    return scores_at_margins(measure, m, p, draws, np.nan if fill is None else float(fill))
+    value = np.nan if fill is None else float(fill)
+    return scores_at_margins(measure, m, p, draws, value, spread=spread, most=most)
 
 
-def scores_at_margins(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: Any) -> Scores:
+def scores_at_margins(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    fill: Any,
+    *,
+    spread: bool = True,
+    most: int | None = None,
+) -> Scores:
     """Return the expected score of each draw, nan where the draw is not admissible.
 
     Parameters
@@ -93,18 +153,24 @@ def scores_at_margins(measure: Measure, m: IntArray, p: IntArray, k: IntArray, f
         The margins of each draw.
     fill : float or ndarray
         Value of outcomes without one; with nan a draw that can lead to one is not admissible.
+    spread : bool
+        Whether the scale is to hold the standard deviation.
+    most : int, optional
+        Outcomes of a draw that are looked at, about, where there are more.
 
     Returns
     -------
     Scores
     """
-    found = moments(measure, m, p, k, fill=fill)
+    found = moments(measure, m, p, k, fill=fill, spread=spread, most_nodes=most)
     admissible = (found.undefined == 0) & _ends_defined(measure, m, p, k)
     if measure.requires is not None:
         low, _ = hg.support(m, p, k)
         admissible &= measure.requires.holds(cells_at(low, m, p, k))
     kept = admissible | ~np.isnan(fill)
-    scale = np.sqrt(np.where(kept, found.variance, 0.0)) + np.abs(found.mean)
+    scale = np.abs(found.mean)
+    if spread:
+        scale = scale + np.sqrt(np.where(kept, found.variance, 0.0))
     return Scores(np.where(kept, found.mean, np.nan), scale)
 
 

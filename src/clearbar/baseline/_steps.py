@@ -88,8 +88,8 @@ class ExpectedScore:
         left, right, sign = first, last, -1 if self._measure.shape == "valley" else 1
         while right - left > 1:
             edges = np.linspace(left, right, FAN + 2).astype(np.int64)
-            margins = (np.full(FAN, a) for a in (self._total, self._positives))
-            pays = self._gains(expected_cells(*margins, edges[1:-1])) * sign > 0
+            total, positives = np.full(FAN, self._total), np.full(FAN, self._positives)
+            pays = self._gains(expected_cells(total, positives, edges[1:-1])) * sign > 0
             after = FAN if pays.all() else int(np.argmin(pays))
             left, right = int(edges[after]), int(edges[after + 1])
         return min(left, last - 1)

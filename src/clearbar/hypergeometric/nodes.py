@@ -75,7 +75,7 @@ def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray
     return low.reshape(shape), high.reshape(shape)
 
 
-def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool) -> Grid:
+def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool, most: int | None = None) -> Grid:
     variance = _variance(m, p, k)
     low, high = _window(m, p, k, variance)
     centre = mode(m, p, k)
@@ -83,6 +83,8 @@ def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool) -> Grid:
     if strided:
         sigma = np.sqrt(variance)
         stride = np.where(sigma >= _STRIDED_FROM, (sigma / 2.0).astype(np.int64), 1)
+    if most is not None:
+        stride = np.maximum(stride, -(-(high - low + 1) // most))
     below, above = (centre - low) // stride, (high - centre) // stride
     return Grid(m, p, k, centre, centre - below * stride, stride, below + above + 1)
 
@@ -112,7 +114,13 @@ def _nodes(grid: Grid) -> Nodes:
 
 
 def node_chunks(
-    total: IntArray, positives: IntArray, draws: IntArray, *, strided: bool, max_nodes: int = 2**18
+    total: IntArray,
+    positives: IntArray,
+    draws: IntArray,
+    *,
+    strided: bool,
+    max_nodes: int = 2**18,
+    most: int | None = None,
 ) -> Iterator[tuple[slice, Nodes]]:
     """Cut a list of draws into consecutive pieces and give the nodes of each piece.
 
@@ -125,6 +133,9 @@ def node_chunks(
         smooth in the number of true positives. Otherwise every integer of the window is a node.
     max_nodes : int
         Most nodes in a piece; a draw with more of them makes a piece of its own.
+    most : int, optional
+        Most nodes of a draw, about: where there would be more, only every so many are taken, whatever
+        that misses.
 
     Yields
     ------
@@ -147,7 +158,7 @@ def node_chunks(
         raise ValueError(
             f"margins must be one-dimensional, of equal length; got shapes {m.shape}, {p.shape}, {k.shape}."
         )
-    grid = _grid(m, p, k, strided=strided)
+    grid = _grid(m, p, k, strided=strided, most=most)
     if np.any(grid.width > WIDEST):
         worst = int(np.argmax(grid.width))
         raise ValueError(

@@ -33,6 +33,7 @@ def moments(
     *,
     fill: Any = np.nan,
     spread: bool = True,
+    most_nodes: int | None = None,
 ) -> Moments:
     """Return mean and variance of a measure under each draw.
 
@@ -47,6 +48,8 @@ def moments(
         those given that the measure has a value.
     spread : bool
         Whether the variance is wanted; it is nan otherwise.
+    most_nodes : int, optional
+        Outcomes of a draw that are looked at, about, where there are more: for a first impression.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def moments(
     found = (
         _affine(measure, m, p, k, filled)
         if measure.affine
-        else _summed(measure, m, p, k, filled, spread=spread)
+        else _summed(measure, m, p, k, filled, spread=spread, most=most_nodes)
     )
     return Moments(*(array.reshape(shape) for array in found))
 
@@ -137,12 +140,18 @@ def _affine(
 
 
 def _summed(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, *, spread: bool
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    fill: FloatArray,
+    *,
+    spread: bool,
+    most: int | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     mean, variance, undefined = (np.full(m.shape, np.nan) for _ in range(3))
-    chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
-    work = int(hg.node_counts(m, p, k, strided=measure.smooth).sum())
-    for part, nodes in tracked(chunks, work, lambda chunk: len(chunk[1].x), "evaluations"):
+    chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED, most=most)
+    for part, nodes in tracked(chunks, len(m), lambda chunk: chunk[0].stop - chunk[0].start, "draws"):
         margins = m[part], p[part], k[part]
         found = _chunk(measure, *margins, fill[part], nodes)
         mean[part], undefined[part] = found.mean, found.undefined

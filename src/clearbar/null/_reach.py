@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
 from clearbar.null._attain import attains
@@ -77,7 +78,8 @@ def reach_probability(
     flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
     found = np.full(flat[0].shape, np.nan)
     route = _by_threshold if measure.better_with_tp else _without_order
-    for part in hg.pieces(found.size, TOGETHER):
+    parts = hg.pieces(found.size, TOGETHER)
+    for part in tracked(parts, found.size, lambda part: part.stop - part.start, "p-values"):
         m, p, k, s, c, h, t = (array[part] for array in flat)
         asked = np.flatnonzero(~np.isnan(s))
         if asked.size < s.size:
@@ -105,7 +107,8 @@ def _without_order(
     if rows.size:
         found[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
     if not measure.convex_in_tp:
-        for row in np.flatnonzero(high - low >= MOST_POINTS):  # each of these is a search of its own
+        wide = np.flatnonzero(high - low >= MOST_POINTS)
+        for row in tracked(wide, len(wide), lambda _: 1, "p-values"):  # each is a sum of its own
             margins = int(m[row]), int(p[row]), int(k[row])
             found[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
     return found

@@ -175,8 +175,8 @@ class WideLaw:
             low, high = np.full(rows.shape, branch.first), np.full(rows.shape, branch.last)
             hint = np.full(rows.shape, -1)
             if len(self._branches) == 1:
-                margins = (np.full(rows.shape, margin) for margin in self._margins)
-                hint = likely_tp(self._measure, *margins, scores[rows])
+                m, p, k = (np.full(rows.shape, margin) for margin in self._margins)
+                hint = likely_tp(self._measure, m, p, k, scores[rows])
             found[rows] = least_true(lambda tp, some: test(tp, rows[some]), low, high, hint)
         return found
 

@@ -8,11 +8,13 @@ so only the largest k at which that TP still reaches the score can be the maximu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true, reach_probability
@@ -80,11 +82,17 @@ def _distinct(
     small = structured & (p + 1 <= MOST_CANDIDATES)
     rows = np.flatnonzero(small)
     upper[rows] = lower[rows] = _by_candidates(measure, m[rows], p[rows], s[rows], fill[rows])
-    for i in np.flatnonzero(structured & ~small):  # each is a search of its own
+    for i in _one_by_one(structured & ~small):
         upper[i], lower[i] = _bracket(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
-    for i in np.flatnonzero(asked & ~structured):
+    for i in _one_by_one(asked & ~structured):
         upper[i], lower[i] = _by_draws(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
     return upper, lower
+
+
+def _one_by_one(chosen: BoolArray) -> Iterator[int]:
+    """Generate populations of which each is a search of its own."""
+    rows = np.flatnonzero(chosen).tolist()
+    return tracked(rows, len(rows), lambda _: 1, "p-values")
 
 
 def _is_ordered(measure: Measure, fill: FloatArray) -> BoolArray:
@@ -100,7 +108,8 @@ def _undefined_by_margins(measure: Measure) -> bool:
 
 def _by_candidates(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray) -> FloatArray:
     best = _at_the_edges(measure, m, p, s, fill)
-    for part in hg.cuts(p + 1, CHUNK):
+    parts = hg.cuts(p + 1, CHUNK)
+    for part in tracked(parts, len(p), lambda part: part.stop - part.start, "p-values"):
         row, tp, start = hg.laid_out(p[part] + 1)
         tails = _candidate_tails(measure, m[part][row], p[part][row], s[part][row], tp)
         best[part] = np.maximum(best[part], np.maximum.reduceat(tails, start))
