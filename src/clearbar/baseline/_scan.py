@@ -42,15 +42,7 @@ class Extremes(NamedTuple):
     min: Side | None
 
 
-def scan(
-    measure: Measure,
-    total: int,
-    positives: int,
-    spans: list[Span],
-    fill: Exact | None,
-    *,
-    most_draws: int = SCAN_DRAWS,
-) -> Extremes:
+def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
     """Return the extreme expectations over the draws of some spans.
 
     Parameters
@@ -63,8 +55,6 @@ def scan(
         First and last k of each span to try.
     fill : Fraction, Decimal or None
         Value of outcomes without one; without, draws that can lead to such an outcome are left out.
-    most_draws : int
-        Draws up to which every one is tried.
 
     Returns
     -------
@@ -74,7 +64,7 @@ def scan(
     number = sum(last - first + 1 for first, last in spans)
     if not number:
         return Extremes(None, None)
-    if number <= most_draws:
+    if number <= SCAN_DRAWS:
         draws = np.concatenate([np.arange(first, last + 1) for first, last in spans])
         margins = np.full(draws.shape, total), np.full(draws.shape, positives), draws
         if int(hg.node_counts(*margins, strided=measure.smooth).sum()) <= SCAN_NODES:

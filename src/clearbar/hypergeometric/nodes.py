@@ -80,11 +80,12 @@ def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool, most: int | N
     low, high = _window(m, p, k, variance)
     centre = mode(m, p, k)
     stride = np.ones_like(low)
-    if strided:
+    if strided or most is not None:
         sigma = np.sqrt(variance)
-        stride = np.where(sigma >= _STRIDED_FROM, (sigma / 2.0).astype(np.int64), 1)
-    if most is not None:
-        stride = np.maximum(stride, -(-(high - low + 1) // most))
+        longest = (sigma / 2.0).astype(np.int64) if strided else stride
+        if most is not None:
+            longest = np.maximum(longest, -(-(high - low + 1) // most))
+        stride = np.where(sigma >= _STRIDED_FROM, longest, 1)  # narrower windows meet empty cells
     below, above = (centre - low) // stride, (high - centre) // stride
     return Grid(m, p, k, centre, centre - below * stride, stride, below + above + 1)
 
@@ -134,8 +135,8 @@ def node_chunks(
     max_nodes : int
         Most nodes in a piece; a draw with more of them makes a piece of its own.
     most : int, optional
-        Most nodes of a draw, about: where there would be more, only every so many are taken, whatever
-        that misses.
+        Most nodes of a draw with sigma >= 12, about: where there would be more, only every so many are
+        taken, whatever that misses.
 
     Yields
     ------
