@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Baseline
+from clearbar.baseline import Baseline, Judged
 from clearbar.display import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
 from clearbar.errors import listed
 from clearbar.measures import Measure
@@ -24,13 +24,13 @@ SHOWN = 20
 """Populations of an array of bars that a cell lists."""
 
 
-def facts(measure: Measure) -> list[tuple[str, str]]:
+def facts(measure: Judged) -> list[tuple[str, str]]:
     """Return what the catalogue says of a measure, each with its heading.
 
     Parameters
     ----------
-    measure : Measure
-        Any measure.
+    measure : Measure, or of another kind
+        Any measure; one that is no function of a confusion matrix has fewer facts.
 
     Returns
     -------
@@ -46,18 +46,18 @@ def facts(measure: Measure) -> list[tuple[str, str]]:
     """
     low, high = (number(bound, places=4) for bound in measure.bounds)
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
-    draws = measure.domain if measure.requires is None else measure.requires
-    found = [
-        ("values", f"{low} to {high}; {better[measure.greater_is_better]}"),
-        ("has a value", "always" if str(measure.domain) == "always" else f"where {measure.domain}"),
-    ]
-    if str(draws) != str(measure.domain):
-        found.append(("its bar", f"is over the guesses with {draws}"))
+    found = [("values", f"{low} to {high}; {better[measure.greater_is_better]}")]
+    if isinstance(measure, Measure):
+        draws = measure.domain if measure.requires is None else measure.requires
+        where = "always" if str(measure.domain) == "always" else f"where {measure.domain}"
+        found.append(("has a value", where))
+        if str(draws) != str(measure.domain):
+            found.append(("its bar", f"is over the guesses with {draws}"))
     found += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
-    return [fact for fact in [*found, ("source", measure.source)] if fact[1]]
+    return [fact for fact in [*found, ("source", getattr(measure, "source", ""))] if fact[1]]
 
 
-def definition(measure: Measure, *, block: bool = True) -> str:
+def definition(measure: Judged, *, block: bool = True) -> str:
     """Return the formula of a measure as MathML, with its parameters.
 
     Parameters
@@ -72,7 +72,7 @@ def definition(measure: Measure, *, block: bool = True) -> str:
     str
         Markup; empty for a measure without a formula.
     """
-    if not measure.formula:
+    if not isinstance(measure, Measure) or not measure.formula:
         return ""
     equation = f"{measure.symbol} = {measure.formula}" if measure.symbol else measure.formula
     if measure.symbol == measure.formula:

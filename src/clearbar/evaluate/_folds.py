@@ -12,6 +12,7 @@ from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import Aggregate, Way, by_pair, checked_aggregate, refuse_other
@@ -19,6 +20,7 @@ from clearbar.scorecard import FoldScorecard, fold_scorecard
 from clearbar.verdict import PValues
 
 
+@remembered
 def evaluate_folds(
     y_true: Any,
     y_pred: Any,
@@ -101,6 +103,7 @@ def evaluate_folds(
     )
 
 
+@remembered
 def evaluate_fold_counts(
     counts: Counts | Mapping[str, Counts],
     measures: str | Measure | Iterable[str | Measure] | None = None,

@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.display import number, percent, plural, visible
+from clearbar.display import Table, number, percent, plural, visible
 from clearbar.errors import listed
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures as drawn
 from clearbar.report._sheet import Names, slices_sheet, whole_sheet
-from clearbar.scorecard import MARKS, Scorecard, View, explain_bar, samples_line, slices, slices_sentence
+from clearbar.scorecard import (
+    MARKS,
+    FoldScorecard,
+    Scorecard,
+    View,
+    explain_bar,
+    samples_line,
+    slices,
+    slices_sentence,
+)
 
 if TYPE_CHECKING:
     from clearbar.baseline import Bar
+
+FOLDS = 500
+"""Rows of a table of folds."""
 
 NAMED = 4
 """Places that are named before the rest is counted."""
@@ -58,7 +70,9 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
                    if state in states],
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],
+        "folds": _folds(card),
         "bars": [_bar(card, names, at) for at in range(len(card.measures))],
+        "labels": card.counts is not None,
         "bars_of": names.groups[0] if not whole else "",
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
@@ -67,6 +81,13 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "alpha": f"{alpha:g}",
         "call": visible(call or card.call),
     }  # fmt: skip
+
+
+def _folds(card: Scorecard) -> Table | None:
+    """Return what happened in each fold, where there are folds and they have a place."""
+    if not isinstance(card, FoldScorecard) or len(card.models) * len(card.folds) > FOLDS:
+        return None
+    return card.fold_table()
 
 
 def _about_numbers(view: View) -> list[str]:
@@ -92,15 +113,13 @@ def _bar(card: Scorecard, names: Names, at: int) -> dict[str, Any]:
     bar: Bar = card.bar(at, 0)
     _, *lines = explain_bar(bar).splitlines()
     caution = visible(measure.caution)
-    known = hasattr(measure, "domain")
     return {
         "label": names.measures[at],
         "question": visible(measure.question).strip(),
-        "formula": Markup(definition(measure)) if known else "",  # noqa: S704 - escaped there
+        "formula": Markup(definition(measure)),  # noqa: S704 - escaped there
         "lines": [line for line in lines if line != caution],
-        "facts": [(name, visible(text)) for name, text in facts(measure)] if known else
-                 [("caution", caution)] * bool(caution),
-    }  # fmt: skip
+        "facts": [(name, visible(text)) for name, text in facts(measure)],
+    }
 
 
 def _policy(card: Scorecard) -> str:

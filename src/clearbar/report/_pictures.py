@@ -77,10 +77,8 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     found: list[tuple[Callable[[], Any], str]] = []
     if card.groups[0] is None or len(card.groups) == 1:
         where = " on all samples" if len(card.groups) > 1 else ""
-        said = (
-            f"Scores and bars{where}. Each row is an axis of its own, the better end on the right; the band "
-            "is what a blind guess may reach."
-        )
+        said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
+        said += "; the band is what a blind guess may reach." if card.counts is not None else "."
         found.append((partial(ScorecardDisplay.from_scorecard, card, alpha=alpha), said))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -155,10 +155,17 @@ def _sheet(view: View, names: Names, pairs: IntArray, *, sliced: bool) -> Sheet:
     if len(models) <= SIDE_BY_SIDE:
         most = max(1, WIDE // len(models))
         rows = [_row(view, names, models, int(g), int(m), sliced=sliced) for g, m in pairs[:most]]
-        return Sheet(_headings(view, models, sliced=sliced), rows, max(0, len(pairs) - most))
+        return _without_blanks(Sheet(_headings(view, models, sliced=sliced), rows, max(0, len(pairs) - most)))
     triples = _rows_per_model(view, pairs)
     rows = [_row(view, names, [int(at)], int(g), int(m), sliced=sliced) for at, g, m in triples[:LONG]]
-    return Sheet(_headings(view, None, sliced=sliced), rows, max(0, len(triples) - LONG))
+    return _without_blanks(Sheet(_headings(view, None, sliced=sliced), rows, max(0, len(triples) - LONG)))
+
+
+def _without_blanks(sheet: Sheet) -> Sheet:
+    """Drop the remarks, which come last, where there is none."""
+    if any(row[-1].text for row in sheet.rows):
+        return sheet
+    return replace(sheet, headings=sheet.headings[:-1], rows=[row[:-1] for row in sheet.rows])
 
 
 def _rows_per_model(view: View, pairs: IntArray) -> IntArray:

@@ -76,7 +76,8 @@
       .filter((row) => text(cell(sliced, row, "slice")) === slice)
       .map((row) => {
         const copy = document.createElement("tr");
-        copy.append(...whole.keys.map((key) => cell(sliced, row, key).cloneNode(true)));
+        const cells = whole.keys.map((key) => cell(sliced, row, key));
+        copy.append(...cells.map((one) => (one ? one.cloneNode(true) : document.createElement("td"))));
         all("[hidden]", copy).forEach((one) => { one.hidden = false; });
         return copy;
       })
