@@ -10,6 +10,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.display import mathml, visible
+from clearbar.problems.scores import score_measures
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202eabc\u0000", "a" * 10_000]
 
@@ -114,3 +115,13 @@ def test_a_notebook_finds_the_method_on_the_value():
     for value in (cb.get_measure("f1"), cb.baseline(cb.Population(9, 4), "f1")):
         assert callable(value._repr_html_)
         assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=lambda measure: measure.name)
+def test_measures_of_scores_show_themselves_too(measure):
+    page = measure._repr_html_()
+    shown = text(page)
+    assert parsed(page).find(".//math") is not None
+    assert parsed(page).find(".//code") is None
+    assert measure.question in shown
+    assert measure.source in shown

@@ -72,13 +72,17 @@ def definition(measure: Judged, *, block: bool = True) -> str:
     str
         Markup; empty for a measure without a formula.
     """
-    if not isinstance(measure, Measure) or not measure.formula:
+    formula, symbol = getattr(measure, "formula", ""), getattr(measure, "symbol", "")
+    if not formula:
         return ""
-    equation = f"{measure.symbol} = {measure.formula}" if measure.symbol else measure.formula
-    if measure.symbol == measure.formula:
-        equation = measure.formula
-    given = (rf",\ {_letter(name)} = {value:g}" for name, value in measure.parameters.items())
+    equation = formula if symbol in {"", formula} else f"{symbol} = {formula}"
+    parameters = getattr(measure, "parameters", {})
+    given = (rf",\ {_letter(name)} = {value:g}" for name, value in parameters.items() if _is_number(value))
     return mathml("".join([equation, *given]), block=block)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _letter(name: str) -> str:
@@ -89,12 +93,12 @@ def _letter(name: str) -> str:
     return rf"{letter}_{{\mathrm{{{index.upper()}}}}}" if index else letter
 
 
-def measure_html(measure: Measure) -> str:
+def measure_html(measure: Judged) -> str:
     """Return a measure for a notebook: its question, its formula, what is to be known of it.
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure, or of another kind
         Any measure.
 
     Returns

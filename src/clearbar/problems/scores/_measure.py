@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.problems.scores._chance import Chance
@@ -97,6 +98,8 @@ class ScoreMeasure(Value):
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
     family: str = field(default="", kw_only=True)
     in_catalogue: bool = field(default=False, kw_only=True, repr=False)
+
+    _repr_html_ = Later("clearbar.notebook", "measure_html")
 
     problem: ClassVar[str] = "scores"
     """The kind of problem, as in ``evaluate_scores``."""
