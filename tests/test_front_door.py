@@ -44,6 +44,10 @@ def test_a_baseline_loads_no_heavy_library() -> None:
     )
 
 
+def test_looking_at_a_display_loads_no_matplotlib() -> None:
+    assert "matplotlib" not in loaded_after("import clearbar as cb; cb.plots.ScorecardDisplay.plot")
+
+
 @pytest.mark.parametrize("first", ["testing", "baseline", "evaluate", "measures", "scorecard", "verdict"])
 def test_public_functions_win_over_rooms_of_the_same_name(first: str) -> None:
     code = f"""

@@ -65,12 +65,12 @@ class TestNull:
         assert display.bar.predicted_positives == 31
         (segment,) = display.tails_[1].get_segments()
         assert segment[1] == pytest.approx([36 / 49, 1])
-        assert display.texts_[1].get_text().startswith("31 of 31 at random: the draw at the bar")
+        assert display.texts_[1].get_text().startswith("31 of 31 positive at random, as the bar\n")
 
     def test_a_number_that_attains_the_bar_needs_one_distribution(self):
         display = NullDisplay.from_counts(CARELESS, "mcc")
         assert len(display.axes_) == 1
-        assert "which attains the bar" in display.texts_[0].get_text()
+        assert "as the model and the bar" in display.texts_[0].get_text()
 
     def test_losses_have_their_tail_below(self):
         display = NullDisplay.from_counts(CARELESS, "fdr")
@@ -348,16 +348,48 @@ class TestSlices:
             SlicesDisplay.from_scorecard(cb.evaluate_counts(CARELESS, "f1"))
 
 
+def _scorecard(ax):
+    counts = {"k_nearest_neighbours": CARELESS, "logistic_regression": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
+    return ScorecardDisplay.from_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], ax=ax)
+
+
+DISPLAYS = {
+    "scorecard": _scorecard,
+    "null": lambda ax: NullDisplay.from_counts(CARELESS, "f1", ax=ax),
+    "expectation": lambda ax: ExpectationDisplay.from_counts(
+        CARELESS, "f1", name="k_nearest_neighbours", ax=ax
+    ),
+    "threshold": lambda ax: ThresholdDisplay.from_predictions(
+        TestThreshold.Y, TestThreshold.S, "f1", name="k_nearest_neighbours", ax=ax
+    ),
+    "slices": lambda ax: SlicesDisplay.from_counts(TestSlices.COUNTS, "f1", groups=TestSlices.NAMES, ax=ax),
+}
+
+
 @pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
-def test_text_is_legible_at_a_columns_width_and_on_a_slide(width):
-    _, ax = plt.subplots(figsize=(width, 0.62 * width + 1), layout="constrained")
-    display = SlicesDisplay.from_counts(TestSlices.COUNTS, "f1", ax=ax)
-    size = display.ax_.xaxis.label.get_fontsize()
-    assert 7 <= size <= 8 if width == 3.3 else size >= 1.35 * width
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, width):
+    _, ax = plt.subplots(figsize=(width, 0.62 * width + 1.4), layout="constrained")
+    display = DISPLAYS[name](ax)
     display.figure_.draw_without_rendering()
     whole = display.figure_.get_tightbbox()
     assert whole.x0 >= -0.05
     assert whole.x1 <= width + 0.05
+    labels = [text for text in (*display.legend_.get_texts(), display.ax_.xaxis.label) if text.get_text()]
+    sizes = [text.get_fontsize() for text in labels]
+    assert 6.4 <= min(sizes) <= max(sizes) <= 8 if width == 3.3 else min(sizes) >= 1.1 * width
+
+
+def test_scorecards_of_scores_and_folds_are_drawn_with_their_own_bars():
+    y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 1])
+    scores = cb.evaluate_scores(y, TestThreshold.S, ["roc_auc", "brier_score"])
+    display = ScorecardDisplay.from_scorecard(scores)
+    assert display.bars_["ROC AUC"].get_xdata() == pytest.approx([0.5, 0.5])
+    assert display.bars_["Brier score"].get_xdata() == pytest.approx([0.75, 0.75])
+    folds = cb.evaluate_folds(y, 1 - y, np.arange(10) % 2, "f1", aggregate="mean")
+    display = ScorecardDisplay.from_scorecard(folds)
+    assert display.rows[0].bar == folds[0].baseline.value
+    assert set(display.shortfalls_) == {("model", "F1")}
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):

@@ -6,6 +6,7 @@ axes given, and what must differ holds inside of a context.
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -192,6 +193,13 @@ def dress(ax: Any, ink: Ink, xlabel: str = "", ylabel: str = "") -> None:
         axis.get_offset_text().set_fontsize(ink.small)
 
 
+def ticks_that_fit(ax: Any, ink: Ink) -> None:
+    """Leave as many ticks on the horizontal axis as have room, however many digits they need."""
+    low, high = ax.get_xlim()
+    digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
+    ax.locator_params(axis="x", nbins=int(np.clip(_room(ax, ink) // (0.75 * ink.small * (digits + 2)), 2, 7)))
+
+
 def legend_above(
     ax: Any, ink: Ink, handles: Sequence[Any], labels: Sequence[str], *, lines: float = 0.0, left: float = 0.0
 ) -> Any:
@@ -241,13 +249,17 @@ def _columns(widths: Sequence[int], room: float) -> int:
     return 1
 
 
+def wrapped_to(ax: Any, ink: Ink, sentences: Sequence[str]) -> str:
+    """Break sentences, each beginning a line, where the small text would leave the axes."""
+    room = max(int(_room(ax, ink) / (0.54 * ink.small)), 24)
+    return "\n".join("\n".join(textwrap.wrap(sentence, room)) for sentence in sentences if sentence)
+
+
 def note_below(ax: Any, ink: Ink, sentences: Sequence[str], *, lines: float = 2.0, left: float = 0.0) -> Any:
     """Write sentences under the axes, below as many lines of labels; None where there are none."""
-    said = [sentence for sentence in sentences if sentence]
-    if not said:
+    text = wrapped_to(ax, ink, sentences)
+    if not text:
         return None
-    room = max(int(_room(ax, ink) / (0.54 * ink.small)), 24)
-    text = "\n".join("\n".join(textwrap.wrap(sentence, room)) for sentence in said)
     return ax.annotate(
         text.replace("$", r"\$"),
         xy=(0.0, 0.0),

@@ -24,7 +24,9 @@ from clearbar.plots._canvas import (
     note_below,
     plain,
     pyplot,
+    ticks_that_fit,
     toward,
+    wrapped_to,
 )
 from clearbar.plots._display import Display
 from clearbar.plots._laws import Law, law_of, windows
@@ -138,7 +140,7 @@ class NullDisplay(Display):
     def description(self) -> str:
         """The figure in words."""
         verdict = self.verdict
-        parts = [" ".join(self._said(law).split("\n")) for law in self.laws]
+        parts = [": ".join(self._said(law)) for law in self.laws]
         score = number(verdict.score, int(verdict.baseline.population.total))
         return (
             f"Distribution of {verdict.measure.label} for classifiers that ignore their input; "
@@ -172,7 +174,9 @@ class NullDisplay(Display):
                 panel.set_xlim(*window)
                 self._bar(panel, ink)
             self._dress(axes, ink)
-            self.legend_ = legend_above(axes[0], ink, *self._legend(ink, drawn[0]), lines=2.4)
+            self.legend_ = legend_above(
+                axes[0], ink, *self._legend(ink, drawn[0]), lines=0.4 + 1.05 * self._lines(axes[0], ink)
+            )
             self.note_ = note_below(axes[-1], ink, [self._note()])
         self.bars_, self.tails_, self.scores_, self.texts_ = zip(*drawn, strict=True)
         self.axes_ = tuple(axes)
@@ -195,10 +199,16 @@ class NullDisplay(Display):
         if number_of == 1:
             return [one]
         one.set_axis_off()
-        # The title of the lower one, two lines and the ticks above it, needs its points of height.
-        points = (3.4 + 1.4 * (len(set(self.windows)) > 1)) * ink_of(one).small + 12.0
+        # The title of the lower one and the ticks above it need their points of height.
+        ink = ink_of(one)
+        lines = 1.3 * self._lines(one, ink) + 0.8 + 1.4 * (len(set(self.windows)) > 1)
+        points = lines * ink.small + 12.0
         each = max(0.5 * (1.0 - points * one.figure.dpi / 72 / one.bbox.height), 0.2)
         return [one.inset_axes([0.0, 1.0 - each, 1.0, each]), one.inset_axes([0.0, 0.0, 1.0, each])]
+
+    def _lines(self, ax: Any, ink: Ink) -> int:
+        """Return how many lines the longest title has."""
+        return max(wrapped_to(ax, ink, self._said(law)).count("\n") for law in self.laws) + 1
 
     def _panel(self, ax: Any, ink: Ink, law: Law, window: tuple[float, float]) -> tuple[Any, Any, Any, Any]:
         from matplotlib.collections import LineCollection, PolyCollection
@@ -224,7 +234,9 @@ class NullDisplay(Display):
         far = window[0 if self.verdict.measure.greater_is_better is False else 1]
         ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.13, lw=0, zorder=0)
         score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
-        text = ax.set_title(self._said(law), loc="left", fontsize=ink.small, color=ink.text)
+        text = ax.set_title(
+            wrapped_to(ax, ink, self._said(law)), loc="left", fontsize=ink.small, color=ink.text
+        )
         return made[0], made[1], score, text
 
     @property
@@ -258,17 +270,20 @@ class NullDisplay(Display):
             )  # fmt: skip
             ax.tick_params(labelbottom=last or not shared)
             ax.locator_params(axis="y", nbins=4)
+            ticks_that_fit(ax, ink)
 
-    def _said(self, law: Law) -> str:
+    def _said(self, law: Law) -> tuple[str, str]:
         own = law is self.own
         total = int(self.verdict.baseline.population.total)
-        who = "as many predicted positive as the model" if own else "the draw at the bar"
+        who = "the model" if own else "the bar"
         if own and self.own_attains:
-            who += ", which attains the bar"
-        said = f"{law.predicted_positives:,} of {total:,} at random: {who}"
+            who += " and the bar"
         tail = self.verdict.p_value_matched if own else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
-        return f"{said}\na score at least this good: {p}"
+        return (
+            f"{law.predicted_positives:,} of {total:,} positive at random, as {who}",
+            f"a score at least this good: {p}",
+        )
 
     def _never(self, law: Law) -> bool:
         """Whether no outcome of the draw is as good, rather than a very unlikely one."""

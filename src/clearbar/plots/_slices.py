@@ -21,6 +21,7 @@ from clearbar.plots._canvas import (
     new_axes,
     note_below,
     plain,
+    ticks_that_fit,
     toward,
 )
 from clearbar.plots._display import Display
@@ -285,6 +286,7 @@ class SlicesDisplay(Display):
         low, high = float(shown.min()) - 0.06 * spread, float(shown.max()) + 0.06 * spread
         ax.set_xlim(*((high, low) if self.measure.greater_is_better is False else (low, high)))
         ax.set_ylim(count - 0.4, -0.6)
+        ticks_that_fit(ax, ink)
         ax.set_yticks(range(count), self._labels(count), fontsize=ink.size)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
