@@ -13,7 +13,15 @@ from scipy import stats
 from tests.oracle import scores as hand
 
 import clearbar as cb
-from clearbar.problems.scores import Ranking, _arrangements, _mann_whitney, _pairs, _sums, get_score_measure
+from clearbar.problems.scores import (
+    Ranking,
+    _arrangements,
+    _bounds,
+    _mann_whitney,
+    _pairs,
+    _sums,
+    get_score_measure,
+)
 from clearbar.problems.scores._chance import by_arrangements
 from clearbar.problems.scores._likelihood import brier_bound, log_loss_bound
 
@@ -196,11 +204,11 @@ def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
         for level in (0.2, 1e-2, 1e-4):
             u = float(np.searchsorted(-tail, -level))
             majorant = _mann_whitney.majorant(values, law, u)
-            markov = _sums.pairs_bound([(total, positives)], u - positives * (total - positives) / 2)
+            markov = _bounds.pairs_bound([(total, positives)], u - positives * (total - positives) / 2)
             assert tail[int(u)] <= majorant <= math.e * tail[int(u)]
             assert majorant <= markov
             ranks = np.arange(1.0, total + 1)
-            coarser = _sums.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
+            coarser = _bounds.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
             assert markov <= coarser * (1 + 1e-9)
     monkeypatch.setattr(_mann_whitney, "MOST_STEPS", 0)
     assert _pairs.PAIRS.of_any(100, 50, 0.7).upper < 1e-2

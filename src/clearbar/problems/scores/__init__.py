@@ -1,28 +1,23 @@
 """Scores and rankings of two classes: measures, their bars, and how lucky a guess can be.
 
-A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold`` or ``top``.
+A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold``, ``top`` or ``gains``.
 """
 
 from __future__ import annotations
 
-from clearbar.problems.scores._bar import (
-    ScoreBaseline,
-    bars_of,
-    baseline_scores,
-    checked_prevalence,
-    p_value_reason,
-)
+from clearbar.problems.scores._bar import ScoreBaseline, p_value_reason
+from clearbar.problems.scores._baseline import bars_of, baseline_scores, checked_prevalence
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures
 from clearbar.problems.scores._chance import Chance, Reach
-from clearbar.problems.scores._folds import (
+from clearbar.problems.scores._fold_bars import (
     CALIBRATED,
     FoldScoreBaseline,
     ScoreAggregate,
     checked_score_aggregate,
-    combined,
     fold_score_bar,
     merged_auc,
 )
+from clearbar.problems.scores._fold_chance import combined
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities

@@ -10,10 +10,10 @@ from typing import Any
 
 from clearbar.errors import listed, nearest
 from clearbar.measures import Measure, elsewhere, get_measure, name_key
-from clearbar.problems.scores import ordering, probability, threshold, top
+from clearbar.problems.scores import gains, ordering, probability, threshold, top
 from clearbar.problems.scores._measure import ScoreMeasure
 
-_MODULES = (ordering, probability, threshold, top)
+_MODULES = (ordering, probability, threshold, top, gains)
 """Documentation order; within a module, the order of definition."""
 
 FAMILIES: Mapping[str, tuple[Callable[[int], ScoreMeasure], tuple[str, ...]]] = MappingProxyType(
@@ -21,8 +21,8 @@ FAMILIES: Mapping[str, tuple[Callable[[int], ScoreMeasure], tuple[str, ...]]] = 
         "precision_at_k": (top.precision_at_k, ("precision", "p", "prec")),
         "recall_at_k": (top.recall_at_k, ("recall", "r")),
         "hit_at_k": (top.hit_at_k, ("hit", "hits", "hit_rate", "hr", "success")),
-        "average_precision_at_k": (top.average_precision_at_k, ("average_precision", "ap", "map")),
-        "ndcg_at_k": (top.ndcg_at_k, ("ndcg", "ndcg_score")),
+        "average_precision_at_k": (gains.average_precision_at_k, ("average_precision", "ap", "map")),
+        "ndcg_at_k": (gains.ndcg_at_k, ("ndcg", "ndcg_score")),
     }
 )
 """Measures of the first k samples: what makes one, and what stands before ``@k``."""

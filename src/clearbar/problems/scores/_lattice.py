@@ -104,8 +104,8 @@ def _reach(
     deviations: float,
 ) -> FloatArray:
     rare = min(positives, total - positives)
-    state = np.zeros((len(levels), rare + 2))
-    state[:, 0] = 1.0
+    state = np.zeros((rare + 2, len(levels)))
+    state[0] = 1.0
     hit = np.zeros(len(levels))
     for passed in range(total + 1):
         low, high = max(0, passed - (total - rare)), min(rare, passed)
@@ -113,19 +113,28 @@ def _reach(
             mean, width = passed * rare / total, deviations * _spread(total, rare, passed) + 2
             low, high = max(low, math.floor(mean - width)), min(high, math.ceil(mean + width))
         of_rare = np.arange(low, high + 1)
-        here = state[:, low : high + 1]
+        here = state[low : high + 1]
         if stops is None or stops[passed]:
             tp = of_rare if rare == positives else passed - of_rare
-            with np.errstate(invalid="ignore"):
-                there = np.asarray(values(tp, passed - tp)) >= levels[:, None]
-            hit += np.where(there, here, 0.0).sum(axis=1)
-            here[there] = 0.0
+            _absorb(np.asarray(values(tp, passed - tp)), levels, here, hit)
         if passed < total:
-            onward = here * ((rare - of_rare) / (total - passed))
+            onward = here * ((rare - of_rare) / (total - passed))[:, None]
             here -= onward
-            state[:, low + 1 : high + 2] += onward
-            state[:, :low] = 0.0
+            state[low + 1 : high + 2] += onward
+            state[max(low - 2, 0) : low] = 0.0  # left behind by the moving window
     return np.minimum(hit, 1.0)
+
+
+def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, hit: FloatArray) -> None:
+    """Move the paths that reach a level at these points from the state to the hits."""
+    with np.errstate(invalid="ignore"):
+        reaching = np.flatnonzero(values >= levels.min())
+        if not len(reaching):
+            return
+        points = slice(int(reaching[0]), int(reaching[-1]) + 1)
+        there = values[points, None] >= levels
+    hit += np.where(there, state[points], 0.0).sum(axis=0)
+    state[points][there] = 0.0
 
 
 def _spread(total: int, rare: int, passed: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -210,9 +209,3 @@ def both_needed(total: int, positives: int) -> str:
     if not positives:
         return "no sample is positive, and it needs both classes"
     return "no sample is negative, and it needs both classes" if positives == total else ""
-
-
-def logarithm_of_arrangements(total: int, positives: int) -> float:
-    """Return the logarithm of the number of ways to choose the positive samples."""
-    terms = total + 1, positives + 1, total - positives + 1
-    return math.lgamma(terms[0]) - math.lgamma(terms[1]) - math.lgamma(terms[2])

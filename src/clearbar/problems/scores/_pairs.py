@@ -9,6 +9,7 @@ import numpy as np
 
 from clearbar.measures import get_measure
 from clearbar.problems.scores._arrangements import few
+from clearbar.problems.scores._bounds import pairs_bound
 from clearbar.problems.scores._chance import Chance, Reach, by_arrangements
 from clearbar.problems.scores._mann_whitney import (
     MOST_STEPS,
@@ -18,7 +19,7 @@ from clearbar.problems.scores._mann_whitney import (
     tied_steps,
     untied_law,
 )
-from clearbar.problems.scores._sums import pairs_bound, sum_tail
+from clearbar.problems.scores._sums import sum_tail
 from clearbar.verdict import universal_p_value
 
 if TYPE_CHECKING:

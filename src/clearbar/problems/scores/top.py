@@ -14,12 +14,11 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray
-from clearbar.problems.scores._arrangements import log_arrangements
-from clearbar.problems.scores._chance import NOTHING, Chance, Reach
+from clearbar.problems.scores._chance import Chance, Reach
 from clearbar.problems.scores._mann_whitney import majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._sums import chernoff_bound, sum_tail
+from clearbar.problems.scores._sums import sum_tail
 
 TIES = "Samples with equal scores count as if their order were drawn at random"
 
@@ -30,11 +29,6 @@ def _in_first(ranking: Ranking, k: int) -> FloatArray:
     """Return which share of each group is among the first k."""
     before = ranking.ends - ranking.sizes
     return np.asarray(np.clip(k - before, 0, ranking.sizes) / ranking.sizes)
-
-
-def _discounts(k: int) -> FloatArray:
-    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1)."""
-    return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
 
 
 def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Reach:
@@ -153,6 +147,25 @@ def r_precision(ranking: Ranking) -> Any:
     return (ranking.positives * _in_first(ranking, ranking.hits)).sum(axis=-1) / ranking.hits
 
 
+def last_group(ranking: Ranking, k: int) -> tuple[int, int]:
+    """Return the group that holds the k-th sample, and how many of it are among the first k.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The scores.
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    tuple of int
+    """
+    first = min(k, ranking.total)
+    at = int(np.searchsorted(ranking.ends, first))
+    return at, first - int(ranking.ends[at] - ranking.sizes[at])
+
+
 def _no_hit(total: int, positives: int, k: int) -> float:
     """Return C(N, k) / C(M, k)."""
     if k > total - positives:
@@ -184,6 +197,15 @@ def hit_at_k(k: int) -> ScoreMeasure:
             return Reach.exactly(1.0)
         return Reach(min(1.0, bar / score), bar)
 
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        at, taken = last_group(ranking, k)
+        before, size = int(ranking.ends[at] - ranking.sizes[at]), int(ranking.sizes[at])
+        none = _no_hit(ranking.total, ranking.hits, before)
+        among = np.arange(min(size, ranking.hits) + 1)
+        chances = none * hg.pmf(among, ranking.total - before, ranking.hits, size)
+        values = 1 - np.array([_no_hit(size, b, taken) for b in among.tolist()])
+        return Reach.exactly((1 - none) + float(chances[values >= score - 1e-12].sum()))
+
     @entry(
         name=f"hit_at_{k}",
         label=f"hit@{k}",
@@ -192,7 +214,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
         expected=expected,
         needs=positives_needed,
         certain=True,
-        chance=Chance(universal),
+        chance=Chance(universal, matched, quick=math.inf),
         claim=SAME_FOR_ALL,
         formula=r"\max_{r \le k} y_{(r)}",
         caution=f"{TIES}.",
@@ -200,10 +222,8 @@ def hit_at_k(k: int) -> ScoreMeasure:
     )
     def measure(ranking: Ranking) -> Any:
         """Is any of the samples with the highest scores positive?"""
-        first = min(k, ranking.total)
-        at = int(np.searchsorted(ranking.ends, first))
+        at, taken = last_group(ranking, k)
         size = int(ranking.sizes[at])
-        taken = first - int(ranking.ends[at] - size)
         missed = np.array([_no_hit(size, b, taken) for b in range(min(size, ranking.hits) + 1)])
         before = ranking.positives[..., :at].sum(axis=-1)
         return np.where(before > 0, 1.0, 1 - missed[ranking.positives[..., at]])
@@ -235,6 +255,20 @@ def _any_reciprocal_rank(total: int, positives: int, score: float) -> Reach:
     return Reach(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
 
 
+def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    found = 0.0
+    befores = (ranking.ends - ranking.sizes).tolist()
+    for before, size in zip(befores, ranking.sizes.tolist(), strict=True):
+        if before + 1 > (1 + 1e-12) / score or before > ranking.total - ranking.hits:
+            break  # from here on even the first of a group is too far down
+        among = np.arange(1, min(size, ranking.hits) + 1)
+        values = np.array([_reciprocal_rank(before, size, b) for b in among.tolist()])
+        chances = hg.pmf(among, ranking.total - before, ranking.hits, size)
+        none = _no_hit(ranking.total, ranking.hits, before)
+        found += none * float(chances[values >= score * (1 - 1e-12)].sum())
+    return Reach.exactly(found)
+
+
 @entry(
     name="mrr",
     label="reciprocal rank",
@@ -242,7 +276,7 @@ def _any_reciprocal_rank(total: int, positives: int, score: float) -> Reach:
     expected=lambda total, positives: _reciprocal_rank(0, total, positives),
     needs=positives_needed,
     certain=True,
-    chance=Chance(_any_reciprocal_rank),
+    chance=Chance(_any_reciprocal_rank, _own_reciprocal_rank, quick=math.inf),
     claim=SAME_FOR_ALL,
     formula=r"1 / \min\{r : y_{(r)} = 1\}",
     caution=f"{TIES}. Its mean over queries is the MRR: pass the queries as folds.",
@@ -256,121 +290,3 @@ def mrr(ranking: Ranking) -> Any:
     triples, back = np.unique(np.stack([before, size, among]).reshape(3, -1), axis=1, return_inverse=True)
     values = np.array([_reciprocal_rank(*triple) for triple in triples.T.tolist()])
     return values[back].reshape(np.shape(at))
-
-
-def average_precision_at_k(k: int) -> ScoreMeasure:
-    """Return AP@k: the precision at each positive among the first k, over the most there can be.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
-
-    def expected(total: int, positives: int) -> float:
-        ranks = np.arange(1, min(k, total) + 1)
-        repeat = (positives - 1) / (total - 1) if total > 1 else 0.0
-        terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
-        return float(terms.sum()) / min(positives, k)
-
-    def universal(total: int, positives: int, score: float) -> Reach:
-        return Reach.exactly(1.0) if score <= expected(total, positives) * (1 + 1e-12) else NOTHING
-
-    @entry(
-        name=f"average_precision_at_{k}",
-        label=f"AP@{k}",
-        family="average_precision_at_k",
-        parameters={"k": k},
-        expected=expected,
-        needs=positives_needed,
-        certain=True,
-        chance=Chance(universal),
-        claim=SAME_FOR_ALL,
-        formula=r"\frac{1}{\min(P, k)} \sum_{r \le k} y_{(r)} P_r",
-        caution=f"{TIES}; scikit-learn's average precision has another convention.",
-        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
-    )
-    def measure(ranking: Ranking) -> Any:
-        """How precise are the first predictions on average, each time a positive sample is found?"""
-        first = min(k, ranking.total)
-        harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, first + 1))])
-        before = ranking.ends - ranking.sizes
-        taken = np.clip(first - before, 0, ranking.sizes)
-        start = np.minimum(before, first)
-        sums = harmonic[start + taken] - harmonic[start]
-        later = taken - (before + 1) * sums
-        b, above = ranking.positives, ranking.found - ranking.positives
-        more = (b - 1) / np.maximum(ranking.sizes - 1, 1)
-        return (b / ranking.sizes * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
-
-    return measure
-
-
-def ndcg_at_k(k: int = 0) -> ScoreMeasure:
-    """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
-
-    def depth(total: int) -> int:
-        return min(k, total) if k else total
-
-    def ideal(total: int, positives: int) -> float:
-        return float(_discounts(min(positives, depth(total)))[-1])
-
-    def expected(total: int, positives: int) -> float:
-        return positives / total * float(_discounts(depth(total))[-1]) / ideal(total, positives)
-
-    def weights_of(ranking: Ranking) -> FloatArray:
-        sums = _discounts(depth(ranking.total))
-        ends, before = (np.minimum(x, len(sums) - 1) for x in (ranking.ends, ranking.ends - ranking.sizes))
-        return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
-
-    def universal(total: int, positives: int, score: float) -> Reach:
-        if score <= expected(total, positives) * (1 + 1e-12):
-            return Reach.exactly(1.0)
-        weights = np.zeros(total)
-        weights[: depth(total)] = np.diff(_discounts(depth(total)))
-        perfect = math.exp(-log_arrangements(total, positives))
-        bound = chernoff_bound(weights, positives, score * ideal(total, positives))
-        return Reach(max(bound, perfect), perfect)
-
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
-        wanted = score * ideal(ranking.total, ranking.hits)
-        return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
-
-    @entry(
-        name=f"ndcg_at_{k}" if k else "ndcg",
-        label=f"NDCG@{k}" if k else "NDCG",
-        aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
-        family="ndcg_at_k",
-        parameters={"k": k},
-        expected=expected,
-        needs=positives_needed,
-        certain=True,
-        chance=Chance(universal, matched, quick=100_000),
-        claim=SAME_FOR_ALL,
-        formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
-        caution=f"{TIES}, as in scikit-learn.",
-        source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
-    )
-    def measure(ranking: Ranking) -> Any:
-        """How near the top of the ranking are the positive samples?"""
-        return (ranking.positives * weights_of(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
-
-    return measure
-
-
-ndcg = ndcg_at_k()
-"""NDCG of the whole ranking."""

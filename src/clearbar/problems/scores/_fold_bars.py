@@ -1,4 +1,4 @@
-"""Scores across folds: averaged, or merged into one ranking; with the bar of that same combination."""
+"""The bar of scores across folds, averaged or merged into one ranking."""
 
 from __future__ import annotations
 
@@ -9,24 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar._typing import IntArray
 from clearbar._value import Value
 from clearbar.counts import Population
 from clearbar.errors import listed
-from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._bar import bars_of
-from clearbar.problems.scores._chance import NOTHING, Reach, reached
+from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._sums import pairs_bound
 
 ScoreAggregate = Literal["mean", "merged"]
 
 MERGED = ("roc_auc", "log_loss", "brier_score")
 """Measures whose bar is known when the folds' scores are merged."""
-
-MOST_VALUES = 200_000
-"""Distinct values up to which the law of a mean over folds is computed exactly."""
 
 CALIBRATED = (
     "The folds' scores are merged into one ranking: models fitted in different folds are compared with each "
@@ -232,137 +225,3 @@ def merged_auc(total: IntArray, positives: IntArray) -> float:
     p, n = p[order], n[order]
     below = n.sum() - np.cumsum(n)
     return float((p * (n / 2 + below)).sum() / (p.sum() * n.sum()))
-
-
-def combined(
-    measure: ScoreMeasure,
-    truth: BoolArray,
-    scores: FloatArray,
-    folds: Sequence[IntArray],
-    aggregate: ScoreAggregate,
-    *,
-    p_values: bool,
-) -> tuple[float, Reach, Reach]:
-    """Evaluate one model across folds.
-
-    Parameters
-    ----------
-    measure : ScoreMeasure
-        What is evaluated.
-    truth, scores : ndarray of shape (M,)
-        Labels and scores.
-    folds : sequence of ndarray
-        The samples of each fold.
-    aggregate : {"mean", "merged"}
-        How folds are combined.
-    p_values : bool
-        Whether they are computed.
-
-    Returns
-    -------
-    score : float
-        nan where it has no value.
-    any_scores, own : Reach
-        The universal and the matched p-value: labels are dealt out within each fold.
-    """
-    if aggregate == "merged":
-        tested = np.concatenate(folds)
-        score = float(measure.value(Ranking.of(truth[tested], scores[tested])))
-        if not p_values or math.isnan(score):
-            return score, NOTHING, NOTHING
-        return score, NOTHING, _merged_chance(measure, truth, scores, folds, score)
-    rankings = [Ranking.of(truth[fold], scores[fold]) for fold in folds]
-    values = np.array([float(measure.value(one)) for one in rankings])
-    kept = [one for one, value in zip(rankings, values, strict=True) if not math.isnan(value)]
-    if not kept:
-        return math.nan, NOTHING, NOTHING
-    score = float(np.nanmean(values))
-    if not p_values:
-        return score, NOTHING, NOTHING
-    return score, _any_mean(measure, kept, score), _mean_chance(measure, kept, score)
-
-
-def _any_mean(measure: ScoreMeasure, rankings: Sequence[Ranking], score: float) -> Reach:
-    if measure.name != "roc_auc":
-        return NOTHING
-    if score <= 0.5 + 1e-12:
-        return Reach.exactly(1.0)
-    sizes = [(one.total, one.hits) for one in rankings]
-    weights = [1 / (len(rankings) * one.hits * (one.total - one.hits)) for one in rankings]
-    return Reach(pairs_bound(sizes, score - 0.5, weights), math.nan)
-
-
-def _mean_chance(measure: ScoreMeasure, rankings: Sequence[Ranking], score: float) -> Reach:
-    exact = _exact_mean(measure, rankings)
-    if exact is not None:
-        values, chances = exact
-        return Reach.exactly(float(chances[reached(measure, values, score)].sum()))
-    parts = [
-        np.concatenate(
-            [measure.value(one.with_positives(part)) for part in deal.shuffles(one.sizes, one.hits, at)]
-        )
-        for at, one in enumerate(rankings)
-    ]
-    tried = min(map(len, parts))
-    means = np.mean([part[:tried] for part in parts], axis=0)
-    return _share(int(np.count_nonzero(reached(measure, means, score))), tried)
-
-
-def _share(as_good: int, tried: int) -> Reach:
-    share = (as_good + 1) / (tried + 1)
-    error = math.sqrt(share * (1 - share) / tried)
-    note = f"p_value_matched is from {tried:,} random rankings, with standard error {error:.1g}"
-    return Reach(share, share, note)
-
-
-def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[FloatArray, FloatArray] | None:
-    """Return the law of the mean over folds where every fold has few arrangements."""
-    sums, chances = np.zeros(1), np.ones(1)
-    for one in rankings:
-        if not deal.few(one.sizes, one.hits):
-            return None
-        arrangements, probabilities = deal.every(one.sizes, one.hits)
-        values = measure.value(one.with_positives(arrangements))
-        values, probabilities = _gathered(values, probabilities)
-        if len(sums) * len(values) > 20 * MOST_VALUES:
-            return None
-        sums, chances = _gathered(
-            np.add.outer(sums, values).ravel(), np.outer(chances, probabilities).ravel()
-        )
-        if len(sums) > MOST_VALUES:
-            return None
-    return sums / len(rankings), chances
-
-
-def _gathered(values: FloatArray, probabilities: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Add up the probabilities of values that differ by rounding alone."""
-    _, first, back = np.unique(np.round(values, 11), return_index=True, return_inverse=True)
-    return values[first], np.bincount(back, probabilities).astype(np.float64)
-
-
-def _merged_chance(
-    measure: ScoreMeasure, truth: BoolArray, scores: FloatArray, folds: Sequence[IntArray], score: float
-) -> Reach:
-    tested = np.concatenate(folds)
-    order = np.argsort(-scores[tested], kind="stable")
-    ranking = Ranking.of(truth[tested], scores[tested])
-    starts = np.cumsum(ranking.sizes) - ranking.sizes
-    as_good = tried = 0
-    for labels in _within(truth, folds):
-        dealt = np.add.reduceat(labels[:, order].astype(np.int64), starts, axis=1)
-        values = measure.value(ranking.with_positives(dealt))
-        as_good += int(np.count_nonzero(reached(measure, values, score)))
-        tried += len(labels)
-    return _share(as_good, tried)
-
-
-def _within(truth: BoolArray, folds: Sequence[IntArray]) -> Any:
-    """Yield labels dealt out at random within each fold, the folds one after the other."""
-    total = sum(map(len, folds))
-    number = int(np.clip(deal.WORK // total, deal.FEWEST_SHUFFLES, deal.SHUFFLES))
-    portion = min(max(1, deal.CELLS // total), number)
-    generator = np.random.default_rng(deal.SEED)
-    for first in range(0, number, portion):
-        size = min(portion, number - first)
-        parts = [generator.permuted(np.tile(truth[fold], (size, 1)), axis=1) for fold in folds]
-        yield np.concatenate(parts, axis=1)

@@ -1,0 +1,158 @@
+"""From labels, or class sizes, and a measure of scores to its bar."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar.counting import population_from_labels
+from clearbar.counts import Population
+from clearbar.problems.scores._bar import ScoreBaseline
+from clearbar.problems.scores._catalogue import get_score_measure
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores.probability import brier_of_constant, log_loss_of_constant
+
+TRAINED = {"log_loss": log_loss_of_constant, "brier_score": brier_of_constant}
+"""Measures whose best constant may also be taken from training labels."""
+
+
+def bars_of(
+    measure: ScoreMeasure, population: Population, train_prevalence: float | None = None
+) -> ScoreBaseline:
+    """Return the bar of a measure on class sizes, or on arrays of them.
+
+    Parameters
+    ----------
+    measure : ScoreMeasure
+        What is evaluated.
+    population : Population
+        Class sizes.
+    train_prevalence : float, optional
+        Share of positive samples in training.
+
+    Returns
+    -------
+    ScoreBaseline
+    """
+    total, positives = (np.atleast_1d(x).ravel() for x in (population.total, population.positives))
+    rows = [_row(measure, m, p) for m, p in zip(total.tolist(), positives.tolist(), strict=True)]
+    columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
+    trained: Any = None
+    if train_prevalence is not None and measure.name in TRAINED:
+        constant = TRAINED[measure.name]
+        sizes = zip(total.tolist(), positives.tolist(), strict=True)
+        trained = np.array([constant(m, p, train_prevalence) for m, p in sizes]).reshape(population.shape)
+    if not population.shape:
+        columns = [column.item() for column in columns]
+        trained = None if trained is None else trained.item()
+    value, worst, best, error, reason = columns
+    return ScoreBaseline(measure, population, value, worst, best, error, reason, train_prevalence, trained)
+
+
+def _row(measure: ScoreMeasure, total: int, positives: int) -> tuple[float, float, float, float, str]:
+    lacking = measure.needs(total, positives)
+    if lacking:
+        return math.nan, math.nan, math.nan, 0.0, f"{measure.label} has no value here: {lacking}"
+    value = float(measure.expected(total, positives))
+    worst = value if measure.worst is None else float(measure.worst(total, positives))
+    error = 0.0 if measure.error is None else float(measure.error(total, positives))
+    return value, worst, float(measure.best_possible(total, positives)), error, ""
+
+
+def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> float | None:
+    """Return the share of positive samples in training, from a number or from labels.
+
+    Parameters
+    ----------
+    train_prevalence : float or None
+        The share itself.
+    y_train : array_like or None
+        Labels that the model was trained on.
+    pos_label : object
+        The label of the positive class.
+
+    Returns
+    -------
+    float or None
+
+    Raises
+    ------
+    ValueError
+        If both are given, or the share is none.
+    """
+    if y_train is not None:
+        if train_prevalence is not None:
+            raise ValueError("y_train and train_prevalence say the same; pass one of them.")
+        if isinstance(y_train, Population):
+            return float(y_train.prevalence)
+        return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
+    if train_prevalence is None:
+        return None
+    try:
+        found = float(train_prevalence)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise ValueError(f"train_prevalence must be a share from 0 to 1; found {train_prevalence!r:.60}.")
+    return found
+
+
+def baseline_scores(
+    y_true: Any,
+    measure: str | ScoreMeasure,
+    *,
+    pos_label: Any = None,
+    y_train: Any = None,
+    train_prevalence: float | None = None,
+) -> ScoreBaseline:
+    """Return the best expected value of scores that ignore the features.
+
+    Of a score vector dealt out at random only the multiset of its values matters. The best multiset is a
+    constant for log loss and the Brier score, any at all for ROC AUC, and one without ties for average
+    precision and for everything at a threshold chosen on the test labels.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter. An array of populations gives arrays.
+    measure : str or ScoreMeasure
+        ``roc_auc average_precision log_loss brier_score d2_log_loss d2_brier_score max_f1 max_accuracy
+        max_balanced_accuracy max_mcc max_kappa ks ks_one_sided r_precision mrr ndcg``, one of the first k
+        samples, such as ``precision@10 recall@10 hit@10 ap@10 ndcg@10``, or ``max_`` and the name of
+        any measure of labels. scikit-learn's names reach the same measures, with or without ``neg_``.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    y_train : array_like or Population, optional
+        Labels that a model was trained on, or
+    train_prevalence : float, optional
+        the share of positives among them. The bar of log loss and the Brier score is the best constant
+        on the test labels; with one of these `train_value` is what the best constant on the training
+        labels has, which is never better.
+
+    Returns
+    -------
+    ScoreBaseline
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, or the measure is unknown or has no bar worth the name.
+
+    References
+    ----------
+    Pries et al., The optimal input-independent baseline for binary classification, Statistica
+    Neerlandica 2023, theorem 1, whose proof holds for scores as for labels.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.baseline_scores(cb.Population(10, 3), "max_f1").value, 3)
+    0.576
+    """
+    found = get_score_measure(measure)
+    population = y_true
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    return bars_of(found, population, checked_prevalence(train_prevalence, y_train, pos_label))

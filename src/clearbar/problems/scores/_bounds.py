@@ -1,0 +1,125 @@
+"""Upper bounds that hold for every pattern of ties, at any size: Chernoff's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.problems.scores._arrangements import log_arrangements
+from clearbar.problems.scores._sums import equations
+
+_ROUNDS = 60
+
+
+def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
+    """Return an upper bound of the probability that the sum reaches what was observed.
+
+    It holds for the weights given and for every way to average some of them, so for every pattern of
+    ties of a measure whose ties are averaged.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (M,)
+        A weight per sample, without ties.
+    positives : int
+        How many are chosen.
+    observed : float
+        The sum to reach.
+
+    Returns
+    -------
+    float
+        The minimum over z and t of exp(-t w) z**-P prod(1 + z exp(t c)) / C(M, P).
+
+    References
+    ----------
+    Chernoff, Annals of Mathematical Statistics 23(4), 1952.
+    """
+    total = len(weights)
+    sizes = np.ones(total, dtype=np.int64)
+    mean, spread = float(weights.mean()), float(weights.std())
+    if not spread or not 0 < positives < total:
+        return 1.0
+    units, target = (weights - mean) / spread, (observed - positives * mean) / spread
+    if target <= 0:
+        return 1.0
+    share = positives / total
+    tilt = np.array([math.log(share / (1 - share)), 0.0])
+    wanted = np.array([float(positives), target])
+    best = math.inf
+    for _ in range(_ROUNDS):
+        gap, jacobian, value = equations(units, sizes, tilt, wanted)
+        best = min(best, value)  # any tilt with t >= 0 bounds, the best one bounds best
+        try:
+            step = np.linalg.solve(jacobian + 1e-12 * np.diag(np.diag(jacobian)), gap)
+        except np.linalg.LinAlgError:
+            break
+        length = 1.0
+        while length > 1e-6:
+            new = tilt + length * step
+            if new[1] >= 0 and equations(units, sizes, new, wanted)[2] <= value:
+                break
+            length /= 2
+        tilt = tilt + length * step
+        if length * float(np.abs(step).max()) < 1e-10 or length <= 1e-6:
+            break
+    return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
+
+
+def pairs_bound(
+    sizes: Sequence[tuple[int, int]], excess: float, weights: Sequence[float] | None = None
+) -> float:
+    """Return an upper bound of the chance of so many pairs in the right order, whatever the ties.
+
+    Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at
+    q = exp(t) over the binomial one; with ties it is smaller (Jensen). Folds are independent.
+
+    Parameters
+    ----------
+    sizes : sequence of (int, int)
+        Samples and positive samples of each fold; one for a single ranking.
+    excess : float
+        How far the weighted sum of the folds' pairs in the right order is above its mean.
+    weights : sequence of float, optional
+        The weight of a fold's pairs; 1 by default.
+
+    Returns
+    -------
+    float
+    """
+    if excess <= 0:
+        return 1.0
+    factors, variance = [], 0.0
+    for (total, positives), weight in zip(sizes, weights or [1.0] * len(sizes), strict=True):
+        fewer, more = sorted((positives, total - positives))
+        i = np.arange(1, fewer + 1, dtype=np.float64)
+        factors.append((weight * (more + i) / 2, weight * i / 2))
+        variance += weight**2 * fewer * more * (total + 1) / 12
+
+    def exponent(t: float) -> float:
+        # The mean of exp(t (U - P N / 2)): a product of ratios of hyperbolic sines.
+        logs = sum(float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum()) for above, below in factors)
+        return logs - t * excess
+
+    high = excess / variance
+    while exponent(2 * high) < exponent(high) and high < 1e3 * excess / variance:
+        high *= 2
+    low, high = 0.0, 2 * high
+    for _ in range(80):
+        third = (high - low) / 3
+        if exponent(low + third) < exponent(high - third):
+            high -= third
+        else:
+            low += third
+    return min(1.0, math.exp(exponent((low + high) / 2)))
+
+
+def _log_sinhc(x: FloatArray) -> FloatArray:
+    """Return log(sinh(x) / x) for x > 0."""
+    small = x < 1e-3
+    safe = np.where(small, 1.0, x)
+    exact = safe + np.log1p(-np.exp(-2 * safe)) - math.log(2) - np.log(safe)
+    return np.where(small, x * x / 6, exact)

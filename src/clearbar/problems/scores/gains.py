@@ -1,0 +1,156 @@
+"""Measures of the first samples of a ranking that weigh each by its rank: AP@k and NDCG@k.
+
+Ties count as if they were broken at random, as in ``top``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.problems.scores._arrangements import log_arrangements
+from clearbar.problems.scores._bounds import chernoff_bound
+from clearbar.problems.scores._chance import NOTHING, Chance, Reach, by_arrangements
+from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
+from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._sums import sum_tail
+from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
+
+
+def _discounts(k: int) -> FloatArray:
+    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1)."""
+    return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
+
+
+def _cut(ranking: Ranking, k: int) -> Ranking:
+    """Return a ranking whose samples beyond the first k share one score: they do not matter."""
+    at = last_group(ranking, k)[0] + 1
+    if at >= len(ranking.sizes):
+        return ranking
+    starts = np.arange(at + 1)
+    sizes, positives = (np.add.reduceat(part, starts) for part in (ranking.sizes, ranking.positives))
+    return Ranking(ranking.scores[: at + 1], sizes, positives)
+
+
+def average_precision_at_k(k: int) -> ScoreMeasure:
+    """Return AP@k: the precision at each positive among the first k, over the most there can be.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    def expected(total: int, positives: int) -> float:
+        ranks = np.arange(1, min(k, total) + 1)
+        repeat = (positives - 1) / (total - 1) if total > 1 else 0.0
+        terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
+        return float(terms.sum()) / min(positives, k)
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        return Reach.exactly(1.0) if score <= expected(total, positives) * (1 + 1e-12) else NOTHING
+
+    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        return by_arrangements(measure, _cut(ranking, k), score)
+
+    @entry(
+        name=f"average_precision_at_{k}",
+        label=f"AP@{k}",
+        family="average_precision_at_k",
+        parameters={"k": k},
+        expected=expected,
+        needs=positives_needed,
+        certain=True,
+        chance=Chance(universal, matched),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac{1}{\min(P, k)} \sum_{r \le k} y_{(r)} P_r",
+        caution=f"{TIES}; scikit-learn's average precision has another convention.",
+        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """How precise are the first predictions on average, each time a positive sample is found?"""
+        first = min(k, ranking.total)
+        harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, first + 1))])
+        before = ranking.ends - ranking.sizes
+        taken = np.clip(first - before, 0, ranking.sizes)
+        start = np.minimum(before, first)
+        sums = harmonic[start + taken] - harmonic[start]
+        later = taken - (before + 1) * sums
+        b, above = ranking.positives, ranking.found - ranking.positives
+        more = (b - 1) / np.maximum(ranking.sizes - 1, 1)
+        return (b / ranking.sizes * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
+
+    return measure
+
+
+def ndcg_at_k(k: int = 0) -> ScoreMeasure:
+    """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples.
+
+    Parameters
+    ----------
+    k : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ScoreMeasure
+    """
+
+    def depth(total: int) -> int:
+        return min(k, total) if k else total
+
+    def ideal(total: int, positives: int) -> float:
+        return float(_discounts(min(positives, depth(total)))[-1])
+
+    def expected(total: int, positives: int) -> float:
+        return positives / total * float(_discounts(depth(total))[-1]) / ideal(total, positives)
+
+    def weights_of(ranking: Ranking) -> FloatArray:
+        sums = _discounts(depth(ranking.total))
+        ends, before = (np.minimum(x, len(sums) - 1) for x in (ranking.ends, ranking.ends - ranking.sizes))
+        return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
+
+    def universal(total: int, positives: int, score: float) -> Reach:
+        if score <= expected(total, positives) * (1 + 1e-12):
+            return Reach.exactly(1.0)
+        weights = np.zeros(total)
+        weights[: depth(total)] = np.diff(_discounts(depth(total)))
+        perfect = math.exp(-log_arrangements(total, positives))
+        bound = chernoff_bound(weights, positives, score * ideal(total, positives))
+        return Reach(max(bound, perfect), perfect)
+
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+        wanted = score * ideal(ranking.total, ranking.hits)
+        return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
+
+    @entry(
+        name=f"ndcg_at_{k}" if k else "ndcg",
+        label=f"NDCG@{k}" if k else "NDCG",
+        aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
+        family="ndcg_at_k",
+        parameters={"k": k},
+        expected=expected,
+        needs=positives_needed,
+        certain=True,
+        chance=Chance(universal, matched, quick=100_000),
+        claim=SAME_FOR_ALL,
+        formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
+        caution=f"{TIES}, as in scikit-learn.",
+        source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
+    )
+    def measure(ranking: Ranking) -> Any:
+        """How near the top of the ranking are the positive samples?"""
+        return (ranking.positives * weights_of(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
+
+    return measure
+
+
+ndcg = ndcg_at_k()
+"""NDCG of the whole ranking."""
