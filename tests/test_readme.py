@@ -13,16 +13,17 @@ import pytest
 from clearbar.cli import main
 
 README = Path(__file__).parent.parent / "README.md"
+FOLDS = README.parent / "docs" / "folds.md"
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def blocks() -> list[tuple[str, str]]:
-    return [(match["kind"], match["text"]) for match in BLOCK.finditer(README.read_text("utf-8"))]
+def blocks(page: Path = README) -> list[tuple[str, str]]:
+    return [(match["kind"], match["text"]) for match in BLOCK.finditer(page.read_text("utf-8"))]
 
 
-def with_output() -> list[tuple[str, str, str]]:
+def with_output(page: Path = README) -> list[tuple[str, str, str]]:
     """Each snippet with the ``text`` block that follows it, if one does."""
-    found = blocks()
+    found = blocks(page)
     after = [*found[1:], ("", "")]
     return [
         (kind, code, out if what == "text" else "")
@@ -35,14 +36,15 @@ def printed(text: str) -> list[str]:
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
-def test_python_snippets_print_what_the_readme_shows() -> None:
+@pytest.mark.parametrize("page", [README, FOLDS], ids=lambda page: page.name)
+def test_python_snippets_print_what_the_page_shows(page: Path) -> None:
     names: dict[str, object] = {}
-    shown = [(code, out) for kind, code, out in with_output() if kind == "python"]
+    shown = [(code, out) for kind, code, out in with_output(page) if kind == "python"]
     assert len(shown) >= 4
     for code, out in shown:
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream):
-            exec(compile(code, "README.md", "exec"), names)  # noqa: S102 - they are ours
+            exec(compile(code, page.name, "exec"), names)  # noqa: S102 - they are ours
         assert printed(stream.getvalue()) == printed(out), code
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._typing import BoolArray, FloatArray
 from clearbar.counts import Counts
 from clearbar.display import decimals, number, visible
 from clearbar.errors import listed
@@ -54,19 +55,23 @@ def notes_on(
         Sentences.
     """
     number_of = f"{len(folds):,} folds"
+    same = "the bars are the best that blind predictions expect of the same"
+    pooled = (
+        "those of blind predictions that know the folds' shares of positives"
+        if way.fold_aware
+        else "those of all samples together"
+    )
     how = {
-        "pooled": f"The counts of {number_of} are pooled, then scored",
-        "mean": f"Scores are means over {number_of}",
-        "mean_of_defined": f"Scores are means over those of {number_of} in which they have a value",
-        "precision_recall": f"Scores are made of mean precision and mean recall over {number_of}",
+        "pooled": f"The counts of {number_of} are pooled and scored once; the bars are {pooled}.",
+        "mean": f"Scores are means over {number_of}; {same} mean.",
+        "mean_of_defined": f"Scores are means over those of {number_of} in which they have a value.",
+        "precision_recall": f"Scores are made of mean precision and mean recall over {number_of}; {same}.",
         "precision_recall_of_defined": (
             f"Scores are made of mean precision and mean recall over those of {number_of} in which all have "
-            "a value"
+            "a value."
         ),
-    }[way.aggregate]
-    bar = "and so are the bars" if not way.fold_aware or way.aggregate != "pooled" else ""
-    aware = "the bars are those of predictions that know the folds' shares of positives"
-    found = [f"{how}, {bar or aware}."]
+    }
+    found = [how[way.aggregate]]
     if skips(way.aggregate):
         gamed = (
             "Leaving folds out can be gamed: the best blind predictions leave all folds undefined but the "
@@ -94,36 +99,61 @@ def _about_undefined(
     rest = len(cases) - len(told)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
     what = {
-        "pooled": "which pooling does not mind",
-        "mean": "which count 0 for F scores",
-        "precision_recall": "which count 0 for F scores",
-    }.get(way.aggregate, "which are left out")
+        "pooled": "pooled counts do not need it",
+        "mean": "F scores count 0 there, others have no mean",
+        "precision_recall": "F scores count 0 there, others have no mean",
+    }.get(way.aggregate, "these are left out")
     how_often = (
         "How often random folds have no positive sample: cb.probability_of_empty_fold(population, folds)."
     )
-    return [f"Without a value: {'; '.join(told)}{more}; {what}. {how_often}"]
+    return [f"Undefined: {'; '.join(told)}{more}. {what[0].upper()}{what[1:]}. {how_often}"]
 
 
 def _about_ways(
     models: tuple[str, ...], counts: Counts, measures: tuple[Measure, ...], way: Way
 ) -> list[str]:
     """Return a sentence where ways of combining differ by more than a little, on the worst case."""
-    worst: tuple[float, str] = (APART, "")
-    for measure in measures:
-        ways = [one for one in AGGREGATES if not by_pair(one) or combines(measure)]
-        scores = np.stack([combine(measure, counts, one, way.undefined).score for one in ways])
-        low, high = measure.bounds
-        scale = high - low if math.isfinite(high - low) else 1.0
-        known = np.where(np.isnan(scores), -math.inf, scores)
-        gap = known.max(axis=0) - np.nanmin(np.where(np.isnan(scores), math.inf, scores), axis=0)
-        model = int(np.argmax(np.where(np.isfinite(gap), gap, -1.0)))
-        if not gap[model] > worst[0] * scale:
-            continue
-        least, most = int(np.nanargmin(scores[:, model])), int(np.nanargmax(scores[:, model]))
-        who = f" of {visible(models[model])}" if len(models) > 1 else ""
-        places = decimals(int(np.asarray(counts.total)[0].sum()))
-        ends = [f"{number(float(scores[at, model]), places=places)} {ways[at]!r}" for at in (least, most)]
-        worst = (float(gap[model]) / scale, f"{visible(measure.label)}{who} is {ends[0]} and {ends[1]}")
-    if not worst[1]:
+    scored = {measure: _in_all_ways(measure, counts, way) for measure in measures}
+    apart = {measure: _apart(measure, scores) for measure, (_, scores) in scored.items()}
+    measure = max(apart, key=lambda one: apart[one].max())
+    if not apart[measure].max() > APART:
         return []
-    return [f"The way of combining matters here: {worst[1]}; card.all_ways() shows all, each with its bar."]
+    ways, scores = scored[measure]
+    model = int(np.argmax(apart[measure]))
+    places = decimals(int(np.asarray(counts.total)[0].sum()))
+    ends = [int(np.nanargmin(scores[:, model])), int(np.nanargmax(scores[:, model]))]
+    told = [f"{number(float(scores[at, model]), places=places)} {ways[at]!r}" for at in ends]
+    who = f" of {visible(models[model])}" if len(models) > 1 else ""
+    flips = _flips(measure, models, ways, scores)
+    apart_by = f"{visible(measure.label)}{who} is {' and '.join(told)}{flips}"
+    return [f"The way of combining matters here: {apart_by}; card.all_ways() shows all, each with its bar."]
+
+
+def _in_all_ways(measure: Measure, counts: Counts, way: Way) -> tuple[list[str], FloatArray]:
+    """Return the ways that a measure can be combined in, and scores of shape (ways, models)."""
+    ways = [one for one in AGGREGATES if not by_pair(one) or combines(measure)]
+    scores = [combine(measure, counts, one, way.undefined).score for one in ways]
+    return [str(one) for one in ways], np.stack(scores)
+
+
+def _apart(measure: Measure, scores: FloatArray) -> FloatArray:
+    """Return how far the ways are apart for each model, as a share of the measure's range."""
+    known = ~np.isnan(scores)
+    low, high = measure.bounds
+    scale = high - low if math.isfinite(high - low) else float(np.abs(scores[known]).max(initial=1e-300))
+    most = np.where(known, scores, -math.inf).max(axis=0)
+    least = np.where(known, scores, math.inf).min(axis=0)
+    return np.where(known.any(axis=0), most - least, 0.0) / scale
+
+
+def _flips(measure: Measure, models: tuple[str, ...], ways: list[str], scores: FloatArray) -> str:
+    """Say which models two ways put first, where they do not agree."""
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    whole: BoolArray = np.asarray(~np.isnan(scores).any(axis=1))
+    first = np.argmax(sign * np.where(np.isnan(scores), 0.0, scores), axis=1)
+    other = np.flatnonzero(whole & (first != first[0]))
+    if not (whole[0] and other.size):
+        return ""
+    at = int(other[0])
+    names = [visible(models[int(first[row])]) for row in (0, at)]
+    return f", and {ways[0]!r} puts {names[0]} first but {ways[at]!r} {names[1]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -96,8 +97,12 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
 
     def __str__(self) -> str:
         """Return the table, and what its marks mean."""
-        legend = f"{MARKS['fails']} worse than the bar   {MARKS['doubt']} p > {ALPHA:g}: a guess gets as far"
-        return f"{self.table().to_text()}\n{legend}"
+        table = self.table()
+        marks = {row[-1].mark: row[-1].note for row in table.rows if row[-1].mark}
+        legend = "   ".join(f"{mark} {note}" for mark, note in marks.items())
+        return "\n".join(
+            [table.to_text(encoding=getattr(sys.stdout, "encoding", None)), *([legend] if legend else [])]
+        )
 
     def __repr__(self) -> str:
         """Return which ways there are."""

@@ -31,6 +31,10 @@ from clearbar.problems.aggregate._ways import (
 from clearbar.verdict import PValues, stand, universal_p_value
 
 
+IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
+"""Conditions that hold wherever one of these does: they need not be told as well."""
+
+
 @dataclass(frozen=True)
 class Way:
     """How folds are combined, and what counts for outcomes without a value.
@@ -210,9 +214,12 @@ def violated(measure: Measure, counts: Counts) -> list[str]:
     list of str
     """
     needed = measure.domain if measure.requires is None else measure.requires & measure.domain
-    fails = [(part.text, ~part.holds(counts.cells)) for part in needed.conjuncts]
+    fails = {part.text: ~part.holds(counts.cells) for part in needed.conjuncts}
+    for text, parts in IMPLIED.items():
+        if text in fails and fails.keys() & parts:
+            fails.pop(text)
     texts = np.full(counts.shape, "", dtype=object)
-    for text, where in fails:
+    for text, where in fails.items():
         texts[where] = [f"{before} and {text}" if before else text for before in texts[where]]
     unknown = np.isnan(np.asarray(measure(counts))) & (texts == "")
     texts[unknown] = "another table"
