@@ -98,10 +98,11 @@ def _about_undefined(
     told = [f"{listed(labels, most=4)} in {where}" for where, labels in list(cases.items())[:FEW]]
     rest = len(cases) - len(told)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
+    others = "others have no mean" if way.undefined == "exclude" else f"others follow {way.undefined!r}"
     what = {
         "pooled": "pooled counts do not need it",
-        "mean": "F scores count 0 there, others have no mean",
-        "precision_recall": "F scores count 0 there, others have no mean",
+        "mean": f"F scores count 0 there, {others}",
+        "precision_recall": f"F scores count 0 there, {others}",
     }.get(way.aggregate, "these are left out")
     how_often = (
         "How often random folds have no positive sample: cb.probability_of_empty_fold(population, folds)."

@@ -30,7 +30,6 @@ from clearbar.problems.aggregate._ways import (
 )
 from clearbar.verdict import PValues, stand, universal_p_value
 
-
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
 
