@@ -386,10 +386,25 @@ def test_scorecards_of_scores_and_folds_are_drawn_with_their_own_bars():
     display = ScorecardDisplay.from_scorecard(scores)
     assert display.bars_["ROC AUC"].get_xdata() == pytest.approx([0.5, 0.5])
     assert display.bars_["Brier score"].get_xdata() == pytest.approx([0.75, 0.75])
+    assert {"ROC AUC", "Brier score"} == set(display.bands_)
     folds = cb.evaluate_folds(y, 1 - y, np.arange(10) % 2, "f1", aggregate="mean")
     display = ScorecardDisplay.from_scorecard(folds)
     assert display.rows[0].bar == folds[0].baseline.value
     assert set(display.shortfalls_) == {("model", "F1")}
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "brier_score"])
+def test_beyond_the_reach_no_scores_that_ignore_the_features_get_with_five_percent(measure):
+    y = np.repeat([1, 0], [9, 11])
+    (row,) = ScorecardDisplay.from_scorecard(cb.evaluate_scores(y, np.linspace(1, 0, 20), measure)).rows
+    bar = cb.baseline_scores(y, measure)
+    step = (bar.best_possible - bar.value) / 2**13
+    assert bar.judge(row.reach).p_value < 0.05 <= bar.judge(row.reach - step).p_value
+    if measure == "roc_auc":  # a ranking without ties is one of them
+        generator = np.random.default_rng(0)
+        ranks = generator.permuted(np.tile(np.arange(20), (4_000, 1)), axis=1)[:, :9]
+        auc = (ranks.sum(axis=1) - 36) / 99
+        assert (auc >= row.reach).mean() < 0.05 + 4 * math.sqrt(0.05 / 4_000)
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):

@@ -22,6 +22,12 @@ EVERY = 200
 POINTS = 101
 """Points of a band beyond that."""
 
+JUDGED = 300
+"""Samples up to which the reach is found for measures of scores, by asking for their p-values."""
+
+HALVINGS = 14
+"""How often the way is halved then: to the width of a line in a figure."""
+
 SEARCHED = 2_000
 """Samples up to which the reach of blind classifiers is found exactly, from all k."""
 
@@ -112,10 +118,13 @@ def reach(bar: Any, alpha: float) -> float:
     float
         The least score that no blind classifier reaches with this probability, up to 2,000 samples;
         beyond, the best quantile among draws of about fifty sizes. infinite where every score can
-        be reached, nan where this is not known for the measure.
+        be reached, nan where this is not known for the measure. For measures of scores the least score
+        whose p-value is smaller, to the width of a line, up to 300 samples.
     """
-    if not (isinstance(bar, Baseline) and isinstance(bar.measure, Measure)) or np.isnan(float(bar.value)):
+    if np.isnan(float(bar.value)):
         return math.nan
+    if not (isinstance(bar, Baseline) and isinstance(bar.measure, Measure)):
+        return _judged_reach(bar, alpha)
     better = 1.0 if bar.measure.greater_is_better else -1.0
     if int(bar.population.total) <= SEARCHED:
         found = float(bar.clearing_score(alpha))
@@ -127,6 +136,25 @@ def reach(bar: Any, alpha: float) -> float:
         for k in _telling(int(bar.population.total), bar)
     ]
     return float(better * np.nanmax(better * np.array(scores)))
+
+
+def _judged_reach(bar: Any, alpha: float) -> float:
+    """Halve the way between the bar and the best possible score by the p-values of scores on it."""
+    if not hasattr(bar, "judge") or int(bar.population.total) > JUDGED:
+        return math.nan
+    reached, sure = float(bar.value), float(bar.best_possible)
+    chance = bar.judge(sure).p_value if math.isfinite(sure) else math.nan
+    if math.isnan(chance):
+        return math.nan
+    if chance >= alpha:
+        return math.inf if sure >= reached else -math.inf
+    for _ in range(HALVINGS):
+        middle = (reached + sure) / 2
+        chance = bar.judge(middle).p_value
+        if math.isnan(chance):
+            return math.nan
+        reached, sure = (middle, sure) if chance >= alpha else (reached, middle)
+    return sure
 
 
 def _telling(total: int, bar: Baseline) -> IntArray:
