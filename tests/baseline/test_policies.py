@@ -195,3 +195,28 @@ def test_where_neither_end_is_better_there_are_extremes_but_no_bar(name):
     assert math.isfinite(bar.max.value)
     with pytest.raises(ValueError, match="there is no optimal draw"):
         bar.draw()
+
+
+def test_a_worst_value_that_was_only_searched_for_is_no_warrant():
+    """Least chi-squared of a prime number of samples: every table is tried up to 128, not beyond."""
+    one_sided = [cb.baseline(cb.Population(total, 0), "chi2", undefined="worst") for total in (113, 131)]
+    assert [bar.max.certified for bar in one_sided] == [True, False]
+    both = cb.baseline(cb.Population(131, 40), "chi2", undefined="worst")
+    assert both.max.certified  # draws with a value are better, however bad the worst value is
+    assert cb.baseline(cb.Population(131, 0), "f1_macro", undefined="worst").certified  # it is the bound, 0
+    assert cb.baseline(cb.Population(131, 0), "chi2", undefined=0.0).certified
+    odds = cb.baseline(cb.Population(150, 40), "diagnostic_odds_ratio", undefined="worst")
+    assert odds.max.certified  # its least value is the bound
+    assert not odds.min.certified  # how large it can be was searched for, and counts in every mean
+
+
+@pytest.mark.parametrize(
+    "name", ["chi2", "phi_squared", "kappa", "seds", "information_score", "lift", "f1_gain"]
+)
+def test_arrays_have_the_same_warrants(name):
+    total = np.repeat([120, 131, 150], 8)
+    positives = np.tile([0, 1, 2, 30, 60, 118, 119, 120], 3)
+    bars = cb.baseline(cb.Population(total, positives), name, undefined="worst")
+    for side in ("max", "min"):
+        ones = [getattr(cb.baseline(one, name, undefined="worst"), side) for one in bars.population]
+        assert getattr(bars, side).certified.tolist() == [one.certified for one in ones], side

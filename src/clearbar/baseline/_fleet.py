@@ -12,7 +12,7 @@ from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.baseline._fleet_scan import Side, nothing_found, scanned
 from clearbar.baseline._optimum import Optimum
-from clearbar.baseline._policy import fill_value
+from clearbar.baseline._policy import fill_is_proved, fill_value
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
 from clearbar.measures import Condition, Measure
@@ -83,26 +83,27 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
     found = nothing_found(m.shape), nothing_found(m.shape)
     parts = hg.pieces(len(m), TOGETHER)
     for part in tracked(parts, len(m), lambda part: part.stop - part.start, "populations"):
-        for side, (value, draws) in zip(found, _by_shape(measure, m[part], p[part], undefined), strict=True):
-            side.value[part], side.draws[part] = value, draws
+        for side, some in zip(found, _by_shape(measure, m[part], p[part], undefined), strict=True):
+            side.value[part], side.draws[part], side.certified[part] = some
     return found
 
 
 def _by_shape(
     measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
-) -> Iterator[tuple[FloatArray, IntArray]]:
-    """Generate values and draws of the largest and of the smallest expectation."""
+) -> Iterator[tuple[FloatArray, IntArray, BoolArray | bool]]:
+    """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
     domain = measure.admissible if undefined == "exclude" else measure.domain
     first, last, empty = _admissible(domain, m, p)
     for direction, found in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
-        value, draws = found
+        (value, draws), certified = found, True
         if empty.any():
             value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
         if undefined != "exclude":
             fill = fill_value(measure, m, undefined, largest=direction > 0)
             sd = np.sqrt(moments(measure, m, p, np.maximum(draws, 0)).variance)
-            value, draws = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
-        yield value, draws
+            value, draws, filled = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
+            certified = ~filled | fill_is_proved(measure, m, undefined, largest=direction > 0)
+        yield value, draws, certified
 
 
 def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
@@ -254,7 +255,7 @@ def _with_fill(
     empty: BoolArray,
     fill: FloatArray,
     direction: int,
-) -> tuple[FloatArray, IntArray]:
+) -> tuple[FloatArray, IntArray, BoolArray]:
     """Let the draws outside the domain compete with the value that the policy gives them."""
     fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), m.shape)
     outside = np.where(empty | (first > 0), 0, np.where(last < m, m, -1))
@@ -263,4 +264,4 @@ def _with_fill(
     tie = np.abs(fill - value) <= TIE * scale
     wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
     draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
-    return np.where(wins, fill, value), draws
+    return np.where(wins, fill, value), draws, wins | (offered & tie)

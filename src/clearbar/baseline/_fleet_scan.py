@@ -10,7 +10,7 @@ import numpy as np
 from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.baseline._policy import fill_value
+from clearbar.baseline._policy import fill_is_proved, fill_value
 from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
@@ -96,8 +96,17 @@ def _scan_rows(
         tied = scores >= best[row] - TIE * np.maximum(scale, at_best[row])
         least = np.minimum.reduceat(np.where(tied, k, m[rows][row] + 1), start)
         ok = np.isfinite(best)
+        proved = fill_is_proved(measure, m[rows], undefined, largest=sign > 0)
+        if not np.all(proved):
+            own = measure.in_catalogue and measure.domain.on_margins
+            side.certified[rows] = proved | (own & ~_level_with_fill(best, sign, fills[sign < 0], at_best))
         side.value[rows] = np.where(ok, sign * best, np.nan)
         side.draws[rows] = np.where(ok, least, -1)
+
+
+def _level_with_fill(best: FloatArray, sign: float, fill: Any, scale: FloatArray) -> BoolArray:
+    """Return where the policy's value is among the best."""
+    return np.asarray(best <= sign * np.asarray(fill) + TIE * np.maximum(scale, np.abs(best)))
 
 
 def _per_draw(fill: Any, row: IntArray) -> Any:

@@ -106,6 +106,34 @@ def exact_fill(measure: Measure, total: int, undefined: Undefined, *, largest: b
         return Fraction(float(measure.values(*table)))
 
 
+def fill_is_proved(measure: Measure, total: Any, undefined: Undefined, *, largest: bool) -> Any:
+    """Return whether no table can have a value beyond the one that `fill_value` found.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int or array_like of int
+        Number of samples M.
+    undefined : "exclude", "worst" or float
+        The policy.
+    largest : bool
+        Whether the maximum is sought.
+
+    Returns
+    -------
+    bool or ndarray of bool
+        True where every table was tried, where the value found is the measure's bound, and where the
+        policy is a number.
+    """
+    totals = np.asarray(total, dtype=np.int64)
+    if undefined != "worst":
+        return np.full(totals.shape, fill_value=True)[()]
+    bound = measure.bounds[0 if largest else 1]
+    found = fill_value(measure, totals, undefined, largest=largest)
+    return ((totals <= ALL_TABLES) | np.isnan(found) | (found == bound))[()]
+
+
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
     """Return the smallest or largest finite value of a measure over all tables of M samples.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from clearbar._typing import Undefined
 from clearbar.baseline._optimum import Optimum, merged
-from clearbar.baseline._policy import exact_fill
+from clearbar.baseline._policy import exact_fill, fill_is_proved
 from clearbar.baseline._scan import scan
 from clearbar.baseline._steps import ExpectedScore, Number, compare, first_descent
 from clearbar.measures import Condition, Measure, always
@@ -58,10 +58,12 @@ def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined)
     other = found if fills[0] == fills[1] else scan(measure, total, positives, spans, fills[1])
     sides = []
     for side, fill, direction in ((found.max, fills[0], 1), (other.min, fills[1], -1)):
-        offered = _filled(_gaps(spans, total), fill)
-        if side is not None:
-            offered.append(Found(*side))
-        sides.append(_optimum(_best(offered, direction), total))
+        proved = bool(fill_is_proved(measure, total, undefined, largest=direction > 0))
+        own = None if side is None else Found(*side)
+        if own is not None and not (measure.in_catalogue and measure.domain.on_margins):
+            own = own._replace(certified=own.certified and proved)  # some outcomes have the policy's value
+        filled = _filled(_gaps(spans, total), fill, proved=proved)
+        sides.append(_optimum(_with_filled(own, filled, direction), total))
     return sides[0], sides[1]
 
 
@@ -77,8 +79,18 @@ def _gaps(spans: list[Span], total: int) -> list[Span]:
     return [(a, b) for a, b in zip(starts, ends, strict=True) if a <= b]
 
 
-def _filled(gaps: list[Span], fill: Exact | None) -> list[Found]:
-    return [] if fill is None else [Found(fill, (range(a, b + 1),)) for a, b in gaps]
+def _filled(gaps: list[Span], fill: Exact | None, *, proved: bool) -> list[Found]:
+    return [] if fill is None else [Found(fill, (range(a, b + 1),), proved) for a, b in gaps]
+
+
+def _with_filled(own: Found | None, filled: list[Found], direction: int) -> Found | None:
+    """Let the draws compete that have no value but the policy's.
+
+    Where that was searched for it can only be worse than what was found: losing is certain anyway.
+    """
+    if own is not None:
+        filled = [one for one in filled if direction * compare(one.value, own.value) >= 0]
+    return _best([*([] if own is None else [own]), *filled], direction)
 
 
 def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
@@ -87,11 +99,13 @@ def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined
     sides = []
     for largest in (True, False):
         direction = 1 if largest else -1
-        found = [_in_span(measure, score, span, direction) for span in spans]
+        best = _best((_in_span(measure, score, span, direction) for span in spans), direction)
         if undefined != "exclude":
             fill = exact_fill(measure, total, undefined, largest=largest)
-            found += _outside(measure, total, positives, spans, fill, largest=largest)
-        sides.append(_optimum(_best(found, direction), total))
+            proved = bool(fill_is_proved(measure, total, undefined, largest=largest))
+            outside = _outside(measure, total, positives, spans, fill, largest=largest, proved=proved)
+            best = _with_filled(best, outside, direction)
+        sides.append(_optimum(best, total))
     return sides[0], sides[1]
 
 
@@ -134,7 +148,14 @@ def _level(level: Callable[[int], bool], first: int, last: int) -> int:
 
 
 def _outside(
-    measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None, *, largest: bool
+    measure: Measure,
+    total: int,
+    positives: int,
+    spans: list[Span],
+    fill: Exact | None,
+    *,
+    largest: bool,
+    proved: bool,
 ) -> list[Found]:
     """Return the draws outside the domain.
 
@@ -142,7 +163,7 @@ def _outside(
     on the cells does, some outcomes have a value of their own, and those few draws are scanned.
     """
     whole = _gaps(_on_margins(measure.domain).spans(total, positives), total)
-    found = _filled(whole, fill)
+    found = _filled(whole, fill, proved=proved)
     partly = [
         (max(a, c), min(b, d))
         for a, b in _gaps(spans, total)
@@ -152,7 +173,7 @@ def _outside(
     if partly and not measure.affine:
         sides = scan(measure, total, positives, partly, fill)
         side = sides.max if largest else sides.min
-        found += [] if side is None else [Found(*side)]
+        found += [] if side is None else [Found(*side)._replace(certified=side[2] and proved)]
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from clearbar.labelling import ArrayBlock, HostColumn
@@ -59,6 +58,8 @@ def together(work: Callable[[tuple[int, int]], Result], shares: list[tuple[int, 
     """
     if len(shares) == 1:
         return [work(shares[0])]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(len(shares)) as pool:
         return list(pool.map(work, shares))
 
