@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -72,3 +73,37 @@ def _bar(total: int, done: int, what: str) -> Any:
     except ImportError:
         return None
     return tqdm(total=total, initial=done, unit=f" {what}", unit_scale=total >= 1000, leave=False)
+
+
+def seen() -> bool:
+    """Tell whether anyone looks: standard error is a terminal."""
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # no console, or a closed one
+        return False
+
+
+@contextmanager
+def counter(total: int | None, what: str) -> Iterator[Callable[[int], None]]:
+    """Show how far work has come that someone else does.
+
+    Parameters
+    ----------
+    total : int or None
+        The size of all of it; None if nobody knows.
+    what : str
+        The unit of size, such as ``"rows"``.
+
+    Yields
+    ------
+    callable
+        To be told the size of each part that is done.
+    """
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda _: None
+        return
+    bar: Any = tqdm(total=total, unit=f" {what}", unit_scale=True, delay=DELAY, disable=None, leave=False)
+    with bar:
+        yield bar.update

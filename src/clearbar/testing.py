@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+import numpy as np
+
 from clearbar._typing import Undefined
-from clearbar.evaluate import evaluate
+from clearbar.evaluate import evaluate, evaluate_frame
 from clearbar.measures import Measure
-from clearbar.verdict import PValues, checked_alpha
+from clearbar.verdict import PValues, Verdict, checked_alpha
+
+MOST = 50
+"""Verdicts that a message shows; the rest is counted."""
 
 
 def assert_clears(
@@ -19,15 +23,17 @@ def assert_clears(
     alpha: Any = None,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
+    frame: Any = None,
+    **columns: Any,
 ) -> None:
-    """Raise unless every model clears the bar of a measure.
+    """Raise unless every model clears the bar of a measure, in every slice if there are slices.
 
     Parameters
     ----------
-    y_true : array_like of shape (M,)
-        True labels.
-    y_pred : array_like, mapping or data frame
-        Predicted labels, as for `clearbar.evaluate`.
+    y_true : array_like of shape (M,), or str
+        True labels; with `frame`, the name of their column.
+    y_pred : array_like, mapping or data frame, or str or list of str
+        Predicted labels, as for `clearbar.evaluate`; with `frame`, the names of their columns.
     measure : str or Measure
         What to judge by.
     alpha : float, optional
@@ -37,6 +43,11 @@ def assert_clears(
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
         The policy for outcomes without a value.
+    frame : data frame, path, or list of paths, optional
+        The table that holds the columns, as for `clearbar.evaluate_frame`.
+    **columns
+        What else `clearbar.evaluate_frame` takes: `by`, `model`, `fold`, `weight`, `threshold`, `nulls`,
+        `min_support`, ...
 
     Raises
     ------
@@ -49,16 +60,39 @@ def assert_clears(
     --------
     >>> from clearbar.testing import assert_clears
     >>> assert_clears([1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 1, 1])
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0, 0, 1], "tree": [1, 1, 0, 0, 1, 1]})
+    >>> assert_clears("y", "tree", frame=frame)
     """
     alpha = None if alpha is None else checked_alpha(alpha)
     p_values: PValues = "none" if alpha is None else "both"
-    card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
-    unsure = []
-    for verdict in card:
-        surely = alpha is None or (not math.isnan(verdict.p_value) and verdict.p_value < alpha)
-        if not verdict.clears:
-            unsure.append(str(verdict))
-        elif not surely:
-            unsure.append(f"{verdict}, not below alpha = {alpha:g}")
-    if unsure:
-        raise AssertionError("\n".join(unsure))
+    if frame is None:
+        if columns:
+            raise ValueError(f"{next(iter(columns))} names a column of a table; pass the table as frame=.")
+        card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
+    else:
+        card = evaluate_frame(
+            frame,
+            y_true,
+            y_pred,
+            measures=measure,
+            pos_label=pos_label,
+            undefined=undefined,
+            p_values=p_values,
+            **columns,
+        )
+    short = card.columns["outcome"] != "clears"
+    unsure = short if alpha is None else short | ~(card.columns["p_value"] < alpha)
+    rows = np.flatnonzero(unsure)
+    if rows.size:
+        raise AssertionError(
+            "\n".join([*(_told(card[int(at)], alpha) for at in rows[:MOST]), *_more(rows.size)])
+        )
+
+
+def _told(verdict: Verdict, alpha: float | None) -> str:
+    return f"{verdict}, not below alpha = {alpha:g}" if verdict.clears else str(verdict)
+
+
+def _more(rows: int) -> list[str]:
+    return [f"... and {rows - MOST:,} more"] if rows > MOST else []

@@ -87,7 +87,7 @@ def test_a_bar_that_cannot_be_beaten_is_a_mistake_in_the_command(folder, refused
     sliced = ("check", "one.csv", "--y-true", "y", "--y-pred", "a", "--measure", "accuracy", "--by", "g")
     assert refused(*sliced) == (
         "the accuracy bar cannot be beaten: the true labels in x are all of one class. "
-        "Judge on samples of both classes."
+        "Judge on samples of both classes. --min-support N leaves small slices out."
     )
 
 

@@ -336,3 +336,17 @@ def test_a_pattern_that_no_file_has(folder, refused):
     assert (
         refused("evaluate", "*.parquet", "--y-true", "y", "--y-pred", "tree") == "no file matches *.parquet."
     )
+
+
+def test_slices_are_judged_together(folder, run, refused):
+    words = (*TREE, "--by", "country", "--measure", "mcc", "f1", "--slices")
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert out.startswith("3 slices on MCC: 3 clears surely.\n")
+    assert "\n3 slices on F1: " in out
+    assert refused(*TREE, "--slices") == "--slices judges slices together; name their columns with --by."
+    rows = ["y,p,who", *(f"{row % 2},{row % 3 % 2},{row // 20}" for row in range(1000))]
+    (folder / "many.csv").write_text("\n".join(rows), encoding="utf-8")
+    many = ("evaluate", "many.csv", "--y-true", "y", "--y-pred", "p", "--by", "who", "--measure", "mcc")
+    assert "30 more with --all." in run(*many, "--slices")[1]
+    assert run(*many, "--slices", "--all")[1].count("\n") > 50

@@ -257,3 +257,17 @@ def test_names_in_files_are_data(folder, kind):
     card = cb.evaluate_frame(path, HOSTILE[0], HOSTILE[1:3], by=[HOSTILE[4], HOSTILE[5]], measures="mcc")
     assert cells(card, 0) == by_hand(COLUMNS, "tree", by=["country", "day"])
     assert "<script>" not in card._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet", "p.jsonl", "p.csv.gz"])
+def test_on_a_terminal_rows_are_counted_as_they_are_read(folder, name, monkeypatch, capsys):
+    (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
+    monkeypatch.setattr("clearbar._progress.DELAY", 0)
+    cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    assert capsys.readouterr().err == "", "nothing is shown where nobody looks"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    card = cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
+    shown = capsys.readouterr().err
+    assert " rows" in shown
+    assert ("/" in shown.split("rows")[0]) == (not name.endswith(".gz")), "of how many, where that is known"

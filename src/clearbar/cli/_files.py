@@ -39,15 +39,27 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     """
     if options.html is not None:
         _check_page(options)
+    if options.slices and not (options.by or options.by_file):
+        raise UsageError("--slices judges slices together; name their columns with --by.")
     card = _card(options, chosen(options.measure), options.p_values)
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
     if options.json:
         return Answer(card.to_json(indent=2))
+    if options.slices:
+        return Answer(_together(card, options, screen))
     shown = partial(card.to_text, color=screen.color, encoding=screen.encoding)
     text = reason_as_typed(shown(most=None) if options.all else shown())
     return Answer(text if options.html is None else f"{text}\n\nThe report is in {visible(options.html)}.")
+
+
+def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+    """Return the slices of each measure, judged together."""
+    most = {"most": None} if options.all else {}
+    found = (card.slices(measure) for measure in card.measures)
+    text = "\n\n".join(one.to_text(color=screen.color, encoding=screen.encoding, **most) for one in found)
+    return text.replace("more: .to_frame().", "more with --all.")
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:

@@ -6,6 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from clearbar._typing import IntArray
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
@@ -34,30 +37,15 @@ class Gate:
 
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card, self.alpha = card, alpha
-        self.verdicts = list(card)
-        self.failing = [verdict for verdict in self.verdicts if not self.passes(verdict)]
+        self.clears = (card.columns["outcome"] == "clears").reshape(-1)
+        sure = True if alpha is None else card.columns["p_value"].reshape(-1) < alpha  # not where it is nan
+        self.passes = self.clears & sure
+        self.failing = np.flatnonzero(~self.passes)
 
     @property
     def code(self) -> int:
         """Exit code."""
-        return 1 if self.failing else 0
-
-    def passes(self, verdict: Verdict) -> bool:
-        """Tell whether a verdict lets a build pass.
-
-        Parameters
-        ----------
-        verdict : Verdict
-            One model on one measure.
-
-        Returns
-        -------
-        bool
-        """
-        return verdict.clears and (self.alpha is None or self._sure(verdict))
-
-    def _sure(self, verdict: Verdict) -> bool:
-        return self.alpha is not None and not math.isnan(verdict.p_value) and verdict.p_value < self.alpha
+        return 1 if self.failing.size else 0
 
     def refuse_unbeatable(self) -> None:
         """Raise if a bar is the best possible score: no model could ever pass.
@@ -67,28 +55,31 @@ class Gate:
         UsageError
             Which names the measures.
         """
-        found = dict.fromkeys(v.measure.label for v in self.verdicts if v.outcome == "unbeatable")
-        if not found:
+        _, groups, measures = np.nonzero(self.card.columns["outcome"] == "unbeatable")
+        if not measures.size:
             return
+        found = [self.card.measures[at].label for at in np.unique(measures)]
         bars, them = ("bars", "them") if len(found) > 1 else ("bar", "it")
-        where = self._where()
-        populations = [v.baseline.population for v in self.verdicts if v.outcome == "unbeatable"]
-        if all(one.positives in {0, one.total} for one in populations):
+        where = self._where(np.unique(groups))
+        small = " --min-support N leaves small slices out." if where else ""
+        population = self.card.population
+        positives, total = (np.asarray(side)[groups] for side in (population.positives, population.total))
+        if ((positives == 0) | (positives == total)).all():
             raise UsageError(
                 f"the {listed(found)} {bars} cannot be beaten: the true labels{where} are all of one "
-                "class. Judge on samples of both classes."
+                f"class. Judge on samples of both classes.{small}"
             )
         raise UsageError(
             f"the {listed(found)} {bars} cannot be beaten{where}: a guess already has the best possible "
             f"score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
         )
 
-    def _where(self) -> str:
+    def _where(self, groups: IntArray) -> str:
         """Return the slices in which a bar cannot be beaten; nothing if it is everywhere."""
-        groups = {v.group for v in self.verdicts if v.outcome == "unbeatable"}
-        if None in groups:
+        names = [self.card.groups[at] for at in groups.tolist()]
+        if None in names:
             return ""
-        return f" in {listed(map(visible, sorted(groups, key=str)), most=4)}"
+        return f" in {listed(map(visible, sorted(names, key=str)), most=4)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document for ``--json``.
@@ -99,12 +90,12 @@ class Gate:
         """
         document = self.card.to_dict()
         failing = []
-        for row, verdict in zip(document["rows"], self.verdicts, strict=True):
-            row["passes"] = self.passes(verdict)
-            if not row["passes"]:
+        for at, (row, passes) in enumerate(zip(document["rows"], self.passes.tolist(), strict=True)):
+            row["passes"] = passes
+            if not passes:
                 named = {name: row[name] for name in ("model", "group", "measure")}
-                failing.append({**named, "why": self._why(verdict)})
-        head = {"passes": not self.failing, "exit_code": self.code, "alpha": self.alpha}
+                failing.append({**named, "why": self._why(self.card[at])})
+        head = {"passes": not failing, "exit_code": self.code, "alpha": self.alpha}
         return {**head, "failing": failing, **document}
 
     def _why(self, verdict: Verdict) -> str:
@@ -123,9 +114,9 @@ class Gate:
         -------
         str
         """
-        passing = [verdict for verdict in self.verdicts if self.passes(verdict)]
+        passing = np.flatnonzero(self.passes)
         lines = self._lines("✗", self.failing, "bad", screen) + self._lines("✓", passing, "strong", screen)
-        return "\n".join([*lines, *self._doubt(passing), self._closing()])
+        return "\n".join([*lines, *self._doubt(), self._closing()])
 
     def to_markdown(self) -> str:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown.
@@ -134,35 +125,36 @@ class Gate:
         -------
         str
         """
-        mark = "✗" if self.failing else "✓"
+        mark = "✗" if self.failing.size else "✓"
         found = [f"### {mark} clearbar: {self._models()}"]
-        shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in self.failing[:MOST_LINES]]
+        failing = (self.card[int(at)] for at in self.failing[:MOST_LINES])
+        shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
         body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES)
         return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), reason_as_typed(body)])
 
-    def _doubt(self, passing: list[Verdict]) -> list[str]:
+    def _doubt(self) -> list[str]:
         """Say where a lucky guess gets as far, which fails only if it is asked for."""
         if self.alpha is not None:
             return []
         # Where only the p-value at the model's own k is known, that over all guesses is no smaller.
-        unsure = sum(v.p_value > ALPHA or (_only_matched(v) and v.p_value_matched > ALPHA) for v in passing)
+        p_value, matched = (self.card.columns[name].reshape(-1) for name in ("p_value", "p_value_matched"))
+        unsure = int((self.passes & (np.where(np.isnan(p_value), matched, p_value) > ALPHA)).sum())
         if not unsure:
             return []
         verb, they = ("clears its bar", "it") if unsure == 1 else ("clear their bars", "them")
         note = (
-            f"({unsure} of {len(self.verdicts)} {verb} no more surely than a lucky guess, p > {ALPHA:g}; "
+            f"({unsure:,} of {len(self.passes):,} {verb} no more surely than a lucky guess, p > {ALPHA:g}; "
             f"--alpha {ALPHA:g} would fail {they}.)"
         )
         return [note]
 
-    def _lines(self, mark: str, verdicts: list[Verdict], style: str, screen: Screen) -> list[str]:
+    def _lines(self, mark: str, rows: IntArray, style: str, screen: Screen) -> list[str]:
         sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
-        found = [
-            f"{sign} {visible(self._why(v) if mark == '✗' else _told(v))}" for v in verdicts[:MOST_LINES]
-        ]
-        left = len(verdicts) - len(found)
+        verdicts = (self.card[int(at)] for at in rows[:MOST_LINES])
+        found = [f"{sign} {visible(self._why(v) if mark == '✗' else _told(v))}" for v in verdicts]
+        left = len(rows) - len(found)
         return [*found, f"{sign} {left:,} more"] if left else found
 
     def _closing(self) -> str:
@@ -170,7 +162,8 @@ class Gate:
 
     def _models(self) -> str:
         models = len(self.card.models)
-        failing = len({verdict.model for verdict in self.failing})
+        per_model = len(self.card.groups) * len(self.card.measures)
+        failing = len(np.unique(self.failing // per_model))
         noun = "model" if models == 1 else "models"
         many = failing or models
         verb = ("fails" if many == 1 else "fail") if failing else ("clears" if many == 1 else "clear")

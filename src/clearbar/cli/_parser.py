@@ -193,6 +193,11 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
             choices=("both", "matched", "none"),
             help="both: also against the luckiest guess (default up to 10,000 rows)",
         )
+        add(
+            "--slices",
+            action="store_true",
+            help="judge the slices together: which clear surely, which may be luck, which cannot tell",
+        )
         add("--all", action="store_true", help="show every row, not only a screenful of the worst")
         _json(parser, "all verdicts")
         add("--html", metavar="PATH", help="also write a report: one page, with tables and pictures")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from clearbar.frames._ask import Ask
@@ -149,7 +150,8 @@ def collected(table: Table, query: Callable[[], Any]) -> Any:
     narwhals.DataFrame
     """
     try:
-        return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
+        with nullcontext() if table.files is None else table.files.watched():
+            return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
     except MemoryError:
         raise
     except BaseException as error:  # an engine may raise anything, and its panic is no Exception

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from clearbar._progress import counter, seen
 from clearbar.frames import _csv
 from clearbar.frames._ask import Ask
-from clearbar.frames._files import Source, inspect
+from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
 from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds
 
@@ -125,6 +127,7 @@ class Files:
     quick: bool = False
     blank: Mapping[str, list[int]] | None = None
     tops: dict[str, _csv.Header] = field(default_factory=dict, compare=False)
+    told: list[Callable[[int], None]] = field(default_factory=list, compare=False)
 
     @classmethod
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
@@ -236,7 +239,43 @@ class Files:
         import polars as pl
 
         lazy = self._csv(source) if source.kind == "csv" else self._open(source)
-        return lazy.with_columns(pl.lit(source.path).alias("file")) if self.ask.by_file else lazy
+        if self.ask.by_file:
+            lazy = lazy.with_columns(pl.lit(source.path).alias("file"))
+        if seen():
+            lazy = lazy.map_batches(self._tick, streamable=True, schema=_schema(source, lazy))
+        return lazy
+
+    def _tick(self, rows: Any) -> Any:
+        for tell in self.told:
+            tell(len(rows))
+        return rows
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Show on a terminal how many rows have been read."""
+        if not seen():
+            yield
+            return
+        with counter(self._rows(), "rows") as tell:
+            self.told.append(tell)
+            try:
+                yield
+            finally:
+                self.told.clear()
+
+    def _rows(self) -> int | None:
+        """Return how many rows there are, more or less; None if nobody knows."""
+        import polars as pl
+
+        found = 0
+        for source in self.sources:
+            if source.compressed or "://" in source.path:
+                return None
+            if source.kind == "parquet":
+                found += int(scan_typed(source).select(pl.len()).collect().item())
+            else:
+                found += rows_of_text(source)
+        return found
 
     def _csv(self, source: Source) -> Any:
         import polars as pl

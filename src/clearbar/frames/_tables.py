@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
@@ -63,6 +64,10 @@ class Files(Protocol):
 
     def table(self) -> Table:
         """Return the files as a table."""
+        ...
+
+    def watched(self) -> AbstractContextManager[None]:
+        """Show on a terminal how many rows have been read."""
         ...
 
     def explain(self, error: ValueError) -> NoReturn:

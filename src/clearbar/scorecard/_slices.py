@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,12 +17,14 @@ from clearbar.display import (
     Cell,
     Column,
     Table,
+    encodable,
     escape_html,
     number,
     p_value_text,
     percent,
     plural,
     signed,
+    styled,
     visible,
 )
 from clearbar.scorecard._rows import likely, slices
@@ -196,15 +199,36 @@ class Slices(Value):
         found = ", ".join(f"{size:,} {standing}" for standing, size in self.counts.items())
         return f"{plural(len(self), 'slice')} on {visible(self.measure)}: {found}."
 
-    def _notes(self) -> list[str]:
-        left = len(self) - SHOWN
+    def _notes(self, most: int | None) -> list[str]:
+        left = 0 if most is None else len(self) - most
         more = [f"… furthest below the bar first; {left:,} more: .to_frame()."] if left > 0 else []
         rate = percent(self.alpha)
         return [*more, *(f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)]
 
+    def to_text(self, *, color: bool = False, encoding: str | None = None, most: int | None = SHOWN) -> str:
+        """Return how many stand in which way, the table, and what the words mean.
+
+        Parameters
+        ----------
+        color : bool
+            Whether the terminal understands ANSI colours.
+        encoding : str, optional
+            The stream's encoding; plain letters stand in for what it cannot show.
+        most : int or None
+            Rows of the table; None for all.
+
+        Returns
+        -------
+        str
+        """
+        head = styled(encodable(self._head(), encoding), "strong", color=color)
+        table = self.table(most).to_text(color=color, encoding=encoding)
+        notes = (styled(encodable(note, encoding), "muted", color=color) for note in self._notes(most))
+        return "\n".join([head, "", table, *notes])
+
     def __str__(self) -> str:
-        """Return how many stand in which way, the table, and what the words mean."""
-        return "\n".join([self._head(), "", self.table().to_text(), *self._notes()])
+        """Return the rows as they are printed, in characters that standard output can show."""
+        return self.to_text(encoding=getattr(sys.stdout, "encoding", None))
 
     def __repr__(self) -> str:
         """Return how many stand in which way."""
@@ -212,7 +236,7 @@ class Slices(Value):
 
     def _repr_html_(self) -> str:
         """Return the rows for a notebook."""
-        notes = "<br>".join(map(escape_html, self._notes()))
+        notes = "<br>".join(map(escape_html, self._notes(SHOWN)))
         head = f"<p><strong>{escape_html(self._head())}</strong></p>"
         return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"
 

@@ -1,0 +1,57 @@
+"""``assert_clears``: what a test suite says of arrays and of tables."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from clearbar.testing import assert_clears
+
+rng = np.random.default_rng(5)
+Y = rng.random(300) < 0.5
+FRAME = pd.DataFrame(
+    {
+        "y": Y.astype(int),
+        "tree": np.where(rng.random(300) < 0.9, Y, ~Y).astype(int),
+        "not": (~Y).astype(int),
+        "day": rng.integers(1, 4, 300),
+    }
+)
+
+
+def failure(*arguments, **options):
+    with pytest.raises(AssertionError) as caught:
+        assert_clears(*arguments, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_columns_of_a_table(library):
+    table = library(FRAME.to_dict("list"))
+    assert_clears("y", "tree", frame=table)
+    assert_clears("y", "tree", "f1", frame=table, by="day", alpha=0.01)
+    message = failure("y", ["tree", "not"], frame=table, by="day")
+    assert len(message.splitlines()) == 4
+    assert message.splitlines()[1].startswith("not in 1: MCC −1 does not clear the bar 0")
+
+
+def test_files(tmp_path):
+    FRAME.to_csv(tmp_path / "p.csv", index=False)
+    assert_clears("y", "tree", frame=tmp_path / "p.csv", alpha=0.01)
+    assert failure("y", "not", frame=str(tmp_path / "*.csv")).startswith("not: MCC −1 does not clear")
+
+
+def test_many_failing_slices_are_counted():
+    table = FRAME.assign(row=range(300)).loc[lambda frame: frame.index < 300]
+    message = failure("y", "not", "accuracy", frame=table.assign(row=table.row // 3), by="row")
+    assert message.splitlines()[-1].startswith("... and ")
+    assert len(message.splitlines()) == 51
+
+
+def test_columns_without_a_table():
+    with pytest.raises(ValueError, match="pass the table as frame="):
+        assert_clears([1, 0], [1, 0], by="day")
+
+
+def test_unsure_verdicts_name_alpha():
+    assert failure([1, 0, 1, 0], [1, 0, 1, 1], alpha=0.05).endswith("not below alpha = 0.05")
