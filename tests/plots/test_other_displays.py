@@ -342,6 +342,8 @@ class TestSlices:
         with pytest.raises(ValueError, match="model must be named"):
             SlicesDisplay.from_scorecard(card, "f1")
         assert SlicesDisplay.from_scorecard(card, "F1", model="tree").ax_.get_ylabel() == "tree"
+        both = {"tree": self.COUNTS, "forest": self.COUNTS}
+        assert SlicesDisplay.from_counts(both, "f1", model="forest").model == "forest"
 
     def test_a_scorecard_without_slices_is_refused(self):
         with pytest.raises(ValueError, match="card has no slices; pass by="):

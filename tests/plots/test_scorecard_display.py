@@ -171,6 +171,10 @@ def test_dark_axes_get_light_ink():
 def test_what_is_no_scorecard_is_refused():
     with pytest.raises(ValueError, match="card must be a Scorecard, as evaluate returns; found dict"):
         ScorecardDisplay.from_scorecard({})
+    with pytest.raises(ValueError, match=r"most must be from 1 to 10: .* found '3'"):
+        ScorecardDisplay.from_scorecard(cb.evaluate_counts(COUNTS, "f1"), most="3")
+    with pytest.raises(ValueError, match="at least one model and one measure"):
+        ScorecardDisplay([], [])
     with pytest.raises(ValueError, match="ax must be a matplotlib Axes; found int"):
         drawn("f1", ax=3)
 

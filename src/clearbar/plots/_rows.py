@@ -68,7 +68,7 @@ class Row:
         return np.clip(found, 0.0, 1.0)
 
 
-def rows_of(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
+def rows_of(card: Any, group: Any, most: Any, alpha: float) -> dict[str, Any]:
     """Return what a picture of a scorecard shows.
 
     Parameters
@@ -94,12 +94,12 @@ def rows_of(card: Any, group: Any, most: int, alpha: float) -> dict[str, Any]:
     """
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
-    if not 1 <= most <= len(SHAPES):
+    if not isinstance(most, (int, np.integer)) or not 1 <= most <= len(SHAPES):
         raise ValueError(
             f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
         )
     at = 0 if group is None else which_group(card, group)
-    chosen = _lowest(card, at, most)
+    chosen = _lowest(card, at, int(most))
     standing = standing_of(card, alpha)
     rows = tuple(
         _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)

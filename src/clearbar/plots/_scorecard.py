@@ -55,6 +55,11 @@ class ScorecardDisplay(Display):
     notes : sequence of str
         What is to be said below.
 
+    Raises
+    ------
+    ValueError
+        If there is no model or no row.
+
     Attributes
     ----------
     ax_, figure_
@@ -87,6 +92,8 @@ class ScorecardDisplay(Display):
         self, models: Sequence[str], rows: Sequence[Row], *, title: str = "", notes: Sequence[str] = ()
     ) -> None:
         self.models, self.rows = tuple(models), tuple(rows)
+        if not self.models or not self.rows:
+            raise ValueError("models and rows must hold at least one model and one measure.")
         self.title, self.notes = title, tuple(notes)
 
     @classmethod

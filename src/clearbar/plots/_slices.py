@@ -147,17 +147,18 @@ class SlicesDisplay(Display):
         *,
         pos_label: Any = None,
         undefined: Undefined = "exclude",
+        model: str | None = None,
         most: int = 20,
         ax: Any = None,
     ) -> SlicesDisplay:
-        """Judge one model's predictions slice by slice and draw; parameters as for `clearbar.evaluate`.
+        """Judge predictions slice by slice and draw a model's; parameters as for `clearbar.evaluate`.
 
         Returns
         -------
         SlicesDisplay
         """
         card = evaluate(y_true, y_pred, measure, pos_label=pos_label, by=by, undefined=undefined)
-        return cls.from_scorecard(card, measure, most=most, ax=ax)
+        return cls.from_scorecard(card, measure, model=model, most=most, ax=ax)
 
     @classmethod
     def from_counts(
@@ -167,17 +168,18 @@ class SlicesDisplay(Display):
         *,
         groups: Any = None,
         undefined: Undefined = "exclude",
+        model: str | None = None,
         most: int = 20,
         ax: Any = None,
     ) -> SlicesDisplay:
-        """Judge one model's counts slice by slice and draw; parameters as for `clearbar.evaluate_counts`.
+        """Judge counts slice by slice and draw a model's; parameters as for `clearbar.evaluate_counts`.
 
         Returns
         -------
         SlicesDisplay
         """
         card = evaluate_counts(counts, measure, groups=groups, undefined=undefined)
-        return cls.from_scorecard(card, measure, most=most, ax=ax)
+        return cls.from_scorecard(card, measure, model=model, most=most, ax=ax)
 
     @property
     def distance(self) -> FloatArray:
@@ -308,10 +310,10 @@ class SlicesDisplay(Display):
         return handles, labels
 
 
-def _data(card: Any, measure: Any, model: str | None, most: int, alpha: float) -> dict[str, Any]:
+def _data(card: Any, measure: Any, model: str | None, most: Any, alpha: float) -> dict[str, Any]:
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
-    if most < 1:
+    if not isinstance(most, (int, np.integer)) or most < 1:
         raise ValueError(f"most must be a whole number from 1 up; found {most!r}.")
     slices = np.array([group is not None for group in card.groups])
     if not slices.any():
