@@ -1,6 +1,7 @@
 """The report as a file: whole, self-contained, safe, small and the same each time."""
 
 import base64
+import csv
 import hashlib
 import html.parser
 import re
@@ -14,6 +15,7 @@ import pytest
 from tests.report.conftest import HOSTILE, large, predictions
 
 import clearbar as cb
+from clearbar.cli import main
 from clearbar.display import visible
 from clearbar.report import page
 
@@ -29,6 +31,21 @@ KNOWN = {
     "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace", "mtext",
 }  # fmt: skip
 """What a page without pictures consists of."""
+
+PICTURED = {
+    "svg",
+    "g",
+    "defs",
+    "path",
+    "use",
+    "text",
+    "tspan",
+    "rect",
+    "clippath",
+    "pattern",
+    "line",
+    "polygon",
+}
 
 
 class Outline(html.parser.HTMLParser):
@@ -305,3 +322,23 @@ def test_the_wheel_brings_template_style_and_script(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {f"clearbar/report/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
+
+
+def test_columns_labels_and_slices_of_a_file_stay_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = [name for kind, name in HOSTILE.items() if kind not in {"surrogate", "control"}]
+    label = HOSTILE["script"]
+    with Path("hostile.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["truth", "slice", *names])
+        for at in range(60):
+            told = [label if (at * step) % 3 == 0 else "no" for step in range(1, len(names) + 1)]
+            rows.writerow([label if at % 3 == 0 else "no", names[at % 4], *told])
+    words = ["hostile.csv", "--y-true", "truth", "--y-pred", *names, "--by", "slice", "--pos-label", label]
+    assert main(["evaluate", *words, "--measure", "f1", "--html", "page.html"]) == 0
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", capsys.readouterr().out)
+    text = Path("page.html").read_text(encoding="utf-8")
+    outline = Outline(text)
+    assert outline.tags <= KNOWN | {"figure", "figcaption"} | PICTURED
+    assert [key for _, key, _ in outline.attributes if key.startswith("on") or key in {"src", "style"}] == []
+    assert all(visible(name)[:20] in " ".join(outline.texts) for name in names)

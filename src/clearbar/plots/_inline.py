@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from clearbar.display import visible
+from clearbar.display import shorten, visible
 from clearbar.plots._canvas import pyplot
 from clearbar.plots._display import Display
 
@@ -25,6 +26,9 @@ _OURS = (
 
 _FARTHEST = 99_999
 """Points from the corner: what is farther off is cut off anyway, and no browser reads 40 digits."""
+
+_MOST_WORDS = 6_000
+"""Letters of a description: names may be long, and the tables have them too."""
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _REFERENCE = re.compile(r"#([\w.-]+)")
@@ -61,14 +65,17 @@ def inline_svg(
     plain = {key: value for key, value in mpl.rcParamsDefault.items() if key.startswith(_OURS)}
     plain |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
     file = io.StringIO()
-    with mpl.rc_context({**plain, "svg.fonttype": "none", "svg.hashsalt": "clearbar", "interactive": False}):
+    settings = {**plain, "svg.fonttype": "none", "svg.hashsalt": "clearbar", "interactive": False}
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        # The reader's fonts write the text, not matplotlib's.
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
         display = draw()
         nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         try:
             display.figure_.savefig(file, format="svg", metadata=nothing)
         finally:
             plt.close(display.figure_)
-    description = visible(display.description)
+    description = shorten(visible(display.description), _MOST_WORDS)
     root = ET.fromstring(file.getvalue())  # noqa: S314 - our own
     inside = _Markup(root, name, {"#000000": "currentColor", **(inks or {})}).inside(root)
     wide, tall = (float(size) for size in root.attrib["viewBox"].split()[2:])
