@@ -160,3 +160,11 @@ def test_transforms_and_direct_convolutions_agree(monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(_convolution, "DIRECT", 0)
             assert log_tail_of_sum(least, *margins) == pytest.approx(direct, abs=1e-11)
+
+
+@pytest.mark.parametrize("least", [2_400, 2_500, 2_600, 3_500, 5_000])
+def test_thousands_of_tiny_folds_are_a_binomial(least):
+    folds = np.ones(5_000, dtype=int)
+    ways = sum(math.comb(5_000, hits) for hits in range(least, 5_001))
+    exact = math.log(ways) - 5_000 * math.log(2)
+    assert log_tail_of_sum(least, 2 * folds, folds, folds) == pytest.approx(exact, abs=1e-10, rel=1e-12)

@@ -245,3 +245,37 @@ def test_ten_folds_of_a_hundred_thousand_take_a_moment():
     verdict = cb.evaluate_fold_counts(counts, "f1", p_values="matched")[0]
     assert time.process_time() - start < 2.0
     assert verdict.p_value_matched == 0.0 or verdict.p_value_matched < 1e-300
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "f2", "precision", "recall", "fdr", "fnr", "fowlkes_mallows", "threat_score"]
+)
+def test_a_pair_of_precision_and_recall_is_read_back(name):
+    from clearbar.problems.aggregate import from_pair
+
+    rng = np.random.default_rng(0)
+    tp, fp, fn = rng.integers(0, 30, (3, 200))
+    fp[tp == 0] += 1
+    fn[tp == 0] += 1
+    measure = cb.get_measure(name)
+    found = from_pair(measure, tp / (tp + fp), tp / (tp + fn))
+    np.testing.assert_allclose(found, measure(tp=tp, fp=fp, fn=fn, tn=0 * tp), rtol=1e-13, atol=1e-15)
+
+
+def test_a_precision_beside_no_recall_is_not_lost():
+    from clearbar.problems.aggregate import from_pair
+
+    assert float(from_pair(cb.get_measure("precision"), 0.7, 0.0)) == pytest.approx(0.7)
+    assert float(from_pair(cb.get_measure("fdr"), 1.0, 0.0)) == 0.0
+    assert float(from_pair(cb.get_measure("f1"), 1.0, 0.0)) == 0.0
+    assert float(from_pair(cb.get_measure("recall"), 0.0, 0.4)) == pytest.approx(0.4)
+
+
+def test_other_policies_give_empty_folds_a_value():
+    counts = cb.Counts(tp=[3, 0], fp=[1, 0], fn=[2, 4], tn=[6, 8])
+    for undefined, score in (("worst", 0.375), (0.0, 0.375), (1.0, 0.875)):
+        for aggregate in ("mean", "precision_recall"):
+            card = cb.evaluate_fold_counts(counts, "precision", aggregate=aggregate, undefined=undefined)
+            assert card[0].score == pytest.approx(score)
+    assert cb.evaluate_fold_counts(counts, "precision", aggregate="mean")[0].outcome == "undefined"
+    assert cb.evaluate_fold_counts(counts, "precision", aggregate="mean_of_defined")[0].score == 0.75

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar._progress import tracked
 from clearbar._typing import FloatArray
 from clearbar.counts import Counts
 from clearbar.display import Cell, Column, Table, number, visible
@@ -224,7 +225,9 @@ def fold_scorecard(
     -------
     FoldScorecard
     """
-    judged = [judge_folds(measure, counts, way, folds) for measure in measures]
+    work = len(models) * int(np.asarray(counts.total)[0].sum())
+    steps = tracked(measures, work * len(measures), lambda _: work, "samples")
+    judged = [judge_folds(measure, counts, way, folds) for measure in steps]
     columns = {name: np.stack([one[name] for one, _, _ in judged], axis=-1) for name in judged[0][0]}
     pooled = counts.sum(axis=-1)
     return FoldScorecard(

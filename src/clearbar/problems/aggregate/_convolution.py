@@ -101,9 +101,11 @@ def _upper(least: int, m: IntArray, p: IntArray, k: IntArray, low: IntArray, hig
     tp = np.arange(int(width.sum())) - start[fold] + first[fold]
     log_weight = hg.log_pmf(tp, m[fold], p[fold], k[fold]) + theta * (tp - middle[fold])
     top = np.maximum.reduceat(log_weight, start)
-    together = _convolved(np.split(np.exp(log_weight - top[fold]), start[1:]))
+    weight = np.exp(log_weight - top[fold])
+    whole = np.add.reduceat(weight, start)
+    together = _convolved(np.split(weight / whole[fold], start[1:]))  # adds up to 1, however many folds
     from_least = together[least - int(first.sum()) :]
-    scale = float(top.sum()) - theta * (least - int(middle.sum()))
+    scale = float((top + np.log(whole)).sum()) - theta * (least - int(middle.sum()))
     mass = float((from_least * np.exp(-theta * np.arange(len(from_least)))).sum())
     return scale + math.log(mass)
 
@@ -135,7 +137,11 @@ def _tilt(least: int, m: IntArray, p: IntArray, k: IntArray) -> tuple[float, Flo
 
 def _convolved(parts: list[FloatArray]) -> FloatArray:
     """Convolve short windows first, so that the long ones meet late."""
-    return functools.reduce(_convolve, sorted(parts, key=len))
+    parts = sorted(parts, key=len)
+    while len(parts) > 2**6:  # neighbours first: one by one, a sum of many folds meets each of them
+        pairs = zip(parts[::2], [*parts[1::2], np.ones(1)], strict=False)
+        parts = [_convolve(one, other) for one, other in pairs]
+    return functools.reduce(_convolve, parts)
 
 
 def _convolve(one: FloatArray, other: FloatArray) -> FloatArray:

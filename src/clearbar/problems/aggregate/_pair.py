@@ -11,6 +11,9 @@ from clearbar._typing import FloatArray
 from clearbar.errors import listed
 from clearbar.measures import Measure, measures
 
+TINY = 1e-150
+"""Stands for a precision or recall of 0 beside one that is not."""
+
 _CONCAVE = frozenset(
     {
         "braun_blanquet",
@@ -141,11 +144,13 @@ def from_pair(measure: Measure, precision: Any, recall: Any) -> FloatArray:
     """
     x, y = np.broadcast_arrays(np.asarray(precision, dtype=np.float64), np.asarray(recall, dtype=np.float64))
     none = (x == 0) & (y == 0)
-    # tp : fp : fn = 1 : 1/x - 1 : 1/y - 1, times xy; where both are 0 nothing was found.
-    tp, fp, fn = x * y, y * (1 - x), x * (1 - y)
-    found = measure.values(
-        np.where(none, 0.0, tp), np.where(none, 1.0, fp), np.where(none, 1.0, fn), 1.0 + 0 * x
-    )
+    # tp : fp : fn = 1 : 1/x - 1 : 1/y - 1, times xy. Where both are 0 nothing was found; where one is, by
+    # a policy for empty folds, the other must not be lost.
+    u, v = np.maximum(x, TINY), np.maximum(y, TINY)
+    cells = u * v, v * (1 - u), u * (1 - v)
+    tp, fp, fn = (np.where(none, empty, cell) for empty, cell in zip((0.0, 1.0, 1.0), cells, strict=True))
+    found = measure.values(tp, fp, fn, np.ones(x.shape))
+    found = np.where(np.abs(found) <= TINY**0.5, 0.0, found)
     return np.where(np.isnan(x) | np.isnan(y), np.nan, found)
 
 

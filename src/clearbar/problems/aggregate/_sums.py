@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -188,7 +189,8 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
         )
         product = product * np.fft.rfft(dense, size)
     found = np.maximum(np.fft.irfft(product, size), 0.0)[least:]
-    return float(min(np.exp(log_scale + np.log((found * np.exp(-theta * np.arange(len(found)))).sum())), 1.0))
+    reached = float((found * np.exp(-theta * np.arange(len(found)))).sum())
+    return min(math.exp(log_scale + math.log(reached)), 1.0) if reached > 0 else 0.0
 
 
 def _tilt(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
