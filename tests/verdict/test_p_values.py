@@ -268,11 +268,11 @@ def least_by_brute_force(name, total, positives, alpha):
 def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkeypatch):
     """By both searches: among all scores listed, and between them where there are too many."""
     measure = MEASURES[name]
-    listed = _attainable.MOST_TABLES
+    listed = _attainable.MOST_LISTED
     for total, positives, alpha in [(1, 1, 0.5), (6, 3, 0.5), (9, 2, 0.05), (12, 5, 0.05)]:
         want = least_by_brute_force(name, total, positives, alpha)
         for most in (listed, 0) if measure.better_with_tp and measure.worse_with_fp else (listed,):
-            monkeypatch.setattr(_attainable, "MOST_TABLES", most)
+            monkeypatch.setattr(_attainable, "MOST_LISTED", most)
             got = cb.baseline(cb.Population(total, positives), name).clearing_score(alpha)
             if want is None:
                 assert math.isnan(got), (total, positives, alpha, most)
@@ -286,12 +286,12 @@ def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
     bar = cb.baseline(population, name)
     listed = bar.clearing_score(0.01)
     assert cb.p_value(listed, population, name) < 0.01
-    monkeypatch.setattr(_attainable, "MOST_TABLES", 0)
+    monkeypatch.setattr(_attainable, "MOST_LISTED", 0)
     assert bar.clearing_score(0.01) == listed
 
 
 def test_a_population_too_large_to_list_its_scores_says_so(monkeypatch):
-    monkeypatch.setattr(_attainable, "MOST_TABLES", 0)
+    monkeypatch.setattr(_attainable, "MOST_LISTED", 0)
     bar = cb.baseline(cb.Population(2000, 700), "mutual_information")
     with pytest.raises(ValueError, match=r"2,000 samples has too many attainable scores .*ask p_value"):
         bar.clearing_score()

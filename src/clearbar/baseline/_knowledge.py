@@ -46,7 +46,7 @@ Comparison = Literal["<", "=", ">"]
 _Interval = tuple[float, float]
 """Shares [low, high); the right end belongs to it only where it is 1."""
 
-SMALL = 8
+EVERY_TOTAL = 8
 """Samples up to which every population is looked at."""
 
 LARGER = ((30, (1, 7, 15, 22, 29)), (61, (1, 2, 12, 30, 31, 49, 59, 60)))
@@ -197,7 +197,7 @@ def _needed(measure: Measure, of: str, *, largest: bool, undefined: Undefined) -
 
 
 def _populations() -> tuple[Population, ...]:
-    small = [(m, p) for m in range(2, SMALL + 1) for p in range(1, m)]
+    small = [(m, p) for m in range(2, EVERY_TOTAL + 1) for p in range(1, m)]
     larger = [(m, p) for m, several in LARGER for p in several]
     return tuple(Population(m, p) for m, p in small + larger)
 

@@ -28,7 +28,7 @@ costs about 1e-5 of the standard deviation."""
 FULL_NODES = 2**22
 """Outcomes that are looked at in the end, at the draws that looked best: those of two draws at least."""
 
-EXACT_TOTAL = 24
+EXACT_SCAN = 24
 """Samples up to which a scan compares exact rationals."""
 
 Span = tuple[int, int]
@@ -183,7 +183,7 @@ def _extremes(
     kept = ~np.isnan(scores.mean)
     if not kept.any():
         return Extremes(None, None)
-    if total <= EXACT_TOTAL:
+    if total <= EXACT_SCAN:
         exact = _exact_extremes(measure, total, positives, draws[kept], fill)
         if exact is not None:
             return exact

@@ -20,7 +20,7 @@ TIE = 4e-15
 
 _DECIMAL_TIE = Decimal(10) ** -40
 
-FEW_ATOMS = 8
+FEW_OUTCOMES = 8
 """Atoms up to which exact expectations are cheaper than a sum of gains."""
 
 FAN = 64
@@ -101,7 +101,7 @@ class ExpectedScore:
 
     def step(self, k: int) -> float:
         """Return something with the sign of ``E(k + 1) - E(k)``, near proportional to it."""
-        if self._measure.gain is not None and self._atoms(k) > FEW_ATOMS:
+        if self._measure.gain is not None and self._atoms(k) > FEW_OUTCOMES:
             return self._mean_gain(k)
         later, now = self(k + 1), self(k)
         sign = compare(later, now)

@@ -29,7 +29,7 @@ A peak (every concave expectation is one) is strict on both sides of its top, a 
 """
 
 
-TOGETHER = 2**15
+TABLES_AT_ONCE = 2**15
 """Tables that a formula is evaluated on at once, so that what it makes on the way stays in cache."""
 
 
@@ -259,12 +259,12 @@ class Measure(Value):
         """
         cells = np.broadcast_arrays(*(np.asarray(cell) for cell in (tp, fp, fn, tn)))
         shape = cells[0].shape
-        if cells[0].size <= TOGETHER:
+        if cells[0].size <= TABLES_AT_ONCE:
             return returned_values(self, [_floats(cell) for cell in cells]).reshape(shape)
         found = np.empty(shape)
         flat, places = [cell.reshape(-1) for cell in cells], found.reshape(-1)
-        for start in range(0, places.size, TOGETHER):  # as much as a processor's cache holds
-            part = slice(start, start + TOGETHER)
+        for start in range(0, places.size, TABLES_AT_ONCE):  # as much as a processor's cache holds
+            part = slice(start, start + TABLES_AT_ONCE)
             places[part] = returned_values(self, [_floats(cell[part]) for cell in flat])
         return found
 

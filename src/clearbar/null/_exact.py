@@ -15,7 +15,7 @@ from typing import NamedTuple
 from clearbar.measures import DIGITS, Measure, NotExact, affine_coefficients, to_decimal
 from clearbar.null._tables import cells_at
 
-MOST_TABLES = 64
+MOST_EXACT = 64
 """Reachable tables up to which a sum is done in exact arithmetic."""
 
 NOTHING = Decimal(10) ** (15 - DIGITS)
@@ -118,7 +118,7 @@ def _summed(
     measure: Measure, total: int, positives: int, draws: int, fill: Exact | None = None
 ) -> ExactMoments:
     low, high = max(0, draws + positives - total), min(positives, draws)
-    if high - low >= MOST_TABLES:
+    if high - low >= MOST_EXACT:
         raise NotExact
     weight_sum, undefined = Fraction(0), Fraction(0)
     found: list[tuple[Fraction, Exact]] = []

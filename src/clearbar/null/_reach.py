@@ -20,7 +20,7 @@ MOST_POINTS = 2**20
 GALLOP = (1, 4, 16, 64, 256, 1024)
 """How far from a hint is looked before the search halves what is left."""
 
-WIDEST = 2**24
+WIDEST_SUM = 2**24
 """Tables around the mean up to which they are added up."""
 
 FEW_TABLES = 2**8
@@ -122,7 +122,7 @@ def _around_the_mean(
     reach = int(40 * float(np.sqrt(hg.tp_variance(total, positives, draws)))) + 64
     mode = int(hg.mode(total, positives, draws))
     low, high = max(low, mode - reach), min(high, mode + reach)
-    if high - low > WIDEST:
+    if high - low > WIDEST_SUM:
         return np.nan
     found = 0.0
     for first in range(low, high + 1, CHUNK):

@@ -13,7 +13,7 @@ from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true
 
-MOST_TABLES = 2**22
+MOST_LISTED = 2**22
 """Tables of a population up to which all their scores are listed."""
 
 MOST_POSITIVES = 2**20
@@ -42,7 +42,7 @@ def least_clearing(measure: Measure, population: Population, sure: Callable[[flo
         If there are too many tables, and the measure is not known to be ordered in TP and FP.
     """
     total, positives = int(population.total), int(population.positives)
-    if (positives + 1) * (total - positives + 1) <= MOST_TABLES:
+    if (positives + 1) * (total - positives + 1) <= MOST_LISTED:
         return _among(_all_scores(measure, total, positives), sure)
     if measure.better_with_tp and measure.worse_with_fp and positives <= MOST_POSITIVES:
         return _between(measure, total, positives, sure)

@@ -11,7 +11,7 @@ from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Baseline, Judged
 
-TIE = 1e-12
+SAME = 1e-12
 """Share of a measure's own scale below which a score and its bar are the same."""
 
 FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
@@ -92,7 +92,7 @@ def _level(one: FloatArray, other: FloatArray, reach: FloatArray) -> BoolArray:
     """Return where two numbers are the same up to rounding; never where one is missing."""
     scale = np.maximum(np.abs(one), np.abs(other))
     np.maximum(scale, reach, out=scale)
-    scale *= TIE
+    scale *= SAME
     return np.asarray(np.abs(one - other) <= scale)
 
 

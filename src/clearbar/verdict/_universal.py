@@ -22,7 +22,7 @@ from clearbar.null import attains, least_true, reach_probability
 MOST_CANDIDATES = 2**17
 """Candidate draws of one population up to which all are tried."""
 
-MOST_TABLES = 2**24
+MOST_OUTCOMES = 2**24
 """Tables up to which all draws of one population are looked at, for a measure without structure."""
 
 CHUNK = 2**18
@@ -230,11 +230,11 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
     ordered = measure.better_with_tp or measure.convex_in_tp
     k = np.arange(min(total, MOST_CANDIDATES) + 1)
     low, high = hg.support(total, positives, k)
-    every = total <= MOST_CANDIDATES and (ordered or int((high - low + 1).sum()) <= MOST_TABLES)
+    every = total <= MOST_CANDIDATES and (ordered or int((high - low + 1).sum()) <= MOST_OUTCOMES)
     if not every:
         k = np.unique(np.linspace(0, total, 257).astype(np.int64))
         low, high = hg.support(total, positives, k)
-        k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_TABLES]
+        k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_OUTCOMES]
     found = reach_probability(measure, total, positives, k, score, fill=fill)
     best = float(np.nan_to_num(found).max(initial=0.0))
     return (best if every else 1.0), best

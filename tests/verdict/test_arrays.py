@@ -1,0 +1,85 @@
+"""Cards of many slices are the cards of each; and no card writes to what another reads."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import measures, policies
+
+import clearbar as cb
+from clearbar.verdict import FLOATS, _judge, judge_counts
+
+cells = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
+
+
+def near(one, other):
+    return one == other or (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=1e-11)
+
+
+@settings(max_examples=12)
+@given(
+    st.lists(cells, min_size=1, max_size=20),
+    st.lists(measures(), min_size=1, max_size=3, unique=True),
+    policies,
+)
+def test_a_card_of_slices_is_the_cards_of_each(tables, chosen, policy):
+    columns = [np.array(column) for column in zip(*tables, strict=True)]
+    card = cb.evaluate_counts(cb.Counts(*columns), chosen, undefined=policy, p_values="both")
+    for at, table in enumerate(tables):
+        alone = cb.evaluate_counts(cb.Counts(*table), chosen, undefined=policy, p_values="both")
+        for measure in range(len(chosen)):
+            for name in ("score", "best_possible", "p_value", "p_value_matched"):
+                got, want = (float(c.columns[name][0, i, measure]) for c, i in ((card, at), (alone, 0)))
+                assert near(got, want), (name, table, chosen[measure])
+            got, want = (float(c.columns["skill"][0, i, measure]) for c, i in ((card, at), (alone, 0)))
+            assert near(got, want) or abs(got - want) < 1e-11
+
+
+def test_cards_are_the_same_however_they_are_cut(monkeypatch):
+    """Several models and slices, with slices that cannot be judged, a few at a time and all at once."""
+    rng = np.random.default_rng(3)
+    total = rng.integers(1, 40, 40)
+    positives = rng.integers(0, total + 1)
+    predicted = rng.integers(0, total + 1, (3, 40))
+    tp = rng.integers(np.maximum(0, predicted + positives - total), np.minimum(positives, predicted) + 1)
+    counts = cb.Counts(tp, predicted - tp, positives - tp, total - positives - predicted + tp)
+    bars = [cb.baseline(counts[0].population, measure) for measure in cb.measures()[::3]]
+    whole = judge_counts(counts, bars, "both")
+    monkeypatch.setattr(_judge, "TOGETHER", 21)  # seven slices of three models
+    parts = judge_counts(counts, bars, "both")
+    for name in (*FLOATS, "outcome", "reason"):
+        np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
+
+
+@pytest.mark.parametrize("name", [*FLOATS, "outcome", "reason"])
+def test_nothing_writes_to_a_card(name):
+    card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc"])
+    with pytest.raises(ValueError, match="read-only"):
+        card.columns[name][0, 0, 0] = card.columns[name][0, 0, 1]
+
+
+def test_selected_bars_are_the_bars_of_what_is_selected():
+    population = cb.Population([10, 303, 1, 50, 50], [3, 139, 0, 50, 25])
+    for policy in ("exclude", "worst"):
+        bars = cb.baseline(population, "f1", undefined=policy)
+        for index in (slice(1, 4), [4, 0], np.array([True, False, True, False, False])):
+            assert bars[index] == cb.baseline(population[index], "f1", undefined=policy)
+
+
+def test_memory_grows_with_the_card_alone():
+    """A card of 30,000 slices takes less than twice its own size while it is made."""
+    rng = np.random.default_rng(4)
+    counts = cb.Counts(*rng.integers(1, 500, (4, 30_000)))
+    chosen = ["f1", "mcc", "accuracy", "kappa"]
+    cb.evaluate_counts(counts, chosen)
+    tracemalloc.start()
+    try:
+        card = cb.evaluate_counts(counts, chosen)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(card) == 120_000
+    assert peak < 2 * held + 2**24
