@@ -177,8 +177,8 @@ def test_the_saddlepoint_is_near_the_exact_law_far_into_the_tail(total, positive
         assert found == pytest.approx(tail[u], rel=worst)
 
 
-@pytest.mark.parametrize("groups", [6, 12, 40])
-def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups):
+@pytest.mark.parametrize(("groups", "worst"), [(6, 0.1), (12, 0.1), (25, 0.01), (40, 0.01)])
+def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups, worst):
     rng = np.random.default_rng(groups)
     sizes = np.bincount(rng.integers(0, groups, 110), minlength=groups)
     sizes = sizes[sizes > 0].astype(np.int64)
@@ -192,7 +192,7 @@ def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups):
         found = _sums.saddlepoint_tail(
             midranks, sizes, positives, u / 2 + positives * (positives + 1) / 2, 0.5
         )
-        assert found == pytest.approx(tail[u], rel=0.03)
+        assert found == pytest.approx(tail[u], rel=worst)
 
 
 def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):

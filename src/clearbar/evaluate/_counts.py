@@ -16,7 +16,8 @@ from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
-from clearbar.measures import Measure, get_measure
+from clearbar.measures import Measure, get_measure, kind_of_problem
+from clearbar.problems.scores import ScoreMeasure, get_score_measure
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues, judge_counts
 
@@ -184,8 +185,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     Parameters
     ----------
     y_true, y_pred : array_like of shape (M,)
-        True and predicted labels.
-    measure : str or Measure
+        True and predicted labels; true labels and scores for a measure of scores.
+    measure : str, Measure or ScoreMeasure
         What to evaluate.
     pos_label : object, optional
         The label of the positive class.
@@ -206,6 +207,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
     0.6667
     """
+    if kind_of_problem(measure) == "scores":
+        return _score_of_scores(y_true, y_pred, get_score_measure(measure), pos_label)
     found = get_measure(measure)
     counts = count(y_true, y_pred, pos_label=pos_label)
     value = found(counts)
@@ -217,3 +220,14 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
     return float(value)
+
+
+def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> float:
+    value = measure(y_true, y_score, pos_label=pos_label)
+    if np.isnan(value):
+        msg = (
+            f"{measure.label} has no value here. The score is nan; evaluate_scores(...) gives the reason "
+            "beside it."
+        )
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+    return value

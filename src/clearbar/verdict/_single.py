@@ -144,7 +144,9 @@ def p_value(
     if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
         raise ValueError(msg)
-    bar = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
+    bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
+    if not isinstance(bar, Baseline):  # of another kind of problem
+        return float(min(bar.p_value(_score(score, bar.measure)) * int(tries), 1.0))
     bar._one("p_value()")  # noqa: SLF001
     return min(_p_value(bar, _score(score, bar.measure))[0] * int(tries), 1.0)
 

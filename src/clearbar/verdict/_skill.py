@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Baseline, Judged
+from clearbar.baseline import Bar, Judged
 
 SAME = 1e-12
 """Share of a measure's own scale below which a score and its bar are the same."""
@@ -96,14 +96,14 @@ def _level(one: FloatArray, other: FloatArray, reach: FloatArray) -> BoolArray:
     return np.asarray(np.abs(one - other) <= scale)
 
 
-def skill(score: Any, baseline: Baseline) -> Any:
+def skill(score: Any, baseline: Bar) -> Any:
     """Return how far a score lies above its bar, as a share of what was possible.
 
     Parameters
     ----------
     score : float or array_like
         Scores of the baseline's measure on the baseline's population.
-    baseline : Baseline
+    baseline : Baseline, or the bar of another problem
         The bar.
 
     Returns
@@ -115,7 +115,7 @@ def skill(score: Any, baseline: Baseline) -> Any:
     Raises
     ------
     ValueError
-        If `baseline` is not a `Baseline`.
+        If `baseline` is no bar.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def skill(score: Any, baseline: Baseline) -> Any:
     >>> round(cb.skill(0.8, cb.baseline(cb.Population(100, 30), "f1")), 3)
     0.629
     """
-    if not isinstance(baseline, Baseline):
+    if not all(hasattr(baseline, name) for name in ("measure", "value", "best_possible", "worst_value")):
         msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
         raise ValueError(msg)
     try:

@@ -67,9 +67,9 @@ def number_of_arrangements(sizes: IntArray, positives: int) -> float:
     return float(ways[fewer])
 
 
-def few(sizes: IntArray, positives: int) -> bool:
+def few(sizes: IntArray, positives: int, most: int = MOST) -> bool:
     """Whether all arrangements are looked at."""
-    return number_of_arrangements(sizes, positives) <= MOST + 0.5
+    return number_of_arrangements(sizes, positives) <= most + 0.5
 
 
 def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:

@@ -14,7 +14,10 @@ import numpy as np
 from clearbar._typing import FloatArray, IntArray
 
 MOST_STEPS = 100_000_000
-"""Additions up to which a law is computed exactly."""
+"""Additions up to which the law without ties is computed exactly."""
+
+MOST_TIED_STEPS = 1_000_000_000
+"""Likewise with ties."""
 
 
 def is_small(total: int, positives: int) -> bool:

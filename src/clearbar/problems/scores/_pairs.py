@@ -12,7 +12,7 @@ from clearbar.problems.scores._arrangements import few
 from clearbar.problems.scores._bounds import pairs_bound
 from clearbar.problems.scores._chance import Chance, Reach, by_arrangements
 from clearbar.problems.scores._mann_whitney import (
-    MOST_STEPS,
+    MOST_TIED_STEPS,
     is_small,
     majorant,
     tied_law,
@@ -58,11 +58,17 @@ def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
     if untied and is_small(total, positives):
         law, wanted = untied_law(total, positives), round(score * pairs)
         return Reach.exactly(float(law[wanted:].sum()))
-    if not untied and tied_steps(ranking.sizes, positives) <= MOST_STEPS:
+    if not untied and tied_steps(ranking.sizes, positives) <= MOST_TIED_STEPS:
         law, wanted = tied_law(ranking.sizes, positives), round(2 * score * pairs)
         return Reach.exactly(float(law[wanted:].sum()))
     observed = score * pairs + positives * (positives + 1) / 2
-    return sum_tail(ranking.midranks, ranking.sizes, positives, observed, 1.0 if untied else 0.5)
+    return sum_tail(ranking.midranks, ranking.sizes, positives, observed, _span(ranking))
+
+
+def _span(ranking: Ranking) -> float:
+    """Return the distance between sums of midranks: a half, unless groups have sizes in common."""
+    doubled = np.rint(2 * ranking.midranks).astype(np.int64)
+    return float(np.gcd.reduce(np.diff(doubled))) / 2 if len(doubled) > 1 else 1.0
 
 
 PAIRS = Chance(_any, _own, quick=math.inf)

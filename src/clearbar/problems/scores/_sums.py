@@ -13,13 +13,19 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray, IntArray
-from clearbar.problems.scores._arrangements import every, few, log_arrangements
+from clearbar.problems.scores._arrangements import MOST, every, few, log_arrangements
 from clearbar.problems.scores._chance import Reach
 
 MOST_GROUPS = 20_000
 """Distinct weights beyond which neighbours are merged: their cumulants hardly change."""
 
-APPROXIMATE = "p_value_matched is a saddlepoint approximation, good to 1 %"
+FEW_WEIGHTS, MOST_SUMS = 8, 1_000_000
+"""Distinct weights up to which so many arrangements are all looked at: few weights make coarse sums."""
+
+MANY_WEIGHTS = 20
+"""Distinct weights from which on the saddlepoint was within 1 % of the exact law wherever that was known."""
+
+APPROXIMATE = "p_value_matched is a saddlepoint approximation, good to {} %"
 
 _ROUNDS = 60
 
@@ -53,14 +59,14 @@ def sum_tail(
         low, high = float(weights[0]), float(weights[1])
         least = math.ceil((observed - slack - positives * low) / (high - low))
         return Reach.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
-    if few(sizes, positives):
+    if few(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
         arrangements, probabilities = every(sizes, positives)
         return Reach.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
     best, log_probability = perfect_probability(weights, sizes, positives)
     if observed >= best - slack:
         return Reach.exactly(math.exp(log_probability))
     found = saddlepoint_tail(weights, sizes, positives, observed, span)
-    return Reach(found, found, APPROXIMATE)
+    return Reach(found, found, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
 
 
 def perfect_probability(weights: FloatArray, sizes: IntArray, positives: int) -> tuple[float, float]:

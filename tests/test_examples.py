@@ -1,0 +1,35 @@
+"""The examples run, and say what they are there to say."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from clearbar.problems.scores import get_score_measure
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "scores.py"), run_name="__main__")
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("569 samples, 212 positive (37.3 %), 3 models.") == 3
+    assert "idle feature does not clear" in text
+    assert "calibrated alike (Forman and Scholz 2010)" in text
+    assert (
+        "The best constant on the training labels, 0.5, has a log loss of 0.693 here; the bar is 0.66."
+        in text
+    )
+    assert "ROC AUC 0.620 clears the bar 0.500" in text
+
+
+def test_the_page_on_scores_names_measures_that_there_are() -> None:
+    page = (ROOT / "docs" / "scores.md").read_text("utf-8")
+    bars = page[page.index("| measure | names |") : page.index("H(M) is")]
+    names = [name for row in bars.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row)]
+    assert len(names) > 15
+    for name in names:
+        assert get_score_measure(name).expected(20, 6) is not None
