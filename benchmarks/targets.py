@@ -23,6 +23,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
         *(_bars(name, many, "target: about 0.1 s in all") for name in ("accuracy", MONOTONE, CONSTANT)),
         _bars(PEAK, many // 10, "target: at most 20 µs each", per=many // 10),
         *(_matched(name, many) for name in (MONOTONE, PEAK)),
+        _cards(many // 10),
         *(_known_shapes(total) for total in (10**3, 10**6, 10**9, 10**12)),
         *(_one(name, what, 10**12) for name, what in (("E[G-mean]", _mean), ("matched p-value", _tail))),
         *(_universal(total) for total in (10**4, 10**6)),
@@ -96,6 +97,31 @@ def _matched(name: str, number: int) -> Case:
         target="target: at most 10 µs each",
         per=number,
     )
+
+
+def _cards(number: int) -> Case:
+    def inputs() -> Any:
+        import clearbar as cb
+
+        return cb.Counts(*matrices(number))
+
+    def ours(counts: Any) -> Any:
+        import clearbar as cb
+
+        return cb.evaluate_counts(counts)
+
+    def agree(counts: Any, card: Any, _: Any) -> str:
+        import clearbar as cb
+
+        for i in range(10):
+            alone = cb.evaluate_counts(counts[i], p_values="matched")
+            for name in ("score", "bar", "skill", "p_value_matched"):
+                got, want = card.columns[name][0, i], alone.columns[name][0, 0]
+                assert np.allclose(got, want, rtol=1e-9, atol=1e-12, equal_nan=True), name
+        return f"{len(card):,} verdicts"
+
+    title = "a scorecard of the 12 default measures, with matched p-values, each population"
+    return Case(title, f"{digits(number)} populations", inputs, ours, agree=agree, per=number)
 
 
 def _known_shapes(total: int) -> Case:
