@@ -178,6 +178,7 @@ def test_clears_asks_every_row_that_matches(card, sliced):
             r"no row has model 'fores'. This scorecard has: tree, knn and forest. Did you mean forest\?",
         ),
         ({"measure": "kappa"}, "no row has measure 'kappa'. This scorecard has: f1, mcc."),
+        ({"measure": "roc_auc"}, "no row has measure 'roc_auc'. This scorecard has: f1, mcc."),
         ({"measure": "no such thing"}, "unknown measure"),
         ({"group": "east"}, "no row has group 'east'. This scorecard has: north, south and west."),
     ],

@@ -12,7 +12,7 @@ from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline import Baseline
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
-from clearbar.measures import Measure, get_measure, name_key
+from clearbar.measures import Measure, elsewhere, get_measure, name_key
 from clearbar.verdict import Verdict, universal_p_value
 
 if TYPE_CHECKING:
@@ -287,7 +287,8 @@ def which_measure(card: Scorecard, measure: Any) -> int:
         for at, known in enumerate(card.measures):
             if name_key(measure) in {name_key(name) for name in (known.label, *known.aliases)}:
                 return at
-        measure = get_measure(measure)
+        if elsewhere(measure) is None:
+            measure = get_measure(measure)
     if measure in card.measures:
         return card.measures.index(measure)
     raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))
