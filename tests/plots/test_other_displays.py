@@ -283,7 +283,7 @@ class TestThreshold:
         assert display.best.score == 0
         assert "less is better" in display.ax_.get_ylabel()
 
-    def test_a_million_scores_are_thinned_without_losing_extremes(self):
+    def test_many_scores_are_thinned_without_losing_extremes(self):
         generator = np.random.default_rng(0)
         y = generator.random(200_000) < 0.3
         display = ThresholdDisplay.from_predictions(y, generator.normal(size=200_000) + y, "f1")
