@@ -9,7 +9,7 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.aggregate import _p_values, _sums, log_tail_of_sum
+from clearbar.problems.aggregate import _bounds, _p_values, _sums, log_tail_of_sum
 from clearbar.problems.aggregate._p_values import Folds
 
 MEASURES = (
@@ -74,15 +74,18 @@ def test_universal_is_the_largest_tail_of_all_draws(name, aggregate, monkeypatch
             patched.setattr(_p_values, "EVERY_DRAW", 0)
             bound = folds.universal(score, 0.0).upper
             assert math.isnan(bound) or bound >= exact * (1 - 1e-12)
+            patched.setattr(_bounds, "MOST_TABLES", 0)  # and every moment
+            bound = folds.universal(score, 0.0).upper
+            assert math.isnan(bound) or bound >= exact * (1 - 1e-12)
 
 
-@pytest.mark.parametrize(
-    "aggregate", ["mean", "mean_of_defined", "precision_recall", "precision_recall_of_defined"]
-)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_bounds_are_below_one_where_a_score_is_far_above_the_bar(aggregate):
     total, positives = np.array([[50] * 6, [5] * 6])
     folds = Folds(cb.get_measure("f1"), total, positives, aggregate, "exclude")
     assert 0 < folds.universal(0.9, 0.0).upper < 0.01
+    large = Folds(cb.get_measure("f1"), 100 * total, 100 * positives, aggregate, "exclude")
+    assert large.universal(0.9, 0.0).upper < 0.02
 
 
 @pytest.mark.parametrize(

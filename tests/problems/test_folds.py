@@ -279,3 +279,18 @@ def test_other_policies_give_empty_folds_a_value():
             assert card[0].score == pytest.approx(score)
     assert cb.evaluate_fold_counts(counts, "precision", aggregate="mean")[0].outcome == "undefined"
     assert cb.evaluate_fold_counts(counts, "precision", aggregate="mean_of_defined")[0].score == 0.75
+
+
+def test_what_to_do_names_the_fold_that_is_enough():
+    counts = cb.Counts(tp=[3, 4, 0], fp=[1, 0, 0], fn=[1, 2, 0], tn=[5, 4, 10])
+    bar = cb.evaluate_fold_counts(counts, "f1", aggregate="mean_of_defined").bar(0)
+    assert bar.recipe == "predict all 10 positive in fold 2 and leave the other 2 undefined"
+    assert bar.value == pytest.approx(2 * 6 / (6 + 10))
+    assert bar.certain
+    assert "fold by fold" in bar.claim
+
+
+def test_a_failing_score_has_no_word_about_its_p_value():
+    card = cb.evaluate_folds(Y_TRUE, 1 - Y_TRUE, FOLD, ["f1", "mcc"], aggregate="mean")
+    assert {verdict.outcome for verdict in card} == {"fails"}
+    assert {verdict.reason for verdict in card} == {""}

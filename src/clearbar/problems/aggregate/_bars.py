@@ -148,14 +148,15 @@ class _Folds:
             where = self._named(np.isnan(value))
             return _none(f"{self.measure.label} has no bar in {where}: {_first_reason(bars)}", best)
         worst = float(np.asarray(bars.worst.value).mean()) if bars.worst is not None else math.nan
-        recipe, certain = self._recipe_of_each(bars)
+        recipe, certain = self._recipe_of_each(bars, np.ones(len(value), dtype=bool))
         certified = bool(np.asarray(bars.certified).all())
         return OneBar(float(value.mean()), best, worst, certified, "", recipe, certain=certain)
 
-    def _recipe_of_each(self, bars: Baseline) -> tuple[str, bool]:
-        """Say what attains the bar of every fold, where that is the same."""
-        sizes = np.stack((self.total, self.positives), axis=1)
-        first = np.unique(sizes, axis=0, return_index=True)[1]
+    def _recipe_of_each(self, bars: Baseline, chosen: BoolArray) -> tuple[str, bool]:
+        """Say what attains the bar of every fold that counts, where that is the same."""
+        rows = np.flatnonzero(chosen)
+        sizes = np.stack((self.total[rows], self.positives[rows]), axis=1)
+        first = rows[np.unique(sizes, axis=0, return_index=True)[1]]
         kinds: set[_Kind] = set()
         for at in first.tolist():
             best = bars[at].best
@@ -193,7 +194,7 @@ class _Folds:
             return _none(
                 f"in every fold {self.measure.label} may be left without a value: {_first_reason(bars)}"
             )
-        recipe, certain = self._recipe_of_each(bars)
+        recipe, certain = self._recipe_of_each(bars, chosen)
         if not chosen.all():
             rest = int((~chosen).sum())
             what = (

@@ -155,9 +155,10 @@ def _reason(
             return _why_undefined(measure, counts, way, names, model)
         return str(bars[0].reason)
     parts = []
-    if way.p_values == "both":
+    clears = columns["outcome"][model, 0] == "clears"  # else no p-value is asked about
+    if clears and way.p_values == "both":
         parts.append(_bounded("p_value", blind, "no bound below 1 was found"))
-    if way.p_values != "none":
+    if clears and way.p_values != "none":
         parts.append(_bounded("p_value_matched", matched, "the sums over folds are too many to list"))
     if np.isnan(columns["skill"][model, 0]):
         parts.append(f"no skill: {measure.label} has no finite value to scale by")
