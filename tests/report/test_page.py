@@ -3,6 +3,7 @@
 import base64
 import csv
 import hashlib
+import html
 import html.parser
 import re
 import subprocess
@@ -342,3 +343,16 @@ def test_columns_labels_and_slices_of_a_file_stay_names(tmp_path, monkeypatch, c
     assert outline.tags <= KNOWN | {"figure", "figcaption"} | PICTURED
     assert [key for _, key, _ in outline.attributes if key.startswith("on") or key in {"src", "style"}] == []
     assert all(visible(name)[:20] in " ".join(outline.texts) for name in names)
+
+
+def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_skill():
+    y, guesses = predictions(120, ["a", "b"])
+    card = cb.evaluate(y, guesses, "all")
+    text = page(card)
+    assert "for the 16 measures with the least skill" in text
+    described = re.search(r'<svg role="img" aria-label="(Scores of 2 models[^"]*)"', text)[1]
+    shown = {part.partition(":")[0] for part in described.partition(" bars. ")[2].split(". ")}
+    judged = ~np.isin(card.columns["outcome"], ("undefined", "unbeatable"))
+    skill = np.where(judged, card.columns["skill"], np.inf)[:, 0].min(axis=0)
+    least = {card.measures[at].label for at in np.argsort(skill, kind="stable")[:16]}
+    assert len(least - {html.unescape(name) for name in shown}) == 0

@@ -12,7 +12,10 @@ import numpy as np
 from clearbar.baseline import Baseline
 from clearbar.display import number, visible
 from clearbar.report._sheet import Names
-from clearbar.scorecard import View, slices
+from clearbar.scorecard import Scorecard, View, slices
+
+ROWS = 16
+"""Measures in one picture."""
 
 _INKS = {
     "#ffffff": "var(--page,#fff)",
@@ -77,9 +80,11 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     found: list[tuple[Callable[[], Any], str]] = []
     if card.groups[0] is None or len(card.groups) == 1:
         where = " on all samples" if len(card.groups) > 1 else ""
+        if len(card.measures) > ROWS:
+            where = f"{where}, for the {ROWS} measures with the least skill"
         said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
         said += "; the band is what a blind guess may reach." if card.counts is not None else "."
-        found.append((partial(ScorecardDisplay.from_scorecard, card, alpha=alpha), said))
+        found.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)
         draw = partial(
@@ -89,6 +94,20 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         said = f"{who} in the slices, by distance from their own bars: the pair with the most bars missed."
         found.append((draw, said))
     return found + _closer_look(view, names)
+
+
+def _fewer(view: View) -> Scorecard:
+    """Return a scorecard of as many measures as a picture has room for: those with the least skill."""
+    card = view.card
+    if len(card.measures) <= ROWS:
+        return card
+    silent = np.isin(view.state[:, 0], ("undefined", "unbeatable")) | np.isnan(card.columns["skill"][:, 0])
+    least = np.where(silent, np.inf, card.columns["skill"][:, 0]).min(axis=0)
+    chosen = np.sort(np.argsort(least, kind="stable")[:ROWS])
+    columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
+    measures = tuple(card.measures[int(at)] for at in chosen)
+    bars = tuple(card.baselines[int(at)] for at in chosen)
+    return Scorecard(card.models, card.groups, measures, card.counts, bars, columns, card.undefined)
 
 
 def _most_missed(view: View) -> tuple[int, int]:
