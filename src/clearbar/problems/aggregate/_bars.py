@@ -11,7 +11,6 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.baseline import Baseline, baseline
 from clearbar.counts import Population
-from clearbar.display import visible
 from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._allocation import best_allocation
@@ -22,6 +21,7 @@ from clearbar.problems.aggregate._ways import (
     admitted,
     by_pair,
     filled,
+    named,
     pair_fill,
     policy_in_folds,
     skips,
@@ -129,8 +129,7 @@ class _Folds:
         )
 
     def _named(self, chosen: BoolArray) -> str:
-        names = [visible(str(name)) for name, one in zip(self.names, chosen, strict=True) if one]
-        return f"fold{'s' * (len(names) > 1)} {listed(names, most=6)}"
+        return named(self.names, chosen)
 
     def _each(self, policy: Undefined) -> Baseline:
         return baseline(Population(self.total, self.positives), self.measure, undefined=policy)

@@ -11,7 +11,6 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import Bar, baseline, fill_value
 from clearbar.counts import Counts
-from clearbar.display import visible
 from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._bar import FoldBar
@@ -24,6 +23,7 @@ from clearbar.problems.aggregate._ways import (
     by_pair,
     combine,
     margins_of,
+    named,
     policy_in_folds,
     precision_and_recall,
     skips,
@@ -246,21 +246,3 @@ def undefined_folds(measure: Measure, counts: Counts, names: Sequence[Any]) -> s
     texts = np.array(violated(measure, counts), dtype=object)
     kinds = [text for text in dict.fromkeys(texts.tolist()) if text]
     return listed([f"{named(names, texts == text)} (it needs {text})" for text in kinds])
-
-
-def named(names: Sequence[Any], chosen: Any) -> str:
-    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``.
-
-    Parameters
-    ----------
-    names : sequence
-        The folds' names.
-    chosen : array_like of bool, shape (folds,)
-        Which of them.
-
-    Returns
-    -------
-    str
-    """
-    words = [visible(str(name)) for name, one in zip(names, chosen, strict=True) if one]
-    return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"

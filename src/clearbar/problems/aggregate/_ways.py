@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -12,6 +13,8 @@ from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.baseline import fill_value
 from clearbar.counts import Counts
+from clearbar.display import visible
+from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._pair import combines, from_pair, is_fbeta
 
@@ -238,3 +241,21 @@ def margins_of(counts: Counts) -> tuple[IntArray, IntArray, IntArray]:
     parts = counts.total, counts.positives, counts.predicted_positives
     m, p, k = (np.asarray(part, dtype=np.int64) for part in parts)
     return m, p, k
+
+
+def named(names: Sequence[Any], chosen: Any) -> str:
+    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``.
+
+    Parameters
+    ----------
+    names : sequence
+        The folds' names.
+    chosen : array_like of bool, shape (folds,)
+        Which of them.
+
+    Returns
+    -------
+    str
+    """
+    words = [visible(str(name)) for name, one in zip(names, chosen, strict=True) if one]
+    return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"
