@@ -80,6 +80,14 @@ class Browser:
 
         Select(self.one(f'select[data-filter="{what}"]')).select_by_visible_text(text)
 
+    def choose_at(self, what, index):
+        """Choose an option by its place, and return its text."""
+        from selenium.webdriver.support.ui import Select
+
+        select = Select(self.one(f'select[data-filter="{what}"]'))
+        select.select_by_index(index)
+        return select.options[index].get_attribute("textContent")
+
     def rows(self, table):
         """Return the text of the cells that can be seen, row by row."""
         return self.run(

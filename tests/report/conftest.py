@@ -15,6 +15,7 @@ HOSTILE = {
     "closing": "</style></script></title>--><b>",
     "control": "red\x1b[31m\x00\r\nline\u2028",
     "surrogate": "\ud800",
+    "blanks": "  two  blanks  ",
     "long": "x" * 10_000,
 }
 
@@ -53,8 +54,12 @@ def hostile_card():
     """Every name is one that a careless page would obey."""
     counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
     names = list(HOSTILE.values())
-    measure = cb.Measure("own", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True, label=names[0])  # noqa: ARG005
-    return cb.evaluate_counts(dict.fromkeys(names, counts), ["f1", measure], groups=names[1:3])
+    measures = [
+        cb.Measure(f"own {at}", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True, label=label)  # noqa: ARG005
+        for at, label in enumerate((names[0], HOSTILE["blanks"]))
+    ]
+    slices = [names[1], HOSTILE["blanks"]]
+    return cb.evaluate_counts(dict.fromkeys(names, counts), ["f1", *measures], groups=slices)
 
 
 @pytest.fixture(scope="session")

@@ -100,7 +100,7 @@
   const update = () => {
     controls.forEach((control) => { chosen[control.dataset.filter] = control.value.trim(); });
     const model = controls.find((control) => control.dataset.filter === "model");
-    chosen.modelName = model ? model.selectedOptions[0].textContent : "";
+    chosen.modelName = model ? model.selectedOptions[0].textContent.trim() : "";
     if (whole && sliced && chosen.slice !== whole.slice) {
       whole.slice = chosen.slice;
       whole.rows = onSlice(chosen.slice);
@@ -128,7 +128,7 @@
   if (slices) {
     const names = [...new Set(sliced.rows.map((row) => text(cell(sliced, row, "slice"))))];
     names.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
-    slices.append(...names.map((name) => new Option(name)));
+    slices.append(...names.map((name) => new Option(name, name)));
   }
   all("form.tools").forEach((form) => {
     form.hidden = false;
