@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import pickle
 
 import numpy as np
@@ -179,3 +180,36 @@ def test_a_million_scores_have_scikit_learn_s_values():
     for name in ("roc_auc", "average_precision"):
         expected = OF_SKLEARN[name](truth, scores)
         assert get_score_measure(name)(truth, scores) == pytest.approx(expected, rel=1e-12)
+
+
+GAINS = [3, 2, 0, 0, 1]
+
+
+def test_ndcg_of_graded_labels_is_scikit_learn_s_and_its_bar_the_mean_over_permutations():
+    scores = np.array([0.4, 0.9, 0.5, 0.4, 0.1])
+    for k, name in ((5, "ndcg"), (5, "ndcg@5"), (3, "ndcg@3")):
+        card = cb.evaluate_scores(GAINS, scores, name)
+        assert card[0].score == pytest.approx(metrics.ndcg_score([GAINS], [scores], k=k), rel=1e-12)
+        found = [metrics.ndcg_score([order], [scores], k=k) for order in itertools.permutations(GAINS)]
+        assert card[0].baseline.value == pytest.approx(np.mean(found), rel=1e-12)
+    assert cb.baseline_scores(GAINS, "ndcg@5").value == pytest.approx(0.7430187592363762, rel=1e-14)
+    assert cb.baseline(GAINS, "ndcg").best_possible == 1.0
+    assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301
+
+
+def test_p_values_of_graded_labels_are_those_of_permutations():
+    scores = np.array([0.9, 0.7, 0.5, 0.4, 0.1])
+    verdict = cb.evaluate_scores(GAINS, scores, "ndcg")[0]
+    found = np.array([metrics.ndcg_score([order], [scores]) for order in itertools.permutations(GAINS)])
+    share = np.mean(found >= verdict.score - 1e-12)
+    assert abs(verdict.p_value_matched - share) < 5 * np.sqrt(share / 9999)
+    assert "random rankings" in verdict.reason
+
+
+def test_graded_labels_are_for_ndcg_alone():
+    with pytest.raises(ValueError, match="gains are 0 or more"):
+        cb.baseline_scores([3, -2, 0], "ndcg")
+    with pytest.raises(ValueError, match="four labels"):
+        cb.evaluate_scores(GAINS, [0.1] * 5, ["ndcg", "roc_auc"])
+    with pytest.raises(ValueError, match="neither by nor folds"):
+        cb.evaluate_scores(GAINS, [0.1] * 5, "ndcg", folds=[1, 1, 1, 2, 2])

@@ -22,7 +22,10 @@ from clearbar.problems.scores import (
     bars_of,
     checked_prevalence,
     checked_score_aggregate,
+    gains_of,
     get_score_measure,
+    graded,
+    graded_ranking,
     refuse_no_probabilities,
     score_measures,
 )
@@ -55,7 +58,7 @@ def evaluate_scores(
     Parameters
     ----------
     y_true : array_like of shape (M,)
-        True labels.
+        True labels; for NDCG alone also gains, 0 or more.
     y_score : array_like of shape (M,), mapping, or data frame
         Scores, higher for samples that are rather positive. A mapping or data frame holds a column per
         model.
@@ -99,6 +102,11 @@ def evaluate_scores(
     ('clears', 0.917, 0.057)
     """
     asked = checked_p_values(p_values)
+    gains = None if measures is None else gains_of(y_true, _named(measures))
+    if gains is not None:
+        if by is not None or folds is not None:
+            raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
+        return _of_gains(gains, y_score, _named(measures), asked)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
@@ -133,13 +141,29 @@ def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, d
     scores : dict of str to ndarray of float64
     """
     truth = read_truth(y_true, pos_label)
+    return truth, read_columns(y_score, len(truth))
+
+
+def read_columns(y_score: Any, length: int) -> dict[str, FloatArray]:
+    """Read the scores of every model.
+
+    Parameters
+    ----------
+    y_score : array_like, mapping or data frame
+        As for `evaluate_scores`.
+    length : int
+        Number of samples there must be.
+
+    Returns
+    -------
+    dict of str to ndarray of float64
+    """
     models = predictions_as_mapping(y_score, "y_score")
     only = len(models) == 1 and not isinstance(y_score, Mapping)
-    scores = {
-        name: read_scores(value, "y_score" if only else f"y_score[{name!r}]", len(truth))
+    return {
+        name: read_scores(value, "y_score" if only else f"y_score[{name!r}]", length)
         for name, value in models.items()
     }
-    return truth, scores
 
 
 def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
@@ -161,12 +185,7 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
     if isinstance(measures, str) and measures.strip().casefold() == "all":
         return tuple(measure for measure in score_measures() if likely or not measure.probabilities)
-    several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
-    if not isinstance(several, Iterable):
-        raise ValueError(
-            f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
-        )
-    found = tuple(dict.fromkeys(get_score_measure(each) for each in several))
+    found = _named(measures)
     if not found:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
     for name, score in scores.items():
@@ -182,3 +201,29 @@ def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> 
         parts = np.split(order, np.searchsorted(codes[order], np.arange(1, number)))
         found += [Ranking.of(truth[part], scores[part]) for part in parts]
     return found
+
+
+def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
+    several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
+    if not isinstance(several, Iterable):
+        msg = f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
+        raise ValueError(msg)
+    if isinstance(measures, str) and measures.strip().casefold() == "all":
+        return ()
+    return tuple(dict.fromkeys(get_score_measure(each) for each in several))
+
+
+def _of_gains(
+    gains: FloatArray, y_score: Any, measures: tuple[ScoreMeasure, ...], p_values: PValues | None
+) -> Scorecard:
+    """Judge scores by NDCG of graded labels."""
+    scores = read_columns(y_score, len(gains))
+    made = [graded(measure, gains) for measure in measures]
+    population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
+    bars = tuple(bars_of(measure, population) for measure, _ in made)
+    rankings = [[graded_ranking(gains, score)] for score in scores.values()]
+    judged = [judge_rankings(rankings, bar, p_values) for bar in bars]
+    columns = {name: np.stack([one[name] for one in judged], axis=-1) for name in judged[0]}
+    chosen, notes = tuple(measure for measure, _ in made), notes_on(bars, columns)
+    notes = ("Labels are gains; a sample with a gain above 0 counts as positive in the first line.", *notes)
+    return Scorecard(tuple(scores), (None,), chosen, None, bars, columns, "exclude", notes=notes)

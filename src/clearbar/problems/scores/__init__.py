@@ -18,9 +18,11 @@ from clearbar.problems.scores._fold_bars import (
     merged_auc,
 )
 from clearbar.problems.scores._fold_chance import combined
+from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities
+from clearbar.problems.scores.ordering import tied_average_precision
 from clearbar.problems.scores.threshold import best_threshold
 
 __all__ = [
@@ -39,10 +41,14 @@ __all__ = [
     "checked_score_aggregate",
     "combined",
     "fold_score_bar",
+    "gains_of",
     "get_score_measure",
+    "graded",
+    "graded_ranking",
     "merged_auc",
     "p_value_reason",
     "read_ranking",
     "refuse_no_probabilities",
     "score_measures",
+    "tied_average_precision",
 ]

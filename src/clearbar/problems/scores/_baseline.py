@@ -11,6 +11,7 @@ from clearbar.counting import population_from_labels
 from clearbar.counts import Population
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._catalogue import get_score_measure
+from clearbar.problems.scores._graded import gains_of, graded
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores.probability import brier_of_constant, log_loss_of_constant
 
@@ -116,7 +117,8 @@ def baseline_scores(
     Parameters
     ----------
     y_true : array_like of shape (M,), or Population
-        True labels; only their numbers matter. An array of populations gives arrays.
+        True labels; only their numbers matter. An array of populations gives arrays. For NDCG also gains,
+        0 or more.
     measure : str or ScoreMeasure
         ``roc_auc average_precision log_loss brier_score d2_log_loss d2_brier_score max_f1 max_accuracy
         max_balanced_accuracy max_mcc max_kappa ks ks_one_sided r_precision mrr ndcg``, one of the first k
@@ -152,6 +154,9 @@ def baseline_scores(
     0.576
     """
     found = get_score_measure(measure)
+    gains = gains_of(y_true, [found])
+    if gains is not None:
+        return bars_of(*graded(found, gains))
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)

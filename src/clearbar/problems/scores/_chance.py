@@ -116,6 +116,22 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Re
         values = measure.value(ranking.with_positives(part))
         as_good += int(np.count_nonzero(reached(measure, values, score)))
         tried += len(values)
+    return simulated(as_good, tried)
+
+
+def simulated(as_good: int, tried: int) -> Reach:
+    """Return the share of random arrangements that do as well, the model's own counted among them.
+
+    Parameters
+    ----------
+    as_good, tried : int
+        How many did as well, of how many.
+
+    Returns
+    -------
+    Reach
+        With the standard error in its note.
+    """
     share = (as_good + 1) / (tried + 1)
     error = math.sqrt(share * (1 - share) / tried)
     note = f"p_value_matched is from {tried:,} random rankings, with standard error {error:.1g}"

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._bounds import pairs_bound
-from clearbar.problems.scores._chance import NOTHING, Reach, reached
+from clearbar.problems.scores._chance import NOTHING, Reach, reached, simulated
 from clearbar.problems.scores._fold_bars import ScoreAggregate
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
@@ -90,14 +90,7 @@ def _mean_chance(measure: ScoreMeasure, rankings: Sequence[Ranking], score: floa
     ]
     tried = min(map(len, parts))
     means = np.mean([part[:tried] for part in parts], axis=0)
-    return _share(int(np.count_nonzero(reached(measure, means, score))), tried)
-
-
-def _share(as_good: int, tried: int) -> Reach:
-    share = (as_good + 1) / (tried + 1)
-    error = math.sqrt(share * (1 - share) / tried)
-    note = f"p_value_matched is from {tried:,} random rankings, with standard error {error:.1g}"
-    return Reach(share, share, note)
+    return simulated(int(np.count_nonzero(reached(measure, means, score))), tried)
 
 
 def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[FloatArray, FloatArray] | None:
@@ -138,7 +131,7 @@ def _merged_chance(
         values = measure.value(ranking.with_positives(dealt))
         as_good += int(np.count_nonzero(reached(measure, values, score)))
         tried += len(labels)
-    return _share(as_good, tried)
+    return simulated(as_good, tried)
 
 
 def _within(truth: BoolArray, folds: Sequence[IntArray]) -> Iterator[BoolArray]:

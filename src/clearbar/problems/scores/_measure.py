@@ -57,6 +57,8 @@ class ScoreMeasure(Value):
         before trusting it, where it is defined.
     parameters : mapping
         Such as ``{"k": 10}``.
+    made_by : tuple
+        The function that makes it and its arguments, to pickle and compare it by.
 
     Examples
     --------
@@ -97,6 +99,7 @@ class ScoreMeasure(Value):
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
     family: str = field(default="", kw_only=True)
     in_catalogue: bool = field(default=False, kw_only=True, repr=False)
+    made_by: tuple[Any, ...] = field(default=(), kw_only=True, repr=False)
 
     _repr_html_ = Later("clearbar.notebook", "measure_html")
 
@@ -151,7 +154,7 @@ class ScoreMeasure(Value):
     def _identity(self) -> tuple[Any, ...]:
         if self.in_catalogue:
             return self.name, tuple(self.parameters.items())
-        return super()._identity()
+        return (self.name, self.made_by) if self.made_by else super()._identity()
 
     def __hash__(self) -> int:
         """Hash by name; equal measures have equal names."""
@@ -165,6 +168,8 @@ class ScoreMeasure(Value):
             from clearbar.problems.scores._catalogue import get_score_measure
 
             return get_score_measure, (self.name,)
+        if self.made_by:
+            return self.made_by[0], self.made_by[1:]
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["parameters"] = dict(self.parameters)
         return _remake, (fields,)

@@ -20,8 +20,18 @@ from clearbar.problems.scores._sums import sum_tail
 from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
 
 
-def _discounts(k: int) -> FloatArray:
-    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1)."""
+def discounts(k: int) -> FloatArray:
+    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1).
+
+    Parameters
+    ----------
+    k : int
+        The largest rank.
+
+    Returns
+    -------
+    ndarray of float64, shape (k + 1,)
+    """
     return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
 
 
@@ -90,6 +100,25 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
     return measure
 
 
+def rank_weights(ranking: Ranking, first: int) -> FloatArray:
+    """Return each group's mean discount, over the ranks that its ties may take.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The scores.
+    first : int
+        How many samples are looked at.
+
+    Returns
+    -------
+    ndarray of float64, shape (T,)
+    """
+    sums = discounts(first)
+    ends, before = (np.minimum(x, first) for x in (ranking.ends, ranking.ends - ranking.sizes))
+    return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
+
+
 def ndcg_at_k(k: int = 0) -> ScoreMeasure:
     """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples.
 
@@ -107,21 +136,19 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
         return min(k, total) if k else total
 
     def ideal(total: int, positives: int) -> float:
-        return float(_discounts(min(positives, depth(total)))[-1])
+        return float(discounts(min(positives, depth(total)))[-1])
 
     def expected(total: int, positives: int) -> float:
-        return positives / total * float(_discounts(depth(total))[-1]) / ideal(total, positives)
+        return positives / total * float(discounts(depth(total))[-1]) / ideal(total, positives)
 
     def weights_of(ranking: Ranking) -> FloatArray:
-        sums = _discounts(depth(ranking.total))
-        ends, before = (np.minimum(x, len(sums) - 1) for x in (ranking.ends, ranking.ends - ranking.sizes))
-        return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
+        return rank_weights(ranking, depth(ranking.total))
 
     def universal(total: int, positives: int, score: float) -> Reach:
         if score <= expected(total, positives) * (1 + 1e-12):
             return Reach.exactly(1.0)
         weights = np.zeros(total)
-        weights[: depth(total)] = np.diff(_discounts(depth(total)))
+        weights[: depth(total)] = np.diff(discounts(depth(total)))
         perfect = math.exp(-log_arrangements(total, positives))
         bound = chernoff_bound(weights, positives, score * ideal(total, positives))
         return Reach(max(bound, perfect), perfect)

@@ -79,7 +79,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     label="log loss",
     aliases=("logloss", "cross_entropy", "binary_cross_entropy", "logistic_loss", "negative_log_likelihood"),
     greater_is_better=False,
-    bounds=(0.0, LARGEST_LOG_LOSS),
+    bounds=(0.0, math.inf),
     expected=entropy,
     worst=_worst_log_loss,
     recipe=_prevalence,

@@ -143,6 +143,7 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         source=found.source,
         parameters={"measure": found},
         in_catalogue=found.in_catalogue,
+        made_by=() if found.in_catalogue else (best_threshold, found),
     )
 
 
