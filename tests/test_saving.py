@@ -78,7 +78,8 @@ def test_folders_and_devices_are_refused(tmp_path, overwrite):
         savable(tmp_path, overwrite=overwrite)
     with pytest.raises(ValueError, match="no ordinary file"):
         savable(os.devnull, overwrite=overwrite)
-    with pytest.raises(ValueError, match="name of a file"):
-        savable("", overwrite=overwrite)
+    for nothing in ("", "a\0b", 3, b"page"):
+        with pytest.raises(ValueError, match="path must be the name of a file; found"):
+            savable(nothing, overwrite=overwrite)
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         savable(tmp_path / "nowhere" / "page", overwrite=overwrite)

@@ -32,7 +32,7 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     ValueError
         If the path is that of a folder or a device.
     """
-    given: Any = os.fspath(path)
+    given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
     found = Path(os.path.realpath(given))
