@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,9 +99,10 @@ def evaluate_folds(
         )
         raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
-    return _judged(
+    card = _judged(
         table.models, counts, split.names, chosen, aggregate, fold_aware, policy, asked, split.notes
     )
+    return card if split.outside else replace(card, agreements=table.agreements)
 
 
 @remembered
