@@ -301,3 +301,11 @@ def test_a_failing_score_has_no_word_about_its_p_value():
 def test_models_are_compared_sample_by_sample():
     over_folds = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, "f1").compare("good", "poor", "f1")
     assert over_folds == cb.evaluate(Y_TRUE, MODELS, "f1").compare("good", "poor", "f1")
+
+
+def test_that_p_is_a_bound_is_said_once_and_every_row_says_more():
+    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"], aggregate="mean")
+    bounded = [verdict for verdict in card if "p_value is an upper bound" in verdict.reason]
+    assert bounded
+    assert str(card).count("upper bound") == 1
+    assert "p_value is an upper bound; the largest found is" in bounded[0].reason

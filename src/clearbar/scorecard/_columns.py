@@ -103,6 +103,11 @@ class Columns(Value):
         return 1 if self.counts is None or not self.several_runs else int(self.counts.shape[2])
 
     @property
+    def p_in_notes(self) -> bool:
+        """Whether the notes say once, for all rows, what p is; tables then leave it out of remarks."""
+        return self.counts is None
+
+    @property
     def several_runs(self) -> bool:
         """Whether the counts have an axis of runs."""
         return self.counts is not None and len(self.counts.shape) == 3

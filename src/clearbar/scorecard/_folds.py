@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -87,6 +87,11 @@ class FoldScorecard(Scorecard):
         if self.fold_counts.shape != shape or scores.shape != (*shape, len(self.measures)):
             msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
             raise ValueError(msg)
+
+    @property
+    def p_in_notes(self) -> bool:
+        """Whether the notes say once, for all rows, what p is."""
+        return True
 
     @property
     def undefined_folds(self) -> tuple[UndefinedFold, ...]:
@@ -239,7 +244,7 @@ def fold_scorecard(
         columns,
         way.undefined,
         None,
-        (*notes_on(models, counts, folds, measures, way), *notes),
+        (*notes_on(models, counts, folds, measures, way), *_about_p(columns), *notes),
         tuple(folds),
         counts,
         np.stack([combined.folds for _, _, combined in judged], axis=-1),
@@ -247,3 +252,11 @@ def fold_scorecard(
         way.fold_aware,
         way.p_values,
     )
+
+
+def _about_p(columns: Mapping[str, Any]) -> list[str]:
+    """Say that p is a bound, where it is one."""
+    said = " ".join(map(str, columns["reason"].reshape(-1)))
+    if "p_value is an upper bound" not in said and "p_value is not known" not in said:
+        return []
+    return ["p is an upper bound: no blind predictions reach the score more often; card[0].reason says more."]

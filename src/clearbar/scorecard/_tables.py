@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,9 @@ MEANING = {
 }
 NAME, HEADING, SIDE_BY_SIDE, MEASURES = 40, 13, 6, 24
 """Columns for a name in a row and in a heading; models side by side; measures in one table."""
+
+
+_ABOUT_P = re.compile(r"(; )?p_value(_matched)? is [^;]*(; the largest found is [^;]*)?(; (?!p_value))?")
 
 
 @dataclass(frozen=True)
@@ -131,8 +135,8 @@ class View:
             visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
             for model in models
         ]
-        if self.card.counts is None:  # its notes say once for all rows what p is
-            reasons = [reason for reason in reasons if not reason.startswith("p_value")]
+        if self.card.p_in_notes:
+            reasons = [_ABOUT_P.sub("", reason) for reason in reasons]
         found = dict.fromkeys(reason for reason in reasons if reason)
         if found:
             return "; ".join(list(found)[:2])
