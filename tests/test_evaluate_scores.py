@@ -216,3 +216,28 @@ def test_labels_of_any_kind():
         ["spam", "ham", "spam", "ham"], [0.9, 0.2, 0.6, 0.7], "roc_auc", pos_label="spam"
     )
     assert card[0].score == 0.75
+
+
+def test_score_skill_and_p_value_take_measures_of_scores():
+    truth, models = data()
+    good = models["good"]
+    assert cb.score(truth, good, "roc_auc") == pytest.approx(roc_auc_score(truth, good), rel=1e-14)
+    with pytest.warns(cb.UndefinedMeasureWarning, match="ROC AUC has no value here"):
+        assert math.isnan(cb.score([0, 0], [0.1, 0.2], "roc_auc"))
+    bar = cb.baseline(truth, "roc_auc")
+    assert cb.skill(0.8, bar) == pytest.approx(0.6)
+    assert cb.p_value(0.7, truth, "roc_auc") == bar.p_value(0.7)
+    assert cb.p_value(0.7, truth, "roc_auc", tries=3) == pytest.approx(min(1.0, 3 * bar.p_value(0.7)))
+    cb.testing.assert_clears(truth, good, "roc_auc", alpha=0.05)
+    with pytest.raises(AssertionError, match=r"does not clear the bar 0\.500"):
+        cb.testing.assert_clears(truth, 1 - good, "roc_auc")
+
+
+def test_what_measures_of_scores_cannot_do_is_said():
+    truth, models = data()
+    with pytest.raises(ValueError, match=r"undefined=0\.0 is for measures of labels"):
+        cb.evaluate(truth, models, "roc_auc", undefined=0.0)
+    with pytest.raises(ValueError, match="Did you mean 'roc_auc'"):
+        cb.baseline(truth, "roc_auk")
+    with pytest.raises(ValueError, match="this scorecard judges scores"):
+        cb.evaluate_scores(truth, models, "roc_auc").compare("good", "idle", "roc_auc")

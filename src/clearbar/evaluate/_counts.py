@@ -72,6 +72,8 @@ def evaluate(
     """
     answer = beyond("evaluate", kind_asked(measures))
     if answer is not None:
+        if checked_policy(undefined) != "exclude":
+            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
         other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, by=by, p_values=p_values)
         return other
     chosen = chosen_measures(measures)

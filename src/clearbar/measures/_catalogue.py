@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -22,7 +23,7 @@ from clearbar.measures import (
     predictive,
     rates,
 )
-from clearbar.measures._elsewhere import JUDGED, elsewhere
+from clearbar.measures._elsewhere import JUDGED, NAMES, elsewhere
 from clearbar.measures._entry import Family
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
@@ -245,6 +246,6 @@ def _unknown(name: str) -> str:
             f"measure {name!r} judges {JUDGED[kind]}, not two columns of labels; use "
             f"clearbar.baseline_{kind} or clearbar.evaluate_{kind}."
         )
-    close = nearest(name, {spelt for _, spelt in _spellings()})
+    close = nearest(name, {*(spelt for _, spelt in _spellings()), *itertools.chain(*NAMES.values())})
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
     return f"unknown measure {name!r}.{hint} clearbar.measures() lists all {len(measures())}."

@@ -86,6 +86,12 @@ def compare(card: Scorecard, a: int, b: int, measure: int) -> Comparison:
         If the scorecard does not know which samples each model got right.
     """
     first, second = card.models[a], card.models[b]
+    if card.counts is None:
+        msg = (
+            "compare tests on which samples the labels of two models differ, and this scorecard judges "
+            "scores: compare evaluate(y_true, {name: y_score >= threshold, ...}), or scores in card.to_frame()."
+        )
+        raise ValueError(msg)
     known = card.agreements or {}
     if (first, second) in known:
         only_a, only_b = known[first, second]

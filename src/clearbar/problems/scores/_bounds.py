@@ -13,6 +13,9 @@ from clearbar.problems.scores._sums import equations
 
 _ROUNDS = 60
 
+ROUGH = 2_000
+"""Factors that the search for the best exponent looks at."""
+
 
 def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
     """Return an upper bound of the probability that the sum reaches what was observed.
@@ -92,29 +95,45 @@ def pairs_bound(
     """
     if excess <= 0:
         return 1.0
-    factors, variance = [], 0.0
-    for (total, positives), weight in zip(sizes, weights or [1.0] * len(sizes), strict=True):
-        fewer, more = sorted((positives, total - positives))
-        i = np.arange(1, fewer + 1, dtype=np.float64)
-        factors.append((weight * (more + i) / 2, weight * i / 2))
-        variance += weight**2 * fewer * more * (total + 1) / 12
-
-    def exponent(t: float) -> float:
-        # The mean of exp(t (U - P N / 2)): a product of ratios of hyperbolic sines.
-        logs = sum(float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum()) for above, below in factors)
-        return logs - t * excess
-
-    high = excess / variance
-    while exponent(2 * high) < exponent(high) and high < 1e3 * excess / variance:
+    weights = [1.0] * len(sizes) if weights is None else weights
+    variance = sum(
+        weight**2 * positives * (total - positives) * (total + 1) / 12
+        for (total, positives), weight in zip(sizes, weights, strict=True)
+    )
+    rough = [_factors(*size, weight, ROUGH) for size, weight in zip(sizes, weights, strict=True)]
+    high, most = excess / variance, 1e3 * excess / variance
+    while high < most and _exponent(2 * high, rough, excess) < _exponent(high, rough, excess):
         high *= 2
     low, high = 0.0, 2 * high
     for _ in range(80):
         third = (high - low) / 3
-        if exponent(low + third) < exponent(high - third):
+        if _exponent(low + third, rough, excess) < _exponent(high - third, rough, excess):
             high -= third
         else:
             low += third
-    return min(1.0, math.exp(exponent((low + high) / 2)))
+    # The search may be rough: the bound holds at any t, if it is computed there in full.
+    full = [_factors(*size, weight, 0) for size, weight in zip(sizes, weights, strict=True)]
+    return min(1.0, math.exp(min(0.0, _exponent((low + high) / 2, full, excess))))
+
+
+_Factors = tuple[FloatArray, FloatArray, float]
+
+
+def _factors(total: int, positives: int, weight: float, most: int) -> _Factors:
+    """Return the arguments of the hyperbolic sines, or some of them and how many each stands for."""
+    fewer, more = sorted((positives, total - positives))
+    number = min(fewer, most) if most else fewer
+    i = np.linspace(1.0, fewer, number) if number < fewer else np.arange(1.0, fewer + 1)
+    return weight * (more + i) / 2, weight * i / 2, fewer / number
+
+
+def _exponent(t: float, factors: Sequence[_Factors], excess: float) -> float:
+    """Return the logarithm of the mean of exp(t (U - P N / 2)), less t times the excess."""
+    logs = sum(
+        times * float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum())
+        for above, below, times in factors
+    )
+    return logs - t * excess
 
 
 def _log_sinhc(x: FloatArray) -> FloatArray:

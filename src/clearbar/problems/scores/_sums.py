@@ -50,8 +50,9 @@ def sum_tail(
     -------
     Reach
     """
-    weights, back = np.unique(weights, return_inverse=True)
-    sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
+    if len(weights) <= MOST_GROUPS:  # beyond that, equal ones make no difference
+        weights, back = np.unique(weights, return_inverse=True)
+        sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
     total, slack = int(sizes.sum()), 1e-12 * float(np.abs(weights).max()) * max(positives, 1)
     if len(weights) == 1:
         return Reach.exactly(1.0)
