@@ -6,6 +6,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.evaluate import DEFAULT_MEASURES
+from clearbar.problems.scores import score_measures
 
 SIZES = ("--total", 303, "--positives", 139)
 HEART = cb.Population(303, 139)
@@ -117,3 +118,39 @@ def test_a_measure_s_remedy_is_one_to_type(refused):
     assert refused(*sizes, "tversky").endswith("For example --measure 'tversky(alpha=0.3, beta=0.7)'.")
     found = refused(*sizes, "f1,mcc")
     assert found == "--measure 'f1,mcc': separate names with spaces, as in --measure f1 mcc."
+
+
+def test_measures_of_scores_have_bars_on_the_command_line_too(run):
+    sizes = ("--total", 100, "--positives", 10)
+    code, out, err = run("baseline", *sizes, "--measure", "average_precision", "f1", "roc_auc")
+    assert (code, err) == (0, "")
+    rows = [" ".join(row.split()) for row in out.splitlines()[3:]]
+    assert rows[0] == "average precision 0.138 1 rank the 100 samples at random"
+    assert rows[1].startswith("F1 0.182 1 predict all 100 positive")
+    assert rows[2] == "ROC AUC 0.500 1 give all samples the same score"
+    code, out, _ = run("baseline", *sizes, "--measure", "roc_auc", "--score", 0.8, "--json")
+    document = json.loads(out, parse_constant=pytest.fail)
+    assert code == 0
+    assert document["verdict"]["outcome"] == "clears"
+    assert document["baselines"][0]["predicted_positives"] == []
+    code, out, _ = run("baseline", *sizes, "--measure", "roc_auc", "--score", 0.8)
+    assert "ROC AUC 0.800 clears the bar 0.500" in out
+    code, _, err = run("baseline", *sizes, "--measure", "pr_auc")
+    assert code == 2
+    assert "Use average_precision" in err
+
+
+def test_a_measure_of_scores_is_explained(run):
+    code, out, err = run("explain", "roc_auc", "--total", 100, "--positives", 10)
+    assert (code, err) == (0, "")
+    text = " ".join(out.split())
+    assert text.startswith("ROC AUC (roc_auc) How likely is a positive sample scored above a negative one?")
+    assert "gives all samples the same score and scores 0.500 every time" in text
+    assert "Mann and Whitney" in text
+
+
+@pytest.mark.parametrize("measure", score_measures(), ids=str)
+def test_every_measure_of_scores_is_explained(run, measure):
+    code, out, err = run("explain", measure.name)
+    assert (code, err) == (0, "")
+    assert measure.question in " ".join(out.split())

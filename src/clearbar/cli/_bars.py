@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from clearbar.baseline import Baseline
+from clearbar.baseline import Bar, Baseline
 from clearbar.baseline import baseline as bar_of
 from clearbar.cli._chosen import chosen
 from clearbar.cli._parser import UsageError
@@ -15,6 +15,8 @@ from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._words import reason_as_typed
 from clearbar.counts import Population
 from clearbar.display import Cell, Column, Table, number, percent, plural, visible
+from clearbar.measures import kind_of_problem
+from clearbar.problems.scores import get_score_measure
 from clearbar.verdict import Verdict, clearing_score, judge
 
 
@@ -33,16 +35,19 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
     """
     population = Population(options.total, options.positives)
-    measures = chosen(options.measure)
+    measures = _measures(options.measure)
     if options.score is not None and (options.measure is None or len(measures) != 1):
         raise UsageError("--score is a score on one measure; name it, as in --measure f1 --score 0.72.")
-    bars = [bar_of(population, measure, undefined=options.undefined) for measure in measures]
+    bars: list[Any] = [bar_of(population, measure, undefined=options.undefined) for measure in measures]
     verdict = least = None
     why = ""
     if options.score is not None:
         _refuse_impossible(bars[0], options.score)
-        verdict = judge(bars[0], options.score)
-        least, why = _least(bars[0], options.alpha)
+        if isinstance(bars[0], Baseline):
+            verdict = judge(bars[0], options.score)
+            least, why = _least(bars[0], options.alpha)
+        else:  # of scores, which have more values than can be listed
+            verdict = bars[0].judge(options.score)
     if options.json:
         return Answer(json.dumps(_document(options, bars, verdict, least), indent=2, allow_nan=False))
     if verdict is None:
@@ -50,7 +55,18 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer("\n".join(_judged(verdict, least, why, options.alpha)))
 
 
-def _refuse_impossible(bar: Baseline, score: float) -> None:
+def _measures(names: list[str] | None) -> tuple[Any, ...]:
+    """Return the measures that were named; those of scores have bars too."""
+    if names is None or not any(kind_of_problem(name) == "scores" for name in names):
+        return chosen(names)
+    found: list[Any] = []
+    for name in names:
+        scores = kind_of_problem(name) == "scores"
+        found += [get_score_measure(name)] if scores else chosen([name])
+    return tuple(dict.fromkeys(found))
+
+
+def _refuse_impossible(bar: Bar, score: float) -> None:
     low, high = bar.measure.bounds
     if low <= score <= high:
         return
@@ -82,7 +98,7 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
     if verdict.reason:
         lines.append(f"({reason_as_typed(verdict.reason)})")
     if least is None:
-        return [*lines, why]
+        return [*lines, *([why] if why else [])]
     places = _places(least, samples)
     word = "least" if verdict.measure.greater_is_better else "greatest"
     return [
@@ -95,7 +111,7 @@ def _places(value: float, samples: int) -> str:
     return number(value, max(samples, 10_001))  # one digit more: it is a threshold, to be typed
 
 
-def _table(population: Population, bars: list[Baseline], screen: Screen) -> str:
+def _table(population: Population, bars: list[Any], screen: Screen) -> str:
     total, positives = int(population.total), int(population.positives)
     head = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
     columns = (Column(), Column("decimal"), Column("decimal"), Column())
@@ -104,7 +120,7 @@ def _table(population: Population, bars: list[Baseline], screen: Screen) -> str:
     return f"{head}\n\n{table.to_text(color=screen.color, encoding=screen.encoding)}"
 
 
-def _row(bar: Baseline, total: int) -> tuple[Cell, ...]:
+def _row(bar: Bar, total: int) -> tuple[Cell, ...]:
     value, best = float(bar.value), float(bar.best_possible)
     label = Cell(visible(bar.measure.label))
     if math.isnan(value):
@@ -123,7 +139,7 @@ def _row(bar: Baseline, total: int) -> tuple[Cell, ...]:
 
 
 def _document(
-    options: argparse.Namespace, bars: list[Baseline], verdict: Verdict | None, least: float | None
+    options: argparse.Namespace, bars: list[Any], verdict: Verdict | None, least: float | None
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "total": options.total,
@@ -144,10 +160,9 @@ def _document(
     return found
 
 
-def _bar_document(bar: Baseline) -> dict[str, Any]:
-    best = bar.best
-    nothing = best is None or math.isnan(float(best.value))
-    ranges: Any = () if best is None or nothing else best.predicted_positives
+def _bar_document(bar: Bar) -> dict[str, Any]:
+    nothing = math.isnan(float(bar.value))
+    ranges: Any = bar.predicted_positives if isinstance(bar, Baseline) and not nothing else ()
     return {
         "measure": bar.measure.name,
         "bar": _json_number(bar.value),

@@ -16,10 +16,13 @@ from clearbar.cli._words import reason_as_typed
 from clearbar.counts import Population
 from clearbar.display import Cell, Column, Table, styled
 from clearbar.errors import listed
-from clearbar.measures import Measure, get_measure
+from clearbar.measures import Measure, get_measure, kind_of_problem
 from clearbar.measures import measures as catalogue
 from clearbar.notebook import facts
+from clearbar.problems.scores import get_score_measure
 
+_SIZES = "(M samples, P positive, N negative, k predicted positive)"
+_SIZES_OF_SCORES = "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
 _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
@@ -93,7 +96,8 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
-    measure = get_measure(" ".join(options.measure))
+    name = " ".join(options.measure)
+    measure: Any = get_score_measure(name) if kind_of_problem(name) == "scores" else get_measure(name)
     sizes = options.total, options.positives
     if None in sizes and sizes != (None, None):
         raise UsageError("--total and --positives go together: a bar needs both.")
@@ -122,12 +126,12 @@ def _examples(measure: Measure, options: argparse.Namespace) -> list[tuple[str, 
     return [("", line) for line in found]
 
 
-def _card(measure: Measure, screen: Screen) -> list[tuple[str, str]]:
+def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
     """Return the facts, each with its heading."""
     given = listed(f"{name} = {value:g}" for name, value in measure.parameters.items())
     return [
         ("formula", plain_formula(measure.formula, screen.encoding) + (f", with {given}" if given else "")),
-        ("", "(M samples, P positive, N negative, k predicted positive)"),
+        ("", _SIZES if isinstance(measure, Measure) else _SIZES_OF_SCORES),
         *facts(measure),
     ]
 

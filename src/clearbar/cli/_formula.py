@@ -11,7 +11,7 @@ from clearbar.display import encodable
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 _LETTERS = {
     "alpha": "α", "beta": "β", "pi": "π", "sum": "Σ", "cdot": "·", "max": "max", "min": "min",
-    "left": "", "right": "",
+    "left": "", "right": "", "le": " ≤ ",
 }  # fmt: skip
 _POWERS = {"2": "²", "3": "³"}
 
@@ -22,7 +22,10 @@ class _Fraction(str):
     __slots__ = ()
 
 
-_ASCII = {"·": "*", "√": "sqrt", "½": "1/2", "²": "^2", "³": "^3", "Σ": "sum ", "α": "alpha", "β": "beta"}
+_ASCII = {
+    "·": "*", "√": "sqrt", "½": "1/2", "²": "^2", "³": "^3", "Σ": "sum ", "α": "alpha", "β": "beta",
+    "≤": "<=",
+}  # fmt: skip
 """For a stream that has no other letters."""
 
 
@@ -79,7 +82,7 @@ def _command(name: str, tokens: Iterator[str]) -> str:
     if name == "sqrt":
         inside = _argument(tokens)
         return f"√{inside}" if len(inside) == 1 else f"√({inside})"
-    if name == "mathrm":
+    if name in {"mathrm", "text"}:
         return _argument(tokens)
     if name == ",":
         return "·"

@@ -89,7 +89,7 @@ def compare(card: Scorecard, a: int, b: int, measure: int) -> Comparison:
     if card.counts is None:
         msg = (
             "compare tests on which samples the labels of two models differ, and this scorecard judges "
-            "scores: compare evaluate(y_true, {name: y_score >= threshold, ...}), or scores in card.to_frame()."
+            "scores: compare evaluate(y_true, {name: y_score >= threshold, ...}), or use card.to_frame()."
         )
         raise ValueError(msg)
     known = card.agreements or {}

@@ -141,7 +141,6 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         bounds=found.bounds,
         formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",
         source=found.source,
-        parameters={"measure": found},
         in_catalogue=found.in_catalogue,
         made_by=() if found.in_catalogue else (best_threshold, found),
     )
