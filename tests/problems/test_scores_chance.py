@@ -315,3 +315,23 @@ def test_the_best_of_all_thresholds_is_exact_far_into_the_tail():
         exact = math.comb(total, positives - height) / math.comb(total, positives)
         found = measure.chance.of_any(total, positives, value)
         assert found.upper == pytest.approx(exact, rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_universal_p_value_is_never_below_the_matched_one(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(4, 40))
+    truth = rng.random(size) < 0.4
+    truth[:2] = [True, False]
+    scores = np.clip(rng.random(size) * 0.7 + 0.3 * truth, 0, 1).round(int(rng.integers(1, 4)))
+    for verdict in cb.evaluate_scores(truth, scores, "all"):
+        if verdict.outcome == "undefined":
+            continue
+        if not math.isnan(verdict.p_value):
+            assert verdict.p_value >= verdict.p_value_matched * (1 - 1e-9), verdict.measure.name
+        if not math.isnan(verdict.p_value_matched):
+            assert 0 < verdict.p_value_matched <= 1
+        chance, population = verdict.measure.chance, verdict.baseline.population
+        reach = chance.of_any(population.total, population.positives, verdict.score)
+        if "random" not in verdict.reason and not math.isnan(reach.upper):
+            assert reach.upper >= verdict.p_value_matched * (1 - 1e-9), verdict.measure.name

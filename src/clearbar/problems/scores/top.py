@@ -200,6 +200,8 @@ def hit_at_k(k: int) -> ScoreMeasure:
     def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
         at, taken = last_group(ranking, k)
         before, size = int(ranking.ends[at] - ranking.sizes[at]), int(ranking.sizes[at])
+        if ranking.hits > ranking.total - before:
+            return Reach.exactly(1.0)  # one of them is above
         none = _no_hit(ranking.total, ranking.hits, before)
         among = np.arange(min(size, ranking.hits) + 1)
         chances = none * hg.pmf(among, ranking.total - before, ranking.hits, size)
