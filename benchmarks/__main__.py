@@ -19,6 +19,7 @@ SECTIONS = (
     "sklearn_scores",
     "permutation",
     "pycm_table",
+    "tables",
     "growth",
 )
 """In the order of the page, one module each."""

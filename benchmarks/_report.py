@@ -11,7 +11,19 @@ from statistics import median
 
 from benchmarks._case import Case, Result, Section, Times
 
-PACKAGES = ("clearbar", "numpy", "scipy", "mpmath", "scikit-learn", "pandas", "DutchDraw", "pycm", "tqdm")
+PACKAGES = (
+    "clearbar",
+    "numpy",
+    "scipy",
+    "mpmath",
+    "scikit-learn",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "DutchDraw",
+    "pycm",
+    "tqdm",
+)
 
 HOW = """\
 Each row puts one question to two programs in the same run. Both answers are compared first; a row stands

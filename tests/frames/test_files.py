@@ -13,6 +13,7 @@ from tests.frames.engines import matrix, predictions
 from tests.frames.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
+from clearbar.frames import _query
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -271,3 +272,21 @@ def test_on_a_terminal_rows_are_counted_as_they_are_read(folder, name, monkeypat
     shown = capsys.readouterr().err
     assert " rows" in shown
     assert ("/" in shown.split("rows")[0]) == (not name.endswith(".gz")), "of how many, where that is known"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
+    rows = 5000
+    table = pl.DataFrame({"y": [1, 0] * (rows // 2), "score": [at / rows for at in range(rows)]})
+    {"csv": table.write_csv, "parquet": table.write_parquet}[kind]("s." + kind)
+    looked = []
+    tallied = _query.tallied
+
+    def watched(*arguments, **options):
+        found = tallied(*arguments, **options)
+        looked.append(len(found))
+        return found
+
+    monkeypatch.setattr("clearbar.frames._settle.tallied", watched)
+    assert "these look like scores" in refused("s." + kind, "y", "score")
+    assert looked == [1000]

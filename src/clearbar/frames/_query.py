@@ -19,7 +19,9 @@ MOST_COMBINATIONS = 20_000
 """Combinations of labels that are looked at; where there are more, these are no labels."""
 
 
-def tallied(table: Table, ask: Ask, labels: Sequence[str]) -> list[dict[str, Any]]:
+def tallied(
+    table: Table, ask: Ask, labels: Sequence[str], *, first: int | None = None
+) -> list[dict[str, Any]]:
     """Count every combination of labels, of each model where a column names it.
 
     Parameters
@@ -30,6 +32,8 @@ def tallied(table: Table, ask: Ask, labels: Sequence[str]) -> list[dict[str, Any
         What its columns are.
     labels : sequence of str
         The columns of labels, by our names.
+    first : int, optional
+        Rows to look at; all of them by default.
 
     Returns
     -------
@@ -47,7 +51,8 @@ def tallied(table: Table, ask: Ask, labels: Sequence[str]) -> list[dict[str, Any
         sums.append(nw.col("e").sum())
 
     def query() -> Any:
-        return table.frame.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
+        lazy = table.frame if first is None else table.frame.head(first)
+        return lazy.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
 
     found = _regular(collected(table, query))
     columns = [found.get_column(name).to_list() for name in (*keys, "n")]

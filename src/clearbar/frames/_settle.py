@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from clearbar.frames._ask import Ask
@@ -11,6 +12,9 @@ from clearbar.frames._labels import meanings
 from clearbar.frames._query import MOST_COMBINATIONS, tallied
 from clearbar.frames._tables import Table
 from clearbar.labelling import Tally, is_missing, kind_of, parse_label, plain, settle
+
+FIRST, MOST_LABELS = 1000, 50
+"""Rows in which a file's predictions show whether they are scores; labels beyond which they do."""
 
 AT_ONCE = 3
 """Models whose labels are looked at together: few enough that their combinations are few."""
@@ -69,11 +73,12 @@ def settled(table: Table, ask: Ask) -> Pairs:
         As `clearbar.count` does, or if values are missing.
     """
     truth, *models = ask.labels
+    if table.files is not None:
+        refuse_scores(table, ask)
     found: Pairs = {truth: ([], [])}
     for start in range(0, len(models), AT_ONCE):
-        together = models[start : start + AT_ONCE]
-        rows = tallied(table, ask, (truth, *together))
-        for name, pair in _settled(table, ask, rows, (truth, *together)).items():
+        together = (truth, *models[start : start + AT_ONCE])
+        for name, pair in settled_rows(table, ask, tallied(table, ask, together), together).items():
             found[name] = tuple(  # type: ignore[assignment]
                 list(dict.fromkeys([*known, *new]))
                 for known, new in zip(found.get(name, ([], [])), pair, strict=True)
@@ -81,7 +86,56 @@ def settled(table: Table, ask: Ask) -> Pairs:
     return found
 
 
-def _settled(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
+def refuse_scores(table: Table, ask: Ask) -> None:
+    """Raise if predictions look like scores from the first rows on: a file may hold millions of them.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    ask : Ask
+        What its columns are.
+
+    Raises
+    ------
+    ValueError
+        If they do.
+    """
+    truth, *models = ask.labels
+    for name in models if ask.threshold is None else ():
+        rows = tallied(table, ask, (truth, name), first=FIRST)
+        few, many = (
+            _tally(rows, one, _meaning(table, one, (row[one] for row in rows))) for one in (truth, name)
+        )
+        labels = list(many.counts)
+        if len(labels) > MOST_LABELS and all(kind_of(label) == "numbers" for label in labels):
+            names = [ask.argument(one) for one in (truth, name)]
+            settle(replace(few, missing=0), replace(many, missing=0, complete=False), names=names)
+
+
+def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
+    """Return the pairs of values that occur in combinations of labels.
+
+    Parameters
+    ----------
+    table : Table
+        Where they are from.
+    ask : Ask
+        What its columns are.
+    rows : list of dict
+        What `tallied` returns.
+    names : sequence of str
+        The columns of labels, by our names, the truth first.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        As `settled` does.
+    """
     meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
     truth, *models = names
     found: Pairs = {name: ([], []) for name in names}
