@@ -168,8 +168,8 @@ def _slices(rows: int, groups: int) -> Case:
 def _cluster(name: str, rows: int) -> Case:
     inputs, theirs = (_spark, _spark_bare) if name == "Spark" else (_dask, _dask_bare)
     return Case(
-        f"count a Parquet file with {name}", f"{digits(rows)} rows", functools.partial(inputs, rows), _counted,
-        theirs, f"{name}, bare group-by", _same, "on one machine", x=rows, repeats=3,
+        f"count a Parquet file with {name}", f"{digits(rows)} rows", functools.partial(inputs, rows),
+        _counted, theirs, f"{name}, bare group-by", _same, "on one machine", x=rows, repeats=3,
     )  # fmt: skip
 
 
@@ -199,10 +199,10 @@ def _dask_bare(frame: Any) -> Any:
 SECTION = Section(
     "tables",
     "Tables, files and engines",
-    "One column of true labels and one of predictions, 30 % positive, 20 % of the predictions wrong. The bare "
-    "group-by is what the engine's user would write; it finds out nothing about labels, missing values or short "
-    "rows. Files are read from the system's cache. Spark and Dask run on this machine; their rows are left out "
-    "where they are not installed.",
+    "One column of true labels and one of predictions, 30 % positive, 20 % of the predictions wrong. The "
+    "bare group-by is what the engine's user would write; it finds out nothing about labels, missing values "
+    "or short rows. Files are read from the system's cache. Spark and Dask run on this machine; their rows "
+    "are left out where they are not installed.",
     _cases,
     packages=("polars", "pandas", "pyarrow.parquet", "sklearn.metrics"),
 )

@@ -342,7 +342,7 @@ def test_slices_are_judged_together(folder, run, refused):
     words = (*TREE, "--by", "country", "--measure", "mcc", "f1", "--slices")
     code, out, err = run(*words)
     assert (code, err) == (0, "")
-    assert out.startswith("3 slices on MCC: 3 clears surely.\n")
+    assert out.startswith("3 slices on MCC: 3 clear surely.\n")
     assert "\n3 slices on F1: " in out
     assert refused(*TREE, "--slices") == "--slices judges slices together; name their columns with --by."
     rows = ["y,p,who", *(f"{row % 2},{row % 3 % 2},{row // 20}" for row in range(1000))]

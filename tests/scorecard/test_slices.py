@@ -131,7 +131,7 @@ def test_the_whole_is_no_slice():
 def test_slices_print_and_are_data(card):
     found = card.slices("mcc")
     assert str(found).splitlines()[:4] == [
-        "4 slices on MCC: 1 does not clear, 1 clears, could be chance, 1 clears surely, 1 too small to tell.",
+        "4 slices on MCC: 1 does not clear; 1 clears, could be chance; 1 clears surely; 1 too small to tell.",
         "",
         "slice  samples  positive  bar   score  skill        p  p corrected",
         "C           26    50.0 %    0  −0.385  −0.38  1            1        does not clear",

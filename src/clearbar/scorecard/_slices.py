@@ -43,6 +43,12 @@ _STYLES: dict[str, Style] = {
     "too small to tell": "muted",
     "no value": "muted",
 }
+_SEVERAL = {
+    "does not clear": "do not clear",
+    "clears, could be chance": "clear, could be chance",
+    "clears surely": "clear surely",
+    "no value": "have no value",
+}
 _MEANINGS = {
     "does not clear": "the score is at or below the bar of its own slice",
     "clears, could be chance": "above the bar, but of so many slices one may get there by luck",
@@ -196,8 +202,11 @@ class Slices(Value):
         )
 
     def _head(self) -> str:
-        found = ", ".join(f"{size:,} {standing}" for standing, size in self.counts.items())
-        return f"{plural(len(self), 'slice')} on {visible(self.measure)}: {found}."
+        found = "; ".join(
+            f"{size:,} {standing if size == 1 else _SEVERAL.get(standing, standing)}"
+            for standing, size in self.counts.items()
+        )
+        return f"{plural(len(self), 'slice')} on {visible(self.measure)}: {found or 'none is large enough'}."
 
     def _notes(self, most: int | None) -> list[str]:
         left = 0 if most is None else len(self) - most
