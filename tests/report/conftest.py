@@ -71,7 +71,7 @@ def pages(tmp_path_factory, card):
     cards = {
         "usual": card,
         "long": cb.evaluate(y, guesses, ["f1", "mcc", "recall"], by=np.arange(400) % 4),
-        "runs": cb.evaluate(y, np.stack(list(guesses.values())[:3]), ["f1", "mcc"]),
+        "runs": cb.evaluate(y, np.stack(list(guesses.values())[:3]), ["mcc", "accuracy", "f1"]),
         "no whole": cb.evaluate_counts(counts, ["f1", "mcc"], groups=["A", "B", "C"]),
         "hostile": hostile_card(),
     }

@@ -79,6 +79,17 @@ def test_small_p_values_and_large_numbers_are_sorted_as_numbers(browser, pages):
     assert any("e-" in text for text in texts)
 
 
+def test_means_over_runs_are_sorted_by_the_mean(browser, pages):
+    browser.open(pages["runs"])
+    for direction in (1, -1):
+        browser.run(f"{TABLE}.querySelector('th[data-k=score] button').click()", "whole")
+        scores = [row[2] for row in browser.rows("whole")]
+        assert all("±" in score for score in scores)
+        means = [float(score.split("±")[0].replace("−", "-")) for score in scores]
+        assert means == sorted(means, reverse=direction < 0)
+        assert len(set(means)) > 2
+
+
 def test_the_model_filter_leaves_one_models_columns(browser, pages):
     browser.open(pages["usual"])
     everything = browser.rows("whole")

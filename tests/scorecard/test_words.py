@@ -148,6 +148,16 @@ def test_a_score_is_told_from_its_bar_by_more_digits():
     assert float(bar) < float(score)
 
 
+def test_what_is_the_bar_itself_or_has_no_value_needs_no_more_digits():
+    """FNR: a model at the bar that cannot be beaten. Detection rate: the bar but for rounding. Odds: no bar."""
+    some, every = cb.Counts(tp=95, fp=38, fn=14, tn=153), cb.Counts(tp=109, fp=191, fn=0, tn=0)
+    names = ["fnr", "detection_rate", "diagnostic_odds_ratio"]
+    text = cb.evaluate_counts({"some": some, "all": every}, names, p_values="none").to_text()
+    assert re.search(r"FNR +0 +0\.128 +– +0 ", text)
+    assert re.search(r"detection rate +0\.363 +0\.317 +– +0\.363 ", text)
+    assert re.search(r"diagnostic odds ratio +– +27\.32? +– +– ", text)
+
+
 def test_a_tie_is_no_miss_and_no_pass():
     text = cb.evaluate_counts({"all": EVERYTHING}, "f1").to_text()
     assert re.search(r"F1  0\.671  0\.671 +0 =", text)

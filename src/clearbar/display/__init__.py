@@ -19,13 +19,14 @@ from clearbar.display._numbers import (
     signed,
 )
 from clearbar.display._plain import styled
-from clearbar.display._table import Cell, Column, Table
+from clearbar.display._table import Cell, Column, Style, Table
 from clearbar.display._text import anchored, distinct, encodable, shorten, visible, width, wrapped
 
 __all__ = [
     "MISSING",
     "Cell",
     "Column",
+    "Style",
     "Table",
     "anchored",
     "decimals",

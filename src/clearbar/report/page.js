@@ -6,7 +6,8 @@
   const text = (cell) => cell.textContent.trim();
 
   const number = (cell) => {
-    const plain = text(cell).replace(/[^\d.eE∞–−+><-]/g, "").replace("−", "-");
+    // Of a mean and its deviation, the mean.
+    const plain = text(cell).split("±")[0].replace(/[^\d.eE∞–−+><-]/g, "").replace("−", "-");
     const found = /[-+]?(?:∞|\d[\d.]*(?:e-?\d+)?)/i.exec(plain);
     if (!found) return NaN;
     const value = found[0].includes("∞") ? (found[0][0] === "-" ? -Infinity : Infinity) : Number(found[0]);

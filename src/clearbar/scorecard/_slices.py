@@ -31,7 +31,7 @@ from clearbar.scorecard._rows import likely, slices
 from clearbar.verdict import STANDINGS, checked_alpha, judge_counts, stand_together
 
 if TYPE_CHECKING:
-    from clearbar.display._table import Style
+    from clearbar.display import Style
     from clearbar.scorecard._card import Scorecard
 
 SHOWN = 20

@@ -26,7 +26,7 @@ from clearbar.display import (
 from clearbar.scorecard._rows import blunt, likely, only_matched, standing
 
 if TYPE_CHECKING:
-    from clearbar.display._table import Style
+    from clearbar.display import Style
     from clearbar.scorecard._card import Scorecard
 
 MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}
@@ -44,6 +44,9 @@ MEANING = {
 }
 NAME, HEADING, SIDE_BY_SIDE, MEASURES = 40, 13, 6, 24
 """Columns for a name in a row and in a heading; models side by side; measures in one table."""
+
+_SAME = 1e-12
+"""Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
 
 _ABOUT_P = re.compile(r"(; )?p_value(_matched)? is [^;]*(; the largest found is [^;]*)?(; (?!p_value))?")
@@ -96,14 +99,20 @@ class View:
         columns, samples = self.card.columns, self.samples(group)
         bar = float(columns["bar"][models[0], group, measure])
         values = [float(columns["score"][model, group, measure]) for model in models]
-        tied = [self.state[model, group, measure] == "ties" for model in models]
         ends = (float(columns[name][models[0], group, measure]) for name in ("best_possible", "worst_draw"))
         scale = max((abs(end) for end in (bar, *ends) if math.isfinite(end)), default=0.0)
+        # What is the bar but for rounding is written as the bar; nothing has digits that would tell it apart.
+        same = [
+            self.state[model, group, measure] == "ties" or abs(value - bar) <= _SAME * scale
+            for value, model in zip(values, models, strict=True)
+        ]
         for places in range(decimals(samples), decimals(samples) + 6):
             shown = number(bar, scale=scale, places=places)
-            texts = [shown if tie else number(value, scale=scale, places=places)
-                     for value, tie in zip(values, tied, strict=True)]  # fmt: skip
-            if not any(text == shown and not tie for text, tie in zip(texts, tied, strict=True)):
+            texts = [shown if alike else number(value, scale=scale, places=places)
+                     for value, alike in zip(values, same, strict=True)]  # fmt: skip
+            if math.isnan(bar) or not any(
+                text == shown and not alike for text, alike in zip(texts, same, strict=True)
+            ):
                 break
         return shown, texts
 
