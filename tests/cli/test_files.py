@@ -180,7 +180,7 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
 def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(folder, refused):
     found = refused(*PREDS, "--y-pred", "score")
     assert found.startswith("column 'score' holds numbers such as 0.")
-    assert found.endswith("these look like scores; turn them into labels with a threshold first.")
+    assert found.endswith("these look like scores; if they are probabilities, add --threshold 0.5.")
     found = refused("evaluate", "preds.csv", "--y-true", "score", "--y-pred", "tree")
     assert found.endswith("Turn it into labels first.")
     found = refused("evaluate", "preds.csv", "--y-true", "country", "--y-pred", "tree")

@@ -7,7 +7,10 @@ import shlex
 from collections.abc import Mapping
 
 _AS_TYPED = (
-    (r"; use evaluate_scores, or y_score >= threshold\.", "; turn them into labels with a threshold first."),
+    (
+        r"; use evaluate_scores, or y_score >= threshold\.",
+        "; if they are probabilities, add --threshold 0.5.",
+    ),
     (r" For many classes use evaluate_multiclass.*", " Turn it into one class against the rest first."),
     (r" Use \S+ >= threshold, or evaluate_regression for a quantity\.", " Turn it into labels first."),
     (r" Turn it into labels first, e\.g\. with \S+ == value\.", " Turn it into labels first."),

@@ -75,10 +75,8 @@ def counted(table: Table, ask: Ask) -> FrameCounts:
     while True:
         try:
             return _counted(table, ask)
-        except IrregularError:
-            if table.files is None:
-                raise
-            table = table.files.checked().table()
+        except IrregularError as found:
+            table = found.files.table()
         except ValueError:
             # Labels that did not look like this at first are read again, as whatever they are.
             if table.files is None or not table.files.quick:

@@ -13,6 +13,9 @@ from typing import Any, NoReturn
 
 from clearbar.frames._files import MissingColumnError, Source
 
+CHUNK = 2**20
+"""Bytes that are looked at together."""
+
 MOST_BLANK = 1_000_000
 """Blank lines that are looked for quickly; a file with more is gone through line by line."""
 
@@ -254,8 +257,27 @@ def irregular(source: Source, top: Header) -> list[int]:
     ValueError
         If a row has more or fewer values than there are columns, or the file is not CSV.
     """
+    if _is_full(source, top):
+        return []
     found = _quickly(source, top)
     return blank_rows(source, top)[0] if found is None else found
+
+
+def _is_full(source: Source, top: Header) -> bool:
+    """Tell whether a file without quotes has as many separators as its rows can have.
+
+    The engine has refused rows with too many, so that none can make up for another.
+    """
+    separator, end = top.separator.encode(), b"\r" if source.returns else b"\n"
+    separators, lines, last = 0, 0, end
+    with source.opened() as file:
+        while block := file.read(CHUNK):
+            if b'"' in block:
+                return False
+            separators += block.count(separator)
+            lines += block.count(end)
+            last = block[-1:]
+    return separators == (lines + (last != end)) * (len(top.names) - 1)
 
 
 def _quickly(source: Source, top: Header) -> list[int] | None:

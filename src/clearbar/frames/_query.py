@@ -54,7 +54,7 @@ def tallied(
         lazy = table.frame if first is None else table.frame.head(first)
         return lazy.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
 
-    found = _regular(collected(table, query))
+    found = _regular(table, collected(table, query))
     columns = [found.get_column(name).to_list() for name in (*keys, "n")]
     return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -99,17 +99,19 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         columns |= {"total": _weighed(known, table), "bad": _flag(_bad_weight(table))}
     if "e" in table.kinds:
         columns["e"] = nw.col("e")
-    return _regular(collected(table, lambda: _added_up(table, ask, columns)))
+    return _regular(table, collected(table, lambda: _added_up(table, ask, columns)))
 
 
-def _regular(found: Any) -> Any:
-    """Raise if some lines may be no rows: their last column is empty."""
+def _regular(table: Table, found: Any) -> Any:
+    """Return what was found, unless some lines are no rows: then the last column is empty there."""
     import narwhals as nw
 
-    if "e" not in found.columns:
+    if "e" not in found.columns or table.files is None:
         return found
     if found.select(nw.col("e").sum()).item():
-        raise IrregularError
+        files = table.files.checked()
+        if files.has_blank_lines:
+            raise IrregularError(files)
     return found.drop("e")
 
 

@@ -168,6 +168,11 @@ class Files:
         csv = [source for source in self.sources if source.kind == "csv"]
         return replace(self, blank={source.path: _csv.irregular(source, self._top(source)) for source in csv})
 
+    @property
+    def has_blank_lines(self) -> bool:
+        """Whether lines that are no rows were found."""
+        return any((self.blank or {}).values())
+
     def slower(self) -> Files:
         """Return the files with labels in CSV read as text, whatever they stand for."""
         return replace(self, quick=False)
@@ -176,7 +181,7 @@ class Files:
         """Raise a better error than what the engine said, if one file is at fault."""
         for source in self.sources:
             if source.kind == "csv":
-                _csv.irregular(source, self._top(source))
+                _csv.blank_rows(source, self._top(source))  # line by line: says which is wrong
             try:
                 self._damage(source)
             except ValueError as found:

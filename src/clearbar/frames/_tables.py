@@ -58,6 +58,11 @@ class Files(Protocol):
         """Return the files, to be read in that way."""
         ...
 
+    @property
+    def has_blank_lines(self) -> bool:
+        """Whether lines that are no rows were found."""
+        ...
+
     def checked(self) -> Files:
         """Return the files without the lines that are no rows."""
         ...
@@ -76,7 +81,17 @@ class Files(Protocol):
 
 
 class IrregularError(Exception):
-    """Some lines of a file may be no rows."""
+    """Some lines of files are no rows.
+
+    Parameters
+    ----------
+    files : Files
+        The files without them.
+    """
+
+    def __init__(self, files: Files) -> None:
+        super().__init__()
+        self.files = files
 
 
 def table_of(frame: Any, ask: Ask) -> Table:
