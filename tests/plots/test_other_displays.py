@@ -11,6 +11,7 @@ from math import comb
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 import clearbar as cb
 from clearbar.plots import (
@@ -94,6 +95,31 @@ class TestNull:
         assert abs(own.probability[at] - inside) <= edges + 1e-12
         assert display.axes_[0].get_ylabel() == "probability\nper bin"
 
+    @pytest.mark.parametrize("measure", ["f1", "fdr", "diagnostic_odds_ratio"])
+    @pytest.mark.parametrize(
+        "counts", [(2_000, 1, 1, 3_000), (1_200, 800, 801, 2_200), (810, 1_191, 1_191, 1_810)]
+    )
+    def test_each_bin_gathers_as_many_atoms_so_that_a_hill_has_one_top(self, measure, counts):
+        display = NullDisplay.from_counts(cb.Counts(*counts), measure)
+        own, steps = display.own, np.sign(np.diff(display.own.probability[1:-1]))
+        assert own.binned
+        assert (np.diff(steps[steps != 0]) != 0).sum() <= 1
+        assert own.right[:-1] == pytest.approx(own.left[1:])
+        assert own.probability[own.in_tail].sum() == pytest.approx(own.tail, abs=2e-6)
+
+    def test_few_atoms_of_a_wide_draw_are_stems_at_their_exact_places(self):
+        """k = 100,000 of a billion reach 70,003 tables, but only two dozen matter."""
+        tp, fp, fn, tn = 70_000, 30_000, 2, 10**9
+        own = NullDisplay.from_counts(cb.Counts(tp, fp, fn, tn), "f1").own
+        assert not own.binned
+        assert len(own.left) < 30
+        k, positives = tp + fp, tp + fn
+        reached = np.rint(own.left * (k + positives) / 2)
+        assert own.left == pytest.approx(2 * reached / (k + positives), rel=1e-12)
+        assert own.probability == pytest.approx(
+            hypergeom(tp + fp + fn + tn, positives, k).pmf(reached), rel=1e-5
+        )
+
     def test_a_distribution_that_would_be_a_line_gets_an_axis_of_its_own(self):
         display = NullDisplay.from_counts(cb.Counts(tp=50_200, fp=49_900, fn=49_800, tn=50_100), "f1")
         low, high = display.axes_[0].get_xlim()
@@ -131,6 +157,10 @@ class TestNull:
         display = NullDisplay.from_counts(cb.Counts(tp=2, fp=1, fn=1, tn=2), "diagnostic_odds_ratio")
         assert display.bar is None
         assert "has no value with a probability of" in display.note_.get_text()
+
+    def test_next_to_no_mass_without_a_value_is_no_row_of_zeros(self):
+        display = NullDisplay.from_counts(cb.Counts(tp=20, fp=5, fn=5, tn=30), "diagnostic_odds_ratio")
+        assert f"a probability of {100 / comb(60, 25):.1e} %." in " ".join(display.note_.get_text().split())
 
 
 class TestExpectation:

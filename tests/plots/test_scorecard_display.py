@@ -100,6 +100,18 @@ def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
     assert len(display.points_) == 4, "scores without a bar are shown all the same"
 
 
+def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_guess():
+    """Log loss has no worst value: the worst guess, at 36 here, would press all models into a corner."""
+    rng = np.random.default_rng(0)
+    y_true = rng.random(200) < 0.35
+    scores = {name: 1 / (1 + np.exp(-far * (y_true - 0.5))) for name, far in (("a", 0.4), ("b", 3.0))}
+    (row,) = ScorecardDisplay.from_scorecard(cb.evaluate_scores(y_true, scores, "log_loss")).rows
+    assert row.worst_open
+    places = [float(row.place(value)) for value in (*row.scores, row.bar)]
+    assert max(places) - min(places) > 0.2
+    assert min(places) > 0
+
+
 def test_several_runs_have_a_line_of_one_standard_deviation():
     y_true = [1] * 18 + [0] * 13
     runs = np.tile(y_true, (3, 1))

@@ -139,9 +139,12 @@ def test_from_top_to_bottom_it_says_what_a_reader_asks(card, text):
         for at, part in enumerate(order)
     ]
     assert -1 not in places
-    assert [said.index(f" {head} ") for head in ("Verdicts", "Pictures")] == sorted(
-        said.index(f" {head} ") for head in ("Verdicts", "Pictures")
-    )
+    heads = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
+    assert heads == [
+        "Verdicts", "Pictures", "Slices", "How the bars were found", "Undefined cases", "Data",
+        "How this page was made",
+    ]  # fmt: skip
+    assert text.index(html.escape(card.headline())) < text.index("<h2")
 
 
 def test_every_verdict_is_on_the_page(card, text):
@@ -343,6 +346,32 @@ def test_columns_labels_and_slices_of_a_file_stay_names(tmp_path, monkeypatch, c
     assert outline.tags <= KNOWN | {"figure", "figcaption"} | PICTURED
     assert [key for _, key, _ in outline.attributes if key.startswith("on") or key in {"src", "style"}] == []
     assert all(visible(name)[:20] in " ".join(outline.texts) for name in names)
+
+
+def test_the_closest_call_is_one_that_chance_has_a_say_in_and_names_its_model():
+    y, guesses = predictions(300, ["sure", "b", "poor"])
+    guesses["constant"] = np.ones(300, dtype=bool)
+    measures = ["f1", "balanced_accuracy"]
+    card = cb.evaluate(y, guesses, measures)
+    near = {(row.model, row.measure.label): abs(row.skill) for row in card if row.model != "constant"}
+    model, label = min(near, key=near.get)
+    assert any(row.skill == 0 for row in card if row.model == "constant"), "it is nearer, and says nothing"
+    text = html.unescape(page(card))
+    assert re.search(
+        f"The closest call: how likely a blind guess gets the {label} [0-9.]+ of {model}\\.", text
+    )
+    assert re.search(f'Expected {label} against [^"]*{model}: 0', text)
+    only = page(cb.evaluate(y, guesses["constant"], measures))
+    assert "The closest call" in only, "where there is no other, it will do"
+
+
+def test_a_mistake_in_a_picture_is_not_taken_for_nothing_to_draw(card, monkeypatch):
+    def mistaken(*given, **options):
+        raise ValueError("a mistake")
+
+    monkeypatch.setattr("clearbar.plots.ScorecardDisplay.from_scorecard", mistaken)
+    with pytest.raises(ValueError, match="a mistake"):
+        page(card)
 
 
 def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_skill():

@@ -10,6 +10,8 @@ ALPHA = 0.05
 _INTEGERS_TO = 1e15
 _NEAR = 1e-12
 """Closer than this, relatively, a number is the whole number that arithmetic just missed."""
+_RARE = 1e-6
+"""A share below which zeros are no longer counted."""
 
 
 def decimals(samples: int) -> int:
@@ -187,15 +189,19 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> percent(56 / 111), percent(1.0), percent(0.00001)
-    ('50.5 %', '100 %', '0.001 %')
+    >>> percent(56 / 111), percent(1.0), percent(0.00001), percent(3e-14)
+    ('50.5 %', '100 %', '0.001 %', '3.0e-12 %')
     """
     if math.isnan(share):
         return MISSING
     if share in {0.0, 1.0}:
         return f"{100 * share:.0f} %"
+    if share < _RARE:
+        return f"{_scientific(100 * share)} %"
+    if share > 1.0 - _RARE:
+        return f">{100 * (1.0 - _RARE):.4f} %"
     places = 1
-    while f"{100 * share:.{places}f}".strip("0") in {".", "100."} and places < 12:
+    while f"{100 * share:.{places}f}".strip("0") in {".", "100."}:
         places += 1
     return f"{100 * share:.{places}f} %"
 

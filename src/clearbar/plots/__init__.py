@@ -5,8 +5,9 @@ matplotlib is loaded when something is drawn; ``pip install 'clearbar[plots]'`` 
 
 from __future__ import annotations
 
-from clearbar.plots._display import Display
+from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._expectation import ExpectationDisplay
+from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
 from clearbar.plots._slices import SlicesDisplay
@@ -15,8 +16,10 @@ from clearbar.plots._threshold import ThresholdDisplay
 __all__ = [
     "Display",
     "ExpectationDisplay",
+    "NothingToDrawError",
     "NullDisplay",
     "ScorecardDisplay",
     "SlicesDisplay",
     "ThresholdDisplay",
+    "inline_svg",
 ]

@@ -51,6 +51,12 @@ def grid(total: int, points: int = POINTS) -> IntArray:
     return np.unique(np.rint(np.linspace(0, total, points)).astype(np.int64))
 
 
+def fill_of(bar: Baseline) -> float:
+    """Return what an outcome without a value counts as under the bar's policy; nan where it is left out."""
+    largest = bar.measure.greater_is_better is not False
+    return float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
+
+
 def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) -> FloatArray:
     """Return quantiles of a score, its outcomes without a value counted as `fill`, or left out.
 
@@ -94,8 +100,7 @@ def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
     low, high : ndarray of float64
         nan where the score never has a value.
     """
-    largest = bar.measure.greater_is_better is not False
-    fill = float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
+    fill = fill_of(bar)
     found = [
         quantiles(NullDistribution(bar.measure, Draw(bar.population, int(one))), BAND, fill) for one in k
     ]
@@ -130,7 +135,7 @@ def reach(bar: Any, alpha: float) -> float:
         found = float(bar.clearing_score(alpha))
         return better * math.inf if math.isnan(found) else found
     level = 1.0 - alpha if better > 0 else alpha
-    fill = float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=better > 0))
+    fill = fill_of(bar)
     scores = [
         quantiles(NullDistribution(bar.measure, Draw(bar.population, int(k))), (level,), fill)[0]
         for k in _telling(int(bar.population.total), bar)
@@ -207,16 +212,17 @@ def ends_of_axis(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool
     worst = bound if math.isfinite(bound) else _all_wrong(bar)
     best = float(bar.best_possible) if rising or measure.greater_is_better is False else math.nan
     best = best if math.isfinite(best) and measure.greater_is_better is not None else other
-    shown = np.array([*scores, float(bar.value), float(bar.worst_value)])
+    shown = np.array([*scores, float(bar.value)])
     shown = shown[np.isfinite(shown)]
     sign = 1.0 if rising else -1.0
-    worst, worst_open = _closed(worst, -sign, shown)
+    worst, worst_open = _closed(worst, -sign, shown, float(bar.worst_value))
     best, best_open = _closed(best, sign, shown)
     return worst, best, worst_open, best_open
 
 
-def _closed(end: float, sign: float, shown: FloatArray) -> tuple[float, bool]:
-    if math.isfinite(end) and not (sign * shown > sign * end * (1 + 1e-9)).any():
+def _closed(end: float, sign: float, shown: FloatArray, known: float = math.nan) -> tuple[float, bool]:
+    """Return an end that holds all that is shown, and whether more is known to lie, or may lie, beyond."""
+    if math.isfinite(end) and not (sign * np.append(shown, known) > sign * end * (1 + 1e-9)).any():
         return end, False
     if not shown.size:
         return sign, True

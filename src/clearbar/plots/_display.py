@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 
+class NothingToDrawError(ValueError):
+    """Whatever the arguments, there is no score, no bar or no law that could be drawn."""
+
+
 class Display:
     """A figure's data, and the means to draw it.
 

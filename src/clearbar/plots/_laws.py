@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar._typing import BoolArray, FloatArray
+from clearbar.hypergeometric import pmf, quantile
 from clearbar.null import NullDistribution
 
 MOST_STEMS = 160
@@ -19,7 +20,7 @@ BINS = 60
 """Bins over the window that is drawn."""
 
 TABLES = 2**16
-"""Reachable tables up to which atoms are listed to see how many there are."""
+"""Tables up to which atoms are listed; of more, bins of one width hold nearly the same number each."""
 
 NARROW = 0.12
 """Share of a common axis below which a distribution gets one of its own."""
@@ -63,7 +64,7 @@ class Law:
 
 
 def law_of(null: NullDistribution, score: float) -> Law:
-    """Return the atoms of a distribution, or bins of equal width with an edge at the score.
+    """Return the atoms of a distribution, or bins of them, one edge of which is the score.
 
     Parameters
     ----------
@@ -76,16 +77,46 @@ def law_of(null: NullDistribution, score: float) -> Law:
     -------
     Law
     """
-    draw, rising = null.draw, null.measure.greater_is_better is not False
-    k, total, positives = (
-        draw.predicted_positives, int(draw.population.total), int(draw.population.positives),
-    )  # fmt: skip
-    values = _atoms(null) if min(k, positives) - max(0, k + positives - total) < TABLES else None
+    rising = null.measure.greater_is_better is not False
+    listed = _atoms(null)
+    if listed is None:
+        bars = _binned(null, score, rising=rising)
+    elif len(listed[0]) > MOST_STEMS:
+        bars = _gathered(*listed, score, rising=rising)
+    else:
+        bars = (listed[0], *listed, _in_tail(listed[0], score, rising=rising))
+    return Law(null.draw.predicted_positives, *bars, float(null.tail(score)), null.undefined_mass)
+
+
+def _in_tail(values: FloatArray, score: float, *, rising: bool) -> BoolArray:
     slack = 4 * np.spacing(abs(score))
-    if values is not None:
-        at, mass = values
-        tail = at >= score - slack if rising else at <= score + slack
-        return Law(k, at, at, mass, tail, float(null.tail(score)), null.undefined_mass)
+    found: BoolArray = values >= score - slack if rising else values <= score + slack
+    return found
+
+
+def _gathered(
+    values: FloatArray, mass: FloatArray, score: float, *, rising: bool
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Gather as many atoms in each bin, from the tail's first one on: no bin is low for want of atoms."""
+    each = -(-len(values) // BINS)
+    tail = _in_tail(values, score, rising=rising)
+    split = int(np.flatnonzero(tail == rising)[0]) if (tail == rising).any() else len(values)
+    first = np.append(0, split + each * np.arange(-BINS, BINS))
+    first = np.unique(first[(first >= 0) & (first < len(values))])
+    probability = np.add.reduceat(mass, first)
+    step = float(values[-1] - values[0]) / (len(values) - 1)
+    if rising:
+        left, right = values[first], np.append(values[first[1:]], values[-1] + step)
+    else:
+        ends = np.append(first[1:] - 1, len(values) - 1)
+        left, right = np.append(values[0] - step, values[ends[:-1]]), values[ends]
+    return left, right, probability, tail[first]
+
+
+def _binned(
+    null: NullDistribution, score: float, *, rising: bool
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Cut the window into bins of one width."""
     low, high = (float(null.ppf(q)) for q in (LOST, 1.0 - LOST))
     width = (high - low) / BINS
     first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
@@ -94,21 +125,38 @@ def law_of(null: NullDistribution, score: float) -> Law:
     at_least = np.asarray(null.tail(edges))
     mass = at_least[:-1] - at_least[1:] if rising else at_least[1:] - at_least[:-1]
     tail = np.arange(first, last) >= 0 if rising else np.arange(first + 1, last + 1) <= 0
-    return Law(
-        k, edges[:-1], edges[1:], np.maximum(mass, 0.0), tail, float(null.tail(score)), null.undefined_mass
-    )
+    return edges[:-1], edges[1:], np.maximum(mass, 0.0), tail
 
 
 def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
-    """Return the atoms that matter; None where they are too many to be told apart."""
-    values, mass = null.atoms()
+    """Return the atoms that matter; None where they are too many to be listed."""
+    population, k = null.draw.population, null.draw.predicted_positives
+    total, positives = int(population.total), int(population.positives)
+    if min(k, positives) - max(0, k + positives - total) < TABLES:
+        values, mass = null.atoms()
+        if not len(values):
+            return values, mass
+        sums = np.cumsum(mass)
+        first = int(np.searchsorted(sums, LOST))
+        last = int(np.searchsorted(sums, sums[-1] - LOST)) + 1
+        return values[first:last], mass[first:last]
+    low, high = (int(quantile(LOST, total, positives, k, upper=upper)) for upper in (False, True))
+    if high - low >= TABLES:
+        return None
+    tp = np.arange(low, high + 1)
+    scores = null.measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+    return _merged(np.asarray(scores, dtype=np.float64), pmf(tp, total, positives, k))
+
+
+def _merged(values: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sort atoms, and merge those of one value."""
+    known = ~np.isnan(values)
+    order = np.argsort(values[known], kind="stable")
+    values, mass = values[known][order], mass[known][order]
     if not len(values):
         return values, mass
-    sums = np.cumsum(mass)
-    first = int(np.searchsorted(sums, LOST))
-    last = int(np.searchsorted(sums, sums[-1] - LOST)) + 1
-    values, mass = values[first:last], mass[first:last]
-    return (values, mass) if len(values) <= MOST_STEMS else None
+    first = np.flatnonzero(np.append(True, np.diff(values) > 4 * np.spacing(np.abs(values[1:]))))
+    return values[first], np.add.reduceat(mass, first)
 
 
 def windows(laws: Sequence[Law], score: float, bar: float) -> list[tuple[float, float]]:

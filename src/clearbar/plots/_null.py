@@ -28,7 +28,7 @@ from clearbar.plots._canvas import (
     toward,
     wrapped_to,
 )
-from clearbar.plots._display import Display
+from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._laws import Law, law_of, windows
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
@@ -339,7 +339,7 @@ def _data(verdict: Any) -> dict[str, Any]:
             + ("several runs." if verdict.counts is not None and verdict.counts.shape else "none.")
         )
     if math.isnan(verdict.score):
-        raise ValueError(f"{verdict.measure.label} has no value here, so there is nothing to mark.")
+        raise NothingToDrawError(f"{verdict.measure.label} has no value here, so there is nothing to mark.")
     k = int(verdict.counts.predicted_positives)
     own = Draw(bar.population, k).distribution(bar.measure)
     best = nearest_draw(bar, k)

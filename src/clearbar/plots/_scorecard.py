@@ -25,10 +25,7 @@ from clearbar.plots._canvas import (
 from clearbar.plots._display import Display
 from clearbar.plots._marks import SAID, SHAPES, color_of, marker
 from clearbar.plots._rows import Row, rows_of
-from clearbar.scorecard import Scorecard
-
-ALPHA = 0.05
-"""The probability from which on a guess counts, as in the scorecard's tables."""
+from clearbar.scorecard import ALPHA, Scorecard
 
 LABEL = 21
 """Columns of the labels of rows."""

@@ -24,9 +24,9 @@ from clearbar.plots._canvas import (
     ticks_that_fit,
     toward,
 )
-from clearbar.plots._display import Display
+from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._marks import SAID, color_of, marker
-from clearbar.scorecard import Scorecard, which_measure, which_model
+from clearbar.scorecard import ALPHA, Scorecard, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
 
 JUDGED = ("clears", "doubt", "ties", "fails", "unbeatable")
@@ -106,7 +106,7 @@ class SlicesDisplay(Display):
         *,
         model: str | None = None,
         most: int = 20,
-        alpha: float = 0.05,
+        alpha: float = ALPHA,
         ax: Any = None,
     ) -> SlicesDisplay:
         """Draw the slices of a scorecard.
@@ -333,7 +333,7 @@ def _data(card: Any, measure: Any, model: str | None, most: Any, alpha: float) -
     scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
     known = slices & np.isfinite(scores) & np.isfinite(bars)
     if not known.any():
-        raise ValueError(
+        raise NothingToDrawError(
             f"no slice has both a score and a bar for {found.label}: {card.columns['reason'][at, -1, which]}"
         )
     sign = -1.0 if found.greater_is_better is False else 1.0

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray, Undefined
-from clearbar.baseline import Baseline, baseline, fill_value
+from clearbar.baseline import Baseline, baseline
 from clearbar.counting import counts_at_thresholds
 from clearbar.display import number, p_phrase, p_value_text, visible
 from clearbar.evaluate import evaluate_scores
 from clearbar.measures import Measure, get_measure
 from clearbar.null import reach_probability
-from clearbar.plots._blind import band, grid
+from clearbar.plots._blind import band, fill_of, grid
 from clearbar.plots._canvas import (
     Ink,
     dress,
@@ -189,7 +189,7 @@ class ThresholdDisplay(Display):
         predicted = np.asarray(counts.predicted_positives)
         scores = np.asarray(found(counts), dtype=np.float64)
         if undefined != "exclude":
-            scores = np.where(np.isnan(scores), _fill(bar), scores)
+            scores = np.where(np.isnan(scores), fill_of(bar), scores)
         k = grid(int(bar.population.total))
         best = _best(bar, thresholds, predicted, scores)
         if (
@@ -315,11 +315,6 @@ class ThresholdDisplay(Display):
         return handles, labels
 
 
-def _fill(bar: Baseline) -> float:
-    largest = bar.measure.greater_is_better is not False
-    return float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
-
-
 def _exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
     """Let the law of the best threshold of a random ranking take the place of the bound."""
     row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
@@ -335,7 +330,7 @@ def _best(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: Fl
     at = int(np.nanargmax(sign * scores))
     total, positives = int(bar.population.total), int(bar.population.positives)
     score, tries = float(scores[at]), len(scores)
-    fill = _fill(bar)
+    fill = fill_of(bar)
     if tries <= EACH:
         tails = reach_probability(bar.measure, total, positives, predicted, score, fill=fill)
         alone, picked = float(tails[at]), min(float(tails.sum()), 1.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.baseline import Baseline
 from clearbar.display import number, visible
-from clearbar.report._sheet import Names
+from clearbar.report._sheet import Names, judged_skill
 from clearbar.scorecard import Scorecard, View, slices
 
 ROWS = 16
@@ -64,11 +64,11 @@ def pictures(view: View, names: Names) -> list[Picture]:
 def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
     from markupsafe import Markup
 
-    from clearbar.plots._inline import inline_svg
+    from clearbar.plots import NothingToDrawError, inline_svg
 
     try:
         svg, _ = inline_svg(draw, name, _INKS)
-    except ValueError:  # a Display says that there is nothing to show: no slice can be judged, say
+    except NothingToDrawError:  # no slice can be judged, say
         return None
     return Picture(Markup(svg), caption)  # noqa: S704 - escaped there
 
@@ -101,8 +101,7 @@ def _fewer(view: View) -> Scorecard:
     card = view.card
     if len(card.measures) <= ROWS:
         return card
-    silent = np.isin(view.state[:, 0], ("undefined", "unbeatable")) | np.isnan(card.columns["skill"][:, 0])
-    least = np.where(silent, np.inf, card.columns["skill"][:, 0]).min(axis=0)
+    least = judged_skill(view)[:, 0].min(axis=0)
     chosen = np.sort(np.argsort(least, kind="stable")[:ROWS])
     columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
     measures = tuple(card.measures[int(at)] for at in chosen)
@@ -115,9 +114,7 @@ def _most_missed(view: View) -> tuple[int, int]:
     chosen = slices(view.card)
     state = view.state[:, chosen]
     missed = np.isin(state, ("fails", "ties")).sum(axis=1)
-    judged = ~np.isin(state, ("undefined", "unbeatable"))
-    skill = np.where(judged, view.card.columns["skill"][:, chosen], np.nan)
-    least = np.where(np.isnan(skill), np.inf, skill).min(axis=1)
+    least = judged_skill(view)[:, chosen].min(axis=1)
     order = np.lexsort((least.reshape(-1), -missed.reshape(-1)))
     model, measure = np.unravel_index(int(order[0]), missed.shape)
     return int(model), int(measure)
@@ -130,12 +127,14 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
     card = view.card
     if card.counts is None or card.several_runs or (card.groups[0] is not None and len(card.groups) > 1):
         return []
-    near = np.abs(
-        np.where(np.isin(view.state[:, 0], ("undefined", "unbeatable")), np.nan, card.columns["skill"][:, 0])
-    )
-    if np.isnan(near).all():
+    near = np.abs(judged_skill(view)[:, 0])
+    if np.isinf(near).all():
         return []
-    model, measure = (int(at) for at in np.unravel_index(int(np.nanargmin(near)), near.shape))
+    # Predictions that are all alike leave nothing to chance: they are looked at where there are no others.
+    k, total = (np.asarray(each)[:, :1] for each in (card.counts.predicted_positives, card.counts.total))
+    alike = np.broadcast_to((k == 0) | (k == total), near.shape)
+    order = np.lexsort((near.reshape(-1), alike.reshape(-1), np.isinf(near).reshape(-1)))
+    model, measure = (int(at) for at in np.unravel_index(int(order[0]), near.shape))
     bar = card.bar(measure, 0)
     if not isinstance(bar, Baseline):
         return []
@@ -149,7 +148,10 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
             f"The closest call: how likely a blind guess gets the {label} {score} of {who}.",
         ),
         (
-            partial(ExpectationDisplay.from_counts, counts, card.measures[measure], undefined=card.undefined),
+            partial(
+                ExpectationDisplay.from_counts, counts, card.measures[measure],
+                undefined=card.undefined, name=card.models[model],
+            ),
             f"What guesses expect of {visible(label)}, by the share that they predict positive.",
         ),
-    ]
+    ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from clearbar._typing import BoolArray, IntArray
+from clearbar._typing import FloatArray, IntArray
 from clearbar.display import Cell, decimals, distinct, number, percent, visible
 from clearbar.scorecard import View, p_cell, p_heading, slices
 
@@ -108,6 +108,24 @@ class Names:
         return cls(models, measures, groups, shortened)
 
 
+def judged_skill(view: View) -> FloatArray:
+    """Return every skill that tells something, by which rows are ordered; infinity where none does.
+
+    Parameters
+    ----------
+    view : View
+        The scorecard.
+
+    Returns
+    -------
+    ndarray of float64, shape (models, groups, measures)
+    """
+    skill = view.card.columns["skill"]
+    silent = np.isin(view.state, ("undefined", "unbeatable")) | np.isnan(skill)
+    found: FloatArray = np.where(silent, np.inf, skill)
+    return found
+
+
 def whole_sheet(view: View, names: Names) -> Sheet:
     """Return the verdicts on all samples, in the order of the measures.
 
@@ -143,9 +161,7 @@ def slices_sheet(view: View, names: Names) -> Sheet:
     chosen = np.flatnonzero(slices(view.card))
     groups, measures = np.meshgrid(chosen, np.arange(len(view.card.measures)), indexing="ij")
     pairs = np.stack([groups.reshape(-1), measures.reshape(-1)], axis=1)
-    silent = np.isin(view.state, ("undefined", "unbeatable"))
-    skill = np.where(silent | np.isnan(view.card.columns["skill"]), np.inf, view.card.columns["skill"])
-    lowest = skill.min(axis=0)[pairs[:, 0], pairs[:, 1]]
+    lowest = judged_skill(view).min(axis=0)[pairs[:, 0], pairs[:, 1]]
     order = np.argsort(lowest, kind="stable")
     return _sheet(view, names, pairs[order], sliced=True)
 
@@ -175,9 +191,7 @@ def _rows_per_model(view: View, pairs: IntArray) -> IntArray:
     triples = np.concatenate([at[:, None], np.repeat(pairs, models, axis=0)], axis=1)
     if len(triples) <= LONG:
         return triples
-    skill = view.card.columns["skill"][tuple(triples.T)]
-    silent: BoolArray = np.isin(view.state[tuple(triples.T)], ("undefined", "unbeatable"))
-    return triples[np.argsort(np.where(silent | np.isnan(skill), np.inf, skill), kind="stable")]
+    return triples[np.argsort(judged_skill(view)[tuple(triples.T)], kind="stable")]
 
 
 def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tuple[Heading, ...]:
