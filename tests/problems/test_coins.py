@@ -100,6 +100,23 @@ def test_tail_and_rvs_agree_with_enumeration():
     assert isinstance(law.rvs(random_state=1), float)
 
 
+@pytest.mark.parametrize(("total", "positives"), [(10**5, 30_000), (10**7, 3_000_000), (10**8, 100_000)])
+def test_tails_of_large_coins_are_those_of_two_binomials(total, positives):
+    """TP and FP are independent: P(F1 >= x) adds up P(TP) P(FP <= 2 TP / x - P - TP)."""
+    law = Coin(cb.Population(total, positives), 0.5).distribution("f1")
+    tp = np.arange(positives // 2 - 10_000, positives // 2 + 10_000)
+    for score in (law.mean(), law.mean() + 2 * law.std()):
+        most = np.floor(2 * tp / score - positives - tp)
+        exact = np.dot(binom.pmf(tp, positives, 0.5), binom.cdf(most, total - positives, 0.5))
+        assert law.tail(score) == pytest.approx(exact, rel=1e-7)
+
+
+@pytest.mark.parametrize("fill", ["a", math.inf, None, True])
+def test_what_cannot_fill_is_refused(fill):
+    with pytest.raises(ValueError, match=r"^fill must be a finite number, or nan for no value; found"):
+        Coin(cb.Population(3, 1), 0.5).distribution("precision", fill=fill)
+
+
 def test_predictions_are_independent_flips():
     coin = Coin(cb.Population(4000, 100), 0.2)
     flips = np.stack([coin.predict(seed) for seed in range(50)])

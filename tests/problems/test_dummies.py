@@ -123,6 +123,7 @@ def test_text_and_html_show_the_table_and_escape_names():
 def test_rows_are_found_by_name_and_place_and_make_a_frame():
     found = cb.dummies([1, 0, 0, 0], "f1")
     assert found[2] == found["stratified"]
+    assert found[np.int64(2)] == found[2]
     assert float(found[5]) == pytest.approx(0.4)
     assert len(found) == len(list(found)) == 6
     assert set(found.to_dict()) == {"strategy", "chance", "expected", "bar", "reason"}
@@ -136,5 +137,7 @@ def test_bad_input_gets_one_sentence():
         cb.dummies(cb.Population([3, 4], [1, 1]), "f1")
     with pytest.raises(ValueError, match="prevalence must be a probability from 0 to 1; found 30"):
         cb.dummies([1, 0], "f1", prevalence=30)
+    with pytest.raises(ValueError, match="'roc_auc' judges scores or rankings, not two columns of labels"):
+        cb.dummies([1, 0], "roc_auc")
     with pytest.raises(ValueError, match="three labels"):
         cb.dummies([0, 1, 2], "f1")

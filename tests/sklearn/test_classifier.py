@@ -244,6 +244,9 @@ def test_it_clones_and_pickles():
             "prevalence must be 'train', a share between 0 and 1, or None; found 'test'",
         ),
         ({"undefined": "zero"}, "undefined must be 'exclude', 'worst' or a finite number"),
+        ({"pos_label": [1]}, "pos_label=[1] is not among the classes of y, which are 0 and 1"),
+        ({"random_state": "a"}, "random_state must be None, a whole number from 0 to 2**32 - 1, a Rand"),
+        ({"random_state": -1}, "a RandomState or a Generator; found -1."),
         ({"pos_label": "yes"}, "pos_label='yes' is not among the classes of y, which are 0 and 1"),
     ],
 )
@@ -258,6 +261,7 @@ def test_a_parameter_that_cannot_be_is_refused_when_it_is_fitted(options, messag
     [
         (np.arange(60) % 3, None, "y holds 3 classes (0, 1 and 2). For one class against the rest"),
         (np.ones(60, dtype=int), None, "y holds one class (1) and two are needed"),
+        (np.array(["a", 1] * 30, dtype=object), None, "y must hold labels of one kind; found int and str."),
         (np.linspace(0, 1, 60), None, "Unknown label type"),
         (Y, np.zeros(60), "sample_weight is zero everywhere"),
         (Y, Y, "sample_weight leaves one class of y"),
@@ -270,3 +274,9 @@ def test_labels_and_weights_that_cannot_be_are_refused(y, weight, message):
     with pytest.raises(ValueError) as caught:
         DutchDrawClassifier().fit(X, y, sample_weight=weight)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, "3", None, [3, 4], True, 2**53], ids=str)
+def test_a_number_of_rows_that_cannot_be_is_refused(rows):
+    with pytest.raises(ValueError, match=r"^n_samples must be a whole number from 1 to 2\*\*52; found "):
+        DutchDrawClassifier().fit(X, Y).predicted_positives(rows)

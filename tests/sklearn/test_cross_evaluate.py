@@ -163,6 +163,17 @@ ONE = [(np.arange(120), np.arange(120, 240))]
         ({"y": np.where(Y == 1, "a", "b")}, "Pass pos_label='a' or pos_label='b'"),
         ({"y": Y[:-1]}, "inconsistent numbers of samples"),
         ({"cv": ONE}, "cv gives 1 split, and cross-validation has two or more"),
+        ({"cv": []}, "cv gives 0 splits, and"),
+        ({"cv": [1, 2]}, "cv must hold (train, test) pairs of positions; split 1 is 1."),
+        ({"cv": [*ONE, (np.arange(5), [])]}, "cv: the test set of split 2 has no samples"),
+        ({"cv": [*ONE, (np.flatnonzero(Y), np.arange(120))]}, "cv: the training set of split 2 holds 1 only"),
+        (
+            {"y": np.ones(240, dtype=int)},
+            "y must hold samples of two classes; found 240 samples, all pos",
+        ),
+        ({"X": None}, "X must hold one row for each sample; found None."),
+        ({"groups": [1]}, "X, y and groups must hold one row for each sample. Found"),
+        ({"params": [1]}, "params must map names of parameters of fit to values; found [1]."),
         ({"cv": RepeatedKFold(n_splits=3)}, "test some samples more than once"),
         ({"cv": ShuffleSplit(3)}, "test some samples more than once"),
         ({"measures": "nonsense"}, "unknown measure 'nonsense'"),
@@ -181,6 +192,49 @@ def test_what_is_wrong_is_said_before_anything_is_fitted(change, message):
 def test_predictions_that_are_no_labels_are_refused():
     with pytest.raises(ValueError, match="these look like scores"):
         cross_evaluate(Ridge(), X, Y, measures="f1")
+
+
+class Says(ClassifierMixin, BaseEstimator):
+    """Predicts something of any shape."""
+
+    def __init__(self, shape=(), columns=1):
+        self.shape, self.columns = shape, columns
+
+    def fit(self, X, y):  # noqa: ARG002 - the signature of an estimator
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.ones((len(X), self.columns) if self.shape == "rows" else self.shape, dtype=int)
+
+
+@pytest.mark.parametrize(("shape", "found"), [((), "()"), ((3,), "(3,)"), ("rows", "(60, 2)")])
+def test_predictions_of_another_shape_are_refused(shape, found):
+    with pytest.raises(ValueError) as caught:
+        cross_evaluate({"odd": Says(shape, 2)}, X, Y, cv=FOLDS, measures="f1")
+    said = f"must predict one label for each row; found predictions of shape {found} for 60 rows."
+    assert str(caught.value) == f"estimator['odd'] {said}"
+
+
+def test_a_column_of_predictions_is_one_label_for_each_row():
+    card = cross_evaluate(Says("rows"), X, Y, cv=FOLDS, measures="f1")
+    assert card[0].score == pytest.approx(ALL_POSITIVE)
+
+
+def test_nothing_is_judged_before_the_fits(monkeypatch):
+    judged = []
+    monkeypatch.setattr(
+        "clearbar.sklearn._cross_evaluate.evaluate_folds", lambda *_, **__: judged.append(len(fitted))
+    )
+    fitted = []
+
+    class Counting(Says):
+        def fit(self, X, y):
+            fitted.append(1)
+            return super().fit(X, y)
+
+    cross_evaluate(Counting("rows"), X, Y, cv=FOLDS, measures="f1")
+    assert judged == [4]
 
 
 def test_an_error_of_a_model_is_the_users_to_see():

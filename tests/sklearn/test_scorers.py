@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
 from clearbar.sklearn import baseline_scorer, skill_scorer
+from clearbar.sklearn._scorers import label_measure
 
 X, Y = make_classification(300, weights=[0.75], flip_y=0.2, random_state=1)
 MODEL = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[:150], Y[:150])
@@ -32,7 +33,8 @@ TEST = X[150:], Y[150:]
 
 # Of scikit-learn's scorers, those of two columns of binary labels.
 OF_LABELS = {
-    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_weighted", "jaccard", "jaccard_macro",
+    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_micro", "f1_weighted", "precision_micro",
+    "recall_macro", "recall_micro", "recall_weighted", "jaccard", "jaccard_macro",
     "matthews_corrcoef", "neg_negative_likelihood_ratio", "positive_likelihood_ratio", "precision", "recall",
 }  # fmt: skip
 
@@ -47,14 +49,16 @@ COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_scorers_of_scikit_learn_are_known_by_their_names(name):
     if name not in OF_LABELS:
-        with pytest.raises(ValueError, match=f"^the scorer '{name}' does not judge predicted labels of two"):
+        with pytest.raises(ValueError, match=f"^the scorer '{name}' is none of the catalogue's measures of"):
             skill_scorer(name)
         return
     score = get_scorer(name)(MODEL, *TEST)
     if name.startswith("neg_"):
         score = -score
     scorer = skill_scorer(name, undefined=0.0)
-    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), name, p_values="none", undefined=0.0)[0]
+    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), label_measure(name), p_values="none", undefined=0.0)[
+        0
+    ]
     assert found.score == pytest.approx(score, rel=1e-12)
     if math.isnan(found.skill):  # perfect predictions have an infinite ratio
         with pytest.warns(cb.UndefinedMeasureWarning, match="last; choose a measure that has a value here"):
@@ -110,10 +114,34 @@ def test_text_labels_need_a_name_and_a_fold_may_lack_them():
     lacking = y == "no"
     always = DummyClassifier(strategy="constant", constant="yes").fit(frame, y)
     with pytest.warns(
-        cb.UndefinedMeasureWarning, match="is nan here: .* A search ranks nan last; undefined="
+        cb.UndefinedMeasureWarning,
+        match="is nan here: .* A search ranks nan last; these samples are of one class, which",
     ):
         assert math.isnan(scorer(always, frame[lacking], y[lacking]))
     assert baseline_scorer("accuracy", pos_label="yes")(always, frame[lacking], y[lacking]) == 1.0
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), (3, 7)], ids=str)
+def test_a_fold_in_which_the_named_label_is_neither_true_nor_predicted(labels):
+    y = np.array([labels[0]] * 5)
+    never = DummyClassifier(strategy="constant", constant=labels[0]).fit(np.zeros((6, 1)), [*y, labels[1]])
+    fold = np.zeros((5, 1)), y
+    assert baseline_scorer("accuracy", pos_label=labels[1])(never, *fold) == 1.0
+    for measure in ("f1", "mcc"):
+        with pytest.warns(cb.UndefinedMeasureWarning, match="these samples are of one class, which strat"):
+            assert math.isnan(skill_scorer(measure, pos_label=labels[1], undefined=0.0)(never, *fold))
+    with pytest.raises(ValueError, match="pos_label must be one of the labels of y_true"):
+        skill_scorer("f1", pos_label=["maybe"])(never, *fold)
+
+
+def test_the_remedy_of_a_nan_is_one_that_helps():
+    never = DummyClassifier(strategy="constant", constant=0).fit(X, Y)
+    one_class = X[Y == 0], Y[Y == 0]
+    for make, data in ((skill_scorer, (X, Y)), (baseline_scorer, one_class)):
+        with pytest.warns(cb.UndefinedMeasureWarning) as caught:
+            make("mcc")(never, *data)
+        assert str(caught[0].message).count("undefined=0.0") == 1
+        assert make("mcc", undefined=0.0)(never, *data) == 0.0
 
 
 def test_whole_weights_count_samples_and_others_are_refused():

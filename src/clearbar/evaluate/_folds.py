@@ -88,9 +88,7 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), checked_p_values(p_values)
-    _checked(chosen, aggregate)
+    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
     split = folds_of(folds, y_true)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
@@ -152,9 +150,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), checked_p_values(p_values)
-    _checked(chosen, aggregate)
+    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
     length = stacked.shape[1]
@@ -165,9 +161,32 @@ def evaluate_fold_counts(
     return _judged(tuple(map(str, models)), stacked, names, chosen, aggregate, fold_aware, policy, asked, ())
 
 
-def _checked(measures: tuple[Measure, ...], aggregate: Any) -> None:
+def checked_fold_options(
+    measures: Any, aggregate: Any, undefined: Any, p_values: Any
+) -> tuple[tuple[Measure, ...], Undefined, PValues | None]:
+    """Return what was asked of an evaluation over folds, or say what can be; nothing is computed.
+
+    Parameters
+    ----------
+    measures, aggregate, undefined, p_values
+        As for `evaluate_folds`.
+
+    Returns
+    -------
+    measures : tuple of Measure
+    undefined : "exclude", "worst" or float
+    p_values : {"both", "matched", "none"} or None
+
+    Raises
+    ------
+    ValueError
+        If one of them is unknown, or a measure cannot be combined in this way.
+    """
+    chosen = chosen_measures(measures)
+    policy, asked = checked_policy(undefined), checked_p_values(p_values)
     if by_pair(checked_aggregate(aggregate)):
-        refuse_other(measures, aggregate)
+        refuse_other(chosen, aggregate)
+    return chosen, policy, asked
 
 
 def _stacked(models: Mapping[str, Counts]) -> Counts:

@@ -23,6 +23,9 @@ from clearbar.null import generator, moments, one_population, reach_probability,
 MOST_DRAWS = 2**14
 """Draws that a mixture is summed over, at the most."""
 
+MOST_TAIL_DRAWS = 2**18
+"""Draws that a tail is summed over, at the most."""
+
 MOST_NODES = 2**23
 """Evaluations of a measure that a mixture may take, as long as it keeps..."""
 
@@ -75,7 +78,7 @@ class Coin(Value):
         -------
         CoinDistribution
         """
-        return CoinDistribution(get_measure(measure), self, float(fill))
+        return CoinDistribution(get_measure(measure), self, _checked_fill(fill))
 
     def predict(self, random_state: Any = None) -> BoolArray:
         """Flip the coin for every sample.
@@ -121,6 +124,16 @@ def probability(name: str, value: Any) -> float:
     return found
 
 
+def _checked_fill(value: Any) -> float:
+    try:
+        found = math.inf if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError):
+        found = math.inf
+    if math.isinf(found):
+        raise ValueError(f"fill must be a finite number, or nan for no value; found {value!r:.60}.")
+    return found
+
+
 class _Mixture(NamedTuple):
     """The draws a coin is made of, and the moments of the score under each."""
 
@@ -149,7 +162,9 @@ class CoinDistribution(Value):
     Notes
     -----
     Sums over all numbers of predicted positives that matter, up to 2**14 of them, and over every s-th
-    beyond: then to rounding for smooth measures, and to about 1e-8 for one with a kink.
+    beyond: then to rounding for smooth measures, and to about 1e-8 for one with a kink. A tail jumps
+    from one number to the next, so that it is summed over up to 2**18 of them, which is all up to some
+    800 million flips; beyond, the stride leaves an error of about 1e-5.
     """
 
     measure: Measure
@@ -238,9 +253,14 @@ class CoinDistribution(Value):
         """
         scores = np.asarray(x, dtype=np.float64)
         total, positives = self._sizes
-        draws, weight = self._draws
-        reached = reach_probability(self.measure, total, positives, draws, scores[..., None], fill=self.fill)
-        found = np.minimum(reached @ weight, 1.0)
+        draws, weight = hg.coin_weights(total, self.coin.chance, MOST_TAIL_DRAWS)
+        found = np.zeros(scores.shape)
+        for part in hg.pieces(draws.size, MOST_DRAWS):
+            reached = reach_probability(
+                self.measure, total, positives, draws[part], scores[..., None], fill=self.fill
+            )
+            found += reached @ weight[part]
+        found = np.minimum(found, 1.0)
         return float(found) if scores.ndim == 0 else found
 
     def rvs(self, size: Any = None, random_state: Any = None) -> Any:

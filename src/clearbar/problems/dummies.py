@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from clearbar._typing import Undefined
 from clearbar._value import Value
 from clearbar.baseline import Baseline, baseline, fill_value
@@ -24,7 +26,7 @@ from clearbar.display import (
     signed,
     visible,
 )
-from clearbar.measures import Measure
+from clearbar.measures import Measure, get_measure
 from clearbar.null import one_population
 from clearbar.problems.coins import Coin, probability
 
@@ -95,7 +97,7 @@ class Dummies(Value):
 
     def __getitem__(self, strategy: str | int) -> Dummy:
         """Return one strategy, by its name or its place."""
-        if isinstance(strategy, int):
+        if isinstance(strategy, (int, np.integer)):
             return self.rows[strategy]
         for row in self.rows:
             if row.strategy == strategy:
@@ -244,10 +246,11 @@ def dummies(
     constant (positive)               100 %        0.462          0
     """
     population = y_true
+    found = get_measure(measure)
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
     one_population(population, name="y_true")
-    bar = baseline(population, measure, undefined=undefined)
+    bar = baseline(population, found, undefined=undefined)
     share = float(population.prevalence) if prevalence is None else probability("prevalence", prevalence)
     usual = float(share > 0.5)
     chances = {

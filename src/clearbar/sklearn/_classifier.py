@@ -19,6 +19,8 @@ from clearbar.measures import Measure, get_measure
 from clearbar.null import Draw
 from clearbar.sklearn._optimum import Prevalence, checked_prevalence, draws_for, refuse_unknown
 
+MOST_SAMPLES = 2**52
+
 
 def _knows_prevalence(classifier: DutchDrawClassifier) -> bool:
     if classifier.prevalence is None:
@@ -129,8 +131,9 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         measure, policy = get_measure(self.measure), checked_policy(self.undefined)
         known = checked_prevalence(self.prevalence)
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
+        classes = _classes(y)
         check_classification_targets(y)
-        classes = np.unique(y)
+        _source(self.random_state)
         refuse_not_two(classes)
         positive = self._positive(classes)
         weight = _checked_weight(sample_weight, len(y))
@@ -142,7 +145,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _positive(self, classes: Any) -> Any:
         if self.pos_label is None:
             return classes[1]
-        found = [label for label in classes if label == self.pos_label]
+        found = [label for label in classes if np.ndim(self.pos_label) == 0 and label == self.pos_label]
         if not found:
             raise ValueError(
                 f"pos_label={self.pos_label!r} is not among the classes of y, which are "
@@ -161,9 +164,14 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         int
+
+        Raises
+        ------
+        ValueError
+            If `n_samples` is no whole number from 1.
         """
         check_is_fitted(self)
-        rows = int(Population(n_samples, 0).total)
+        rows = _checked_rows(n_samples)
         return draws_for(get_measure(self.measure), rows, self.prevalence_, checked_policy(self.undefined))
 
     def predict(self, X: Any) -> Any:
@@ -180,9 +188,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels from ``classes_``.
         """
         rows = self._rows(X)
-        source = self.random_state
-        if not isinstance(source, np.random.Generator):
-            source = check_random_state(source)
+        source = _source(self.random_state)
         chosen = Draw(Population(rows, 0), self.predicted_positives(rows)).predict(source)
         return self.classes_[np.where(chosen, self._place, 1 - self._place)]
 
@@ -252,6 +258,33 @@ def refuse_not_two(classes: Any) -> None:
         )
     if len(classes) < 2:
         raise ValueError(f"y holds one class ({shown}) and two are needed, of which one is positive.")
+
+
+def _classes(y: Any) -> Any:
+    try:
+        return np.unique(y)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in y})
+        raise ValueError(f"y must hold labels of one kind; found {listed(kinds)}.") from None
+
+
+def _source(random_state: Any) -> Any:
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    try:
+        return check_random_state(random_state)
+    except ValueError:
+        raise ValueError(
+            "random_state must be None, a whole number from 0 to 2**32 - 1, a RandomState or a Generator; "
+            f"found {random_state!r:.60}."
+        ) from None
+
+
+def _checked_rows(n_samples: Any) -> int:
+    whole = isinstance(n_samples, (int, np.integer)) and not isinstance(n_samples, bool)
+    if not whole or not 1 <= n_samples <= MOST_SAMPLES:
+        raise ValueError(f"n_samples must be a whole number from 1 to 2**52; found {n_samples!r:.60}.")
+    return int(n_samples)
 
 
 def _checked_weight(sample_weight: Any, length: int) -> FloatArray:

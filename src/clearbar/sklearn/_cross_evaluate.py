@@ -12,7 +12,11 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from clearbar._progress import tracked
 from clearbar._typing import IntArray, Undefined
-from clearbar.evaluate import checked_p_values, evaluate_folds
+from clearbar.counting import population_from_labels
+from clearbar.counts import Population
+from clearbar.display import plural
+from clearbar.errors import listed
+from clearbar.evaluate import checked_fold_options, evaluate_folds, folds_of
 from clearbar.labelling import positive_label
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import Aggregate
@@ -97,8 +101,10 @@ def cross_evaluate(
     [('tree', 'clears'), ('dummy', 'ties')]
     """
     models = _checked_models(estimator)
-    X, y, groups = indexable(X, y, groups)
     positive_label(y, pos_label, name="y")
+    _refuse_one_class(population_from_labels(y, pos_label=pos_label))
+    X, y, groups = _of_one_length(X, y, groups)
+    checked_fold_options(measures, aggregate, undefined, p_values)
     splits = _checked_splits(cv, X, y, groups)
     options: dict[str, Any] = {
         "aggregate": aggregate,
@@ -106,12 +112,11 @@ def cross_evaluate(
         "pos_label": pos_label,
         "undefined": undefined,
     }
-    # What is wrong with folds or options is said of perfect predictions, before anything is fitted.
-    checked_p_values(p_values)
-    evaluate_folds(y, y, splits, measures, p_values="none", **options)
-    tasks = [(model, split) for model in models.values() for split in splits]
+    fitting = _checked_params(params)
+    tasks = [(name, split) for name in models for split in splits]
     work = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_predictions)(model, X, y, split, params) for model, split in tasks
+        delayed(_predictions)(models[name], X, y, split, fitting, _named(estimator, name))
+        for name, split in tasks
     )
     found = list(tracked(work, len(tasks), lambda _: 1, "fits"))
     folds = len(splits)
@@ -128,7 +133,7 @@ def _checked_models(estimator: Any) -> dict[str, Any]:
     if not models:
         raise ValueError("estimator holds no model; pass a classifier, or a mapping of names to classifiers.")
     for name, model in models.items():
-        what = f"estimator[{name!r}]" if isinstance(estimator, Mapping) else "estimator"
+        what = _named(estimator, name)
         if isinstance(model, type):
             raise ValueError(
                 f"{what} must be an instance; found the class {model.__name__}: pass {model.__name__}()."
@@ -142,18 +147,62 @@ def _checked_models(estimator: Any) -> dict[str, Any]:
     return models
 
 
+def _named(estimator: Any, name: Any) -> str:
+    return f"estimator[{name!r}]" if isinstance(estimator, Mapping) else "estimator"
+
+
+def _refuse_one_class(population: Population) -> None:
+    total, positives = int(population.total), int(population.positives)
+    if positives in {0, total}:
+        which = "positive" if positives else "negative"
+        raise ValueError(
+            f"y must hold samples of two classes; found {total:,} samples, all {which}, of which nothing can "
+            "be learnt."
+        )
+
+
+def _of_one_length(X: Any, y: Any, groups: Any) -> Any:
+    if X is None:
+        raise ValueError("X must hold one row for each sample; found None.")
+    try:
+        return indexable(X, y, groups)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X, y and groups must hold one row for each sample. {error}") from None
+
+
+def _checked_params(params: Any) -> dict[str, Any] | None:
+    if params is not None and not isinstance(params, Mapping):
+        raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
+    return None if params is None else dict(params)
+
+
 def _checked_splits(cv: Any, X: Any, y: Any, groups: Any) -> Splits:
+    for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
+        if not isinstance(given, (list, tuple)) or len(given) != 2:
+            raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
     splits: Splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
     if len(splits) < 2:
         raise ValueError(
-            f"cv gives {len(splits)} split, and cross-validation has two or more; to judge one test set fit "
-            "the model and use clearbar.evaluate."
+            f"cv gives {plural(len(splits), 'split')}, and cross-validation has two or more; to judge one "
+            "test set fit the model and use clearbar.evaluate."
         )
+    labels = np.asarray(y)
+    for at, split in enumerate(splits, 1):
+        train, test = split
+        if not len(test):
+            raise ValueError(f"cv: the test set of split {at} has no samples; leave that split out.")
+        learnt = np.unique(labels[train])
+        if len(learnt) < 2:
+            raise ValueError(
+                f"cv: the training set of split {at} holds {listed(map(repr, learnt.tolist())) or 'nothing'} "
+                "only, so that both classes cannot be learnt there; use fewer, shuffled or stratified folds."
+            )
+    folds_of(splits, y)
     return splits
 
 
 def _predictions(
-    model: Any, X: Any, y: Any, split: tuple[IntArray, IntArray], params: Mapping[str, Any] | None
+    model: Any, X: Any, y: Any, split: tuple[IntArray, IntArray], params: dict[str, Any] | None, what: str
 ) -> Any:
     """Fit a clone on one split and return its predictions.
 
@@ -167,7 +216,15 @@ def _predictions(
         return 0.0
 
     cross_validate(model, X, y, cv=[split], scoring=keep, params=params, error_score="raise")
-    return kept[0]
+    found, rows = kept[0], len(np.arange(len(y))[split[1]])
+    if found.shape == (rows, 1):  # a column, as some libraries return
+        found = found[:, 0]
+    if found.shape != (rows,):
+        raise ValueError(
+            f"{what} must predict one label for each row; found predictions of shape {found.shape} for "
+            f"{plural(rows, 'row')}."
+        )
+    return found
 
 
 def _together(predictions: list[Any], splits: Splits, samples: int) -> Any:

@@ -6,19 +6,28 @@ import functools
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import get_scorer_names, make_scorer
 
 from clearbar._typing import Undefined
-from clearbar.baseline import Baseline, baseline, checked_policy
+from clearbar.baseline import baseline, checked_policy
 from clearbar.counting import count
 from clearbar.counts import Counts, Population
 from clearbar.errors import UndefinedMeasureWarning
 from clearbar.evaluate import evaluate_counts
 from clearbar.measures import Measure, get_measure
+
+SAME_FOR_TWO_CLASSES = {
+    "f1_micro": "accuracy",
+    "precision_micro": "accuracy",
+    "recall_micro": "accuracy",
+    "recall_weighted": "accuracy",
+    "recall_macro": "balanced_accuracy",
+}
+"""Scorers of scikit-learn that are another measure where there are two classes."""
 
 
 def skill_scorer(
@@ -140,13 +149,15 @@ def label_measure(measure: str | Measure) -> Measure:
         If the name is unknown, or that of a scorer that does not judge two classes of labels.
     """
     try:
-        return get_measure(measure)
+        return get_measure(
+            SAME_FOR_TWO_CLASSES.get(measure, measure) if isinstance(measure, str) else measure
+        )
     except ValueError:
         if not isinstance(measure, str) or measure not in get_scorer_names():
             raise
     raise ValueError(
-        f"the scorer {measure!r} does not judge predicted labels of two classes, as a measure of the "
-        "confusion matrix does; choose one that does, such as 'f1', 'mcc' or 'balanced_accuracy'."
+        f"the scorer {measure!r} is none of the catalogue's measures of predicted labels of two classes; "
+        "choose one that is, such as 'f1', 'mcc' or 'balanced_accuracy'."
     )
 
 
@@ -172,16 +183,23 @@ class Skill:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Return the score of some predictions."""
-        value, reason = self._value(counted(y_true, y_pred, self.pos_label, sample_weight))
+        counts = counted(y_true, y_pred, self.pos_label, sample_weight)
+        value, reason = self.value(counts)
         if math.isnan(value):
-            remedy = "choose a measure that has a value here"
-            if self.undefined == "exclude" and not reason.startswith("no skill"):
-                remedy = "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
-            msg = f"{self.__name__} is nan here: {reason}. A search ranks nan last; {remedy}."
+            why = reason.partition(";")[0]
+            msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {self.remedy(counts)}."
             warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
         return value
 
-    def _value(self, counts: Counts) -> tuple[float, str]:
+    def remedy(self, counts: Counts) -> str:
+        """Say what gives a value here: only what truly does."""
+        if not math.isnan(replace(self, undefined=0.0).value(counts)[0]):
+            return "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
+        if int(counts.positives) in {0, int(counts.total)}:
+            return "these samples are of one class, which stratified folds avoid"
+        return "choose a measure that has a value here"
+
+    def value(self, counts: Counts) -> tuple[float, str]:
         """Return the score, and why there is none."""
         card = evaluate_counts(counts, self.measure, undefined=self.undefined, p_values="none")
         return float(card[0].skill), str(card[0].reason)
@@ -200,16 +218,17 @@ class Bar(Skill):
 
     made_by: ClassVar[str] = "baseline_scorer"
 
-    def _value(self, counts: Counts) -> tuple[float, str]:
+    def value(self, counts: Counts) -> tuple[float, str]:
         sign = -1.0 if self.measure.greater_is_better is False else 1.0
         population = counts.population
-        bar = _bar(self.measure, int(population.total), int(population.positives), self.undefined)
-        return sign * float(bar.value), str(bar.reason)
+        value, reason = _bar(self.measure, int(population.total), int(population.positives), self.undefined)
+        return sign * value, reason
 
 
 @functools.lru_cache(maxsize=256)
-def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> Baseline:
-    return baseline(Population(total, positives), measure, undefined=undefined)
+def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, str]:
+    bar = baseline(Population(total, positives), measure, undefined=undefined)
+    return float(bar.value), str(bar.reason)
 
 
 def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None) -> Counts:
@@ -228,10 +247,12 @@ def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None)
     -------
     Counts
     """
-    if pos_label is not None:
+    if pos_label is not None and np.ndim(pos_label) == 0:
         true, predicted = np.asarray(y_true), np.asarray(y_pred)
-        if true.ndim == 1 and true.size and not (true == pos_label).any():
-            labels = {*np.unique(true).tolist(), *np.unique(predicted).tolist()}
-            if len(labels | {pos_label}) == 2 and pos_label in labels:  # a fold without a positive
+        if true.ndim == predicted.ndim == 1 and true.size and not np.any(true == pos_label):
+            others = {
+                label for label in (*set(true.tolist()), *set(predicted.tolist())) if label != pos_label
+            }
+            if len(others) == 1:  # a fold without a positive
                 y_true, y_pred, pos_label = true == pos_label, predicted == pos_label, True
     return count(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
