@@ -6,7 +6,8 @@ from typing import Any
 
 from clearbar.frames._ask import Ask
 from clearbar.frames._counted import FrameCounts, counted
-from clearbar.frames._scan import Files, paths_of
+from clearbar.frames._paths import paths_of
+from clearbar.frames._scan import Files
 from clearbar.frames._tables import table_of
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from clearbar._typing import BoolArray, IntArray
 from clearbar.counts import LARGEST_TOTAL, Counts
-from clearbar.errors import listed
 from clearbar.frames._ask import Ask
 from clearbar.frames._labels import typed
+from clearbar.frames._long import by_model
 from clearbar.frames._query import summed, tallied, weight_that_is_none
 from clearbar.frames._settle import (
     AT_ONCE,
@@ -258,7 +258,7 @@ def _assembled(found: _Sums, ask: Ask) -> FrameCounts:
         numbers = {name: column[kept] for name, column in numbers.items()}
         total, keys = total[kept], [list(itertools.compress(column, total)) for column in keys]
     if ask.model is not None:
-        models, keys, numbers, total = _by_model(keys, numbers, total)
+        models, keys, numbers, total = by_model(keys, numbers, total)
     else:
         models = ask.y_pred
         numbers = {name: column[None] for name, column in numbers.items()}
@@ -293,52 +293,3 @@ def _agreements(
         found[names[a], names[b]] = right[a] - both, right[b] - both
         found[names[b], names[a]] = right[b] - both, right[a] - both
     return found
-
-
-def _by_model(
-    keys: list[list[Any]], numbers: Mapping[str, IntArray], total: IntArray
-) -> tuple[tuple[str, ...], list[list[Any]], dict[str, IntArray], IntArray]:
-    """Part rows that are in order of their model; every model must be judged on the same samples."""
-    named, *others = keys
-    in_order = np.array(named, dtype=object)
-    starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
-    models = [str(named[start]) for start in starts[:-1]]
-    twice = [name for name in dict.fromkeys(models) if models.count(name) > 1]
-    if twice:
-        raise ValueError(f"model holds several values that print as {twice[0]!r}; give each its own name.")
-    parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
-    first = [column[parts[0]] for column in others]
-    for name, part in zip(models, parts, strict=True):
-        here = [column[part] for column in others]
-        if here != first:
-            _refuse_other_slices(
-                models[0], name, list(zip(*first, strict=True)), list(zip(*here, strict=True))
-            )
-        sizes = {"samples": total, "positive samples": numbers["t"]}
-        for what, size in sizes.items():
-            if (size[part] != size[parts[0]]).any():
-                at = int(np.argmax(size[part] != size[parts[0]]))
-                where = f" in {_shown([column[at] for column in first])}" if others else ""
-                raise ValueError(
-                    f"all models must be judged on the same samples; {models[0]!r} has "
-                    f"{size[parts[0]][at]:,} {what}{where} and {name!r} has {size[part][at]:,}. Give every "
-                    "model the same rows, or judge them in separate calls."
-                )
-    stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
-    stacked["t"] = stacked["t"][:1]
-    return tuple(models), first, stacked, np.stack([total[part] for part in parts])[:1]
-
-
-def _refuse_other_slices(one: str, other: str, known: list[Any], found: list[Any]) -> None:
-    for lacking, having, mine, theirs in ((other, one, found, known), (one, other, known, found)):
-        alone = [key for key in theirs if key not in set(mine)]
-        if alone:
-            raise ValueError(
-                f"all models must be judged on the same samples; {lacking!r} has none in "
-                f"{listed(map(_shown, alone), most=3)}, where {having!r} has some. Give every model the "
-                "same rows, or judge them in separate calls."
-            )
-
-
-def _shown(key: Any) -> str:
-    return shown(key[0]) if len(key) == 1 else shown(tuple(key))

@@ -9,7 +9,9 @@ from typing import Any
 from clearbar.frames import _csv
 from clearbar.frames._files import MissingColumnError, Source, inspect
 from clearbar.frames._labels import family, typed
-from clearbar.frames._scan import damaged, paths_of, require_engine, scan_typed
+from clearbar.frames._lines import blank_rows
+from clearbar.frames._paths import paths_of, require_engine
+from clearbar.frames._scan import damaged, scan_typed
 
 
 def read_table(
@@ -79,7 +81,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def _piece(source: Source, wanted: Sequence[str]) -> Any:
-    return _csv.read(source, wanted) if source.kind == "csv" else _read_typed(source, wanted)
+    return _read_csv(source, wanted) if source.kind == "csv" else _read_typed(source, wanted)
 
 
 def _joined(name: str, parts: list[tuple[str, Any]]) -> Any:
@@ -97,6 +99,53 @@ def _joined(name: str, parts: list[tuple[str, Any]]) -> Any:
     plain = pl.String if "text" in kinds else None
     series = [part.cast(plain) if plain else part for _, part in parts]
     return pl.concat([one.to_frame(name) for one in series], how="vertical_relaxed").to_series()
+
+
+def _read_csv(source: Source, wanted: Sequence[str]) -> Any:
+    """Read columns as text.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    wanted : sequence of str
+        Their names.
+
+    Returns
+    -------
+    polars.DataFrame
+        Text, empty where a value is; blank lines are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the file is not CSV.
+    """
+    import polars as pl
+
+    top = _csv.header(source, wanted)
+    picked = {name: str(top.position(name, source.path)) for name in wanted}
+    last = str(len(top.names) - 1)
+    lazy = _csv.scan(source, top)
+    try:
+        columns = [pl.col(at).alias(f"c{number}") for number, at in enumerate(picked.values())]
+        found = lazy.select(*columns, pl.col(last).alias("last")).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        blank_rows(source, top)  # says what is wrong in our words, mostly
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{source.path} cannot be read as CSV: {reason}.") from None
+    if not found.height:
+        raise ValueError(f"{source.path} has a header but no rows.")
+    if (found["last"] == "").any():  # short rows and blank lines look like this, and nothing else wrong does
+        blank, records = blank_rows(source, top)
+        if records != found.height:
+            raise ValueError(f"{source.path} is not CSV: its quotes do not tell where rows end.")
+        if blank:
+            keep = pl.Series([True]).new_from_index(0, found.height).scatter(blank, values=False)
+            found = found.filter(keep)
+    if not found.height:
+        raise ValueError(f"{source.path} has a header but no rows.")
+    return found.drop("last").rename({f"c{at}": name for at, name in enumerate(picked)})
 
 
 def _read_typed(source: Source, wanted: Sequence[str]) -> Any:

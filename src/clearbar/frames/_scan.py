@@ -2,66 +2,18 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from clearbar._progress import counter, seen
-from clearbar.frames import _csv
+from clearbar.frames import _csv, _lines
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
+from clearbar.frames._paths import require_engine
 from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds
-
-INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
-
-
-def require_engine() -> None:
-    """Raise if there is nothing that reads files."""
-    try:
-        import polars  # noqa: F401, ICN001
-    except ImportError:
-        raise ImportError(INSTALL) from None
-
-
-def paths_of(given: Any) -> list[str] | None:
-    """Return the paths that are given, patterns filled in; None if these are no paths.
-
-    Parameters
-    ----------
-    given : object
-        A path, or several.
-
-    Returns
-    -------
-    list of str or None
-
-    Raises
-    ------
-    ValueError
-        If there is no path, or no file has a name of the pattern.
-    """
-    several = [given] if isinstance(given, (str, os.PathLike)) else given
-    if not isinstance(several, (list, tuple, set, frozenset)) or not all(
-        isinstance(path, (str, os.PathLike)) for path in several
-    ):
-        return None
-    if not several:
-        raise ValueError("name at least one file to read.")
-    return [path for one in several for path in _expanded(os.fspath(one))]
-
-
-def _expanded(path: str) -> list[str]:
-    """Return the files that a pattern stands for; a file of that very name wins."""
-    if "://" in path or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110
-        return [path]
-    found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))  # noqa: PTH112, PTH207
-    if not found:
-        raise ValueError(f"no file matches {path}.")
-    return found
 
 
 def scan_typed(source: Source, *, whole: bool = True) -> Any:
@@ -166,7 +118,9 @@ class Files:
     def checked(self) -> Files:
         """Return the files without the blank lines among their rows; raise if rows are ragged."""
         csv = [source for source in self.sources if source.kind == "csv"]
-        return replace(self, blank={source.path: _csv.irregular(source, self._top(source)) for source in csv})
+        return replace(
+            self, blank={source.path: _lines.irregular(source, self._top(source)) for source in csv}
+        )
 
     @property
     def has_blank_lines(self) -> bool:
@@ -181,7 +135,7 @@ class Files:
         """Raise a better error than what the engine said, if one file is at fault."""
         for source in self.sources:
             if source.kind == "csv":
-                _csv.blank_rows(source, self._top(source))  # line by line: says which is wrong
+                _lines.blank_rows(source, self._top(source))  # line by line: says which is wrong
             try:
                 self._damage(source)
             except ValueError as found:
