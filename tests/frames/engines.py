@@ -1,7 +1,5 @@
 """The engines that tests run on, each as a function from columns to a table."""
 
-import warnings
-
 import duckdb
 import numpy as np
 import pandas as pd
@@ -28,14 +26,6 @@ def to_pyarrow(columns):
 
 def to_polars(columns):
     return pl.DataFrame({name: list(values) for name, values in columns.items()}, strict=False)
-
-
-def to_dask(columns):
-    import dask.dataframe as dd
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return dd.from_pandas(pd.DataFrame(columns), npartitions=3)
 
 
 HERE = {
