@@ -73,7 +73,7 @@ def test_every_number_is_one_that_a_browser_reads(draw):
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_it_is_shorter_than_what_it_was_made_of_and_draws_as_much(draw, tmp_path):
     svg, _ = inline_svg(draw, "p0")
-    with mpl.rc_context({"svg.fonttype": "none"}):
+    with mpl.rc_context({"svg.fonttype": "none", "figure.figsize": [5.0, 5.0]}):
         display = draw()
         display.figure_.savefig(tmp_path / "full.svg")
         plt.close(display.figure_)

@@ -74,6 +74,8 @@ def pages(tmp_path_factory, card):
         "runs": cb.evaluate(y, np.stack(list(guesses.values())[:3]), ["mcc", "accuracy", "f1"]),
         "no whole": cb.evaluate_counts(counts, ["f1", "mcc"], groups=["A", "B", "C"]),
         "hostile": hostile_card(),
+        "folds": cb.evaluate_folds(y, {"m1": guesses["m1"]}, np.arange(400) % 3, ["f1", "mcc"]),
+        "scores": cb.evaluate_scores(y[:60], np.round(0.7 * y[:60] + np.linspace(0, 0.3, 60), 3)),
     }
     for name, one in cards.items():
         one.to_html(folder / f"{name}.html", call="clearbar evaluate predictions.csv --y-true y")

@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.report.conftest import HOSTILE
 
-SHAPES = ["usual", "long", "runs", "no whole", "hostile"]
+SHAPES = ["usual", "long", "runs", "no whole", "hostile", "folds", "scores"]
 TABLE = "document.getElementById(arguments[0])"
 
 
@@ -219,9 +219,10 @@ def test_dark_pages_are_dark_and_light_ones_light(browser, pages):
         assert (sum(map(int, re.findall(r"\d+", lines[0]))) > 600) == dark
 
 
+@pytest.mark.parametrize("shape", ["usual", "hostile", "runs"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_on_paper_it_is_black_on_white_and_nothing_is_cut_off(browser, pages, dark):
-    browser.open(pages["usual"], dark=dark, media="print", width=720)
+def test_on_paper_it_is_black_on_white_and_nothing_is_cut_off(browser, pages, shape, dark):
+    browser.open(pages[shape], dark=dark, media="print", width=720)
     assert browser.run("return getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert [one for one in browser.all("form, nav") if one.is_displayed()] == []
     overflow = "[...document.querySelectorAll('.scroll')].map((one) => getComputedStyle(one).overflowX)"
@@ -282,6 +283,16 @@ def test_pictures_have_words_and_stay_within_their_frame(browser, pages):
         " .map((one) => one.textContent); })"
     )
     assert outside == []
+
+
+def test_on_a_phone_a_picture_and_a_caption_are_seen_whole(browser, pages):
+    browser.open(pages["usual"], width=390)
+    ends = browser.run(
+        "return [...document.querySelectorAll('figure svg, caption')]"
+        ".map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"
+    )
+    assert len(ends) > 5
+    assert all(left >= 0 and right <= 390 for left, right in ends)
 
 
 def test_headings_form_an_outline(browser, pages):

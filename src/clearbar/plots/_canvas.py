@@ -90,13 +90,13 @@ def literal() -> Iterator[None]:
 
 
 def new_axes(ax: Any, caller: str, height: float) -> Any:
-    """Return the axes given, or new ones on a figure of this height in inches."""
+    """Return the axes given, or new ones on a figure of the user's width and this height in inches."""
     plt = pyplot(caller)
     if ax is not None:
         if not hasattr(ax, "transAxes"):
             raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
         return ax
-    _, ax = plt.subplots(figsize=(USUAL, height), layout="constrained")
+    _, ax = plt.subplots(figsize=(plt.rcParams["figure.figsize"][0], height), layout="constrained")
     return ax
 
 

@@ -24,8 +24,8 @@ _OURS = (
 )  # fmt: skip
 """Settings that a user may have changed, and that a picture of the report has of its own."""
 
-_FARTHEST = 99_999
-"""Points from the corner: what is farther off is cut off anyway, and no browser reads 40 digits."""
+_WIDE = 5.0
+"""Inches: as a page shows it, and still to be read on a telephone."""
 
 _MOST_WORDS = 6_000
 """Letters of a description: names may be long, and the tables have them too."""
@@ -65,6 +65,7 @@ def inline_svg(
     plain = {key: value for key, value in mpl.rcParamsDefault.items() if key.startswith(_OURS)}
     plain |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
     file = io.StringIO()
+    plain["figure.figsize"] = [_WIDE, _WIDE]
     settings = {**plain, "svg.fonttype": "none", "svg.hashsalt": "clearbar", "interactive": False}
     with mpl.rc_context(settings), warnings.catch_warnings():
         # The reader's fonts write the text, not matplotlib's.
@@ -145,5 +146,5 @@ def _style(text: str) -> dict[str, str]:
 
 
 def _rounded(found: re.Match[str]) -> str:
-    text = f"{min(max(float(found[0]), -_FARTHEST), _FARTHEST):.1f}".removesuffix(".0")
+    text = f"{float(found[0]):.1f}".removesuffix(".0")
     return "0" if text == "-0" else text

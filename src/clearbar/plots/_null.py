@@ -186,9 +186,9 @@ class NullDisplay(Display):
     def _axes(self, ax: Any) -> list[Any]:
         number_of = len(self.laws)
         if ax is None and number_of > 1:
-            _, axes = pyplot("NullDisplay.plot").subplots(
-                number_of, 1, figsize=(6.4, 1.1 + 1.75 * number_of), layout="constrained"
-            )
+            plt = pyplot("NullDisplay.plot")
+            size = (plt.rcParams["figure.figsize"][0], 1.1 + 1.75 * number_of)
+            _, axes = plt.subplots(number_of, 1, figsize=size, layout="constrained")
             return list(axes)
         if isinstance(ax, (Sequence, np.ndarray)):
             axes = list(np.asarray(ax).ravel())

@@ -184,7 +184,8 @@ class _Sentence:
             witness = int(np.argmax(self.bad.sum(axis=0)))
             count, per = int(self.bad.any(axis=1).sum()), int(self.bad[:, witness].sum())
             often = f"most often {self.bars([witness])} ({per} of {len(self.names)})"
-            who = f"all {every} models" if count == every else f"{count} of {every} models"
+            everyone = "both models" if every == 2 else f"all {every} models"
+            who = everyone if count == every else f"{count} of {every} models"
             clauses = [f"{who} miss at least one bar, {often}"]
         how = self.witness(witness, named=bool(self.bad.any(axis=0).sum() > 1))
         return f"{'; '.join(clauses)}: {how}{self.rest()}"
