@@ -227,6 +227,57 @@ class TestExpectation:
             ExpectationDisplay.from_baseline(cb.baseline(cb.Population(30, 5), "f1"), counts=CARELESS)
 
 
+class TestThresholdsCountedElsewhere:
+    Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0])
+    S = np.array([0.1, 0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.2, 0.0])
+
+    def counts(self, thresholds):
+        cells = [
+            [int(((at <= self.S) == said)[self.Y.astype(bool) == real].sum()) for at in thresholds]
+            for said, real in itertools.product((True, False), repeat=2)
+        ]
+        return cb.Counts(*cells)
+
+    @pytest.mark.parametrize("measure", ["f1", "recall", "fdr"])
+    def test_they_make_the_picture_that_the_scores_make(self, measure):
+        thresholds = [0.2, 0.9, np.inf, 0.0, 0.6, 0.7, 0.1, 0.8, 0.3]
+        display = ThresholdDisplay.from_counts(self.counts(thresholds), measure, thresholds=thresholds)
+        other = ThresholdDisplay.from_predictions(self.Y, self.S, measure)
+        for mine, theirs in ((display.line_, other.line_), (display.expected_, other.expected_)):
+            assert np.array_equal(mine.get_xydata(), theirs.get_xydata(), equal_nan=True)
+        assert display.thresholds.tolist() == other.thresholds.tolist()
+        assert (display.best.threshold, display.best.score) == (other.best.threshold, other.best.score)
+        assert display.best.p_picked >= other.best.p_picked, "a bound, where the other may be exact"
+        assert not display.best.exact
+
+    def test_the_bound_is_one_of_the_thresholds_given(self):
+        """Two thresholds: it is the sum of two tails, and holds, as every ranking of ten samples shows."""
+        counts = self.counts([0.8, 0.3])
+        display = ThresholdDisplay.from_counts(counts, "f1")
+        lucky = sum(
+            max(
+                2 * len([one for one in order[:k] if one < 4]) / (k + 4)
+                for k in np.asarray(counts.predicted_positives)
+            )
+            >= display.best.score - 1e-12
+            for order in itertools.permutations(range(10), 6)
+        )
+        assert lucky / math.perm(10, 6) <= display.best.p_picked
+        tails = [
+            sum(w for v, w in law(10, 4, k, f1).items() if v >= display.best.score - 1e-12) for k in (2, 6)
+        ]
+        assert display.best.p_picked == pytest.approx(float(sum(tails)))
+        assert "at most" in display.warning
+
+    def test_what_is_not_one_scores_thresholds_is_refused(self):
+        with pytest.raises(ValueError, match=r"counts must be Counts of shape \(T,\)"):
+            ThresholdDisplay.from_counts(CARELESS, "f1")
+        with pytest.raises(ValueError, match="those of one score's thresholds"):
+            ThresholdDisplay.from_counts(cb.Counts(tp=[2, 1], fp=[0, 3], fn=[2, 3], tn=[4, 1]), "f1")
+        with pytest.raises(ValueError, match="thresholds must be as many as the counts, 2; found shape"):
+            ThresholdDisplay.from_counts(self.counts([0.8, 0.3]), "f1", thresholds=[0.8])
+
+
 class TestThreshold:
     Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0])
     S = np.array([0.1, 0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.2, 0.0])

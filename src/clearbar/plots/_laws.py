@@ -10,8 +10,13 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
+from clearbar.baseline import Baseline
 from clearbar.hypergeometric import pmf, quantile
-from clearbar.null import NullDistribution
+from clearbar.null import Draw, NullDistribution
+from clearbar.plots._blind import nearest_draw
+from clearbar.plots._display import NothingToDrawError
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import Verdict
 
 MOST_STEMS = 160
 """Atoms up to which each is drawn; more are gathered in bins."""
@@ -188,3 +193,72 @@ def _padded(values: FloatArray) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     spread = (high - low) or max(abs(low), 1.0) * 0.1
     return low - 0.05 * spread, high + 0.05 * spread
+
+
+def only(card: Scorecard) -> Verdict:
+    """Return the one row of a scorecard.
+
+    Parameters
+    ----------
+    card : Scorecard
+        Of one model and one measure.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If it has more rows.
+    """
+    if len(card) != 1:
+        raise ValueError(
+            f"a null distribution is that of one model and one measure; found {len(card):,} rows. "
+            "Pass from_verdict one row of evaluate(...)."
+        )
+    return card[0]
+
+
+def behind(verdict: Any) -> dict[str, Any]:
+    """Return what a picture of the distributions behind a verdict shows.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        A row of a scorecard.
+
+    Returns
+    -------
+    dict
+        The verdict, the law at the model's own number of predicted positives, that at the bar, and
+        whether the first is the second.
+
+    Raises
+    ------
+    ValueError
+        If it is no verdict on one confusion matrix, or there is no score.
+    """
+    if not isinstance(verdict, Verdict):
+        raise ValueError(
+            f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}."
+        )
+    bar = verdict.baseline
+    if not isinstance(bar, Baseline) or verdict.counts is None or verdict.counts.shape:
+        raise ValueError(
+            "a null distribution is that of one confusion matrix; this verdict has "
+            + ("several runs." if verdict.counts is not None and verdict.counts.shape else "none.")
+        )
+    if math.isnan(verdict.score):
+        raise NothingToDrawError(f"{verdict.measure.label} has no value here, so there is nothing to mark.")
+    k = int(verdict.counts.predicted_positives)
+    own = Draw(bar.population, k).distribution(bar.measure)
+    best = nearest_draw(bar, k)
+    attains = best is not None and best.predicted_positives == k
+    other = None if best is None or attains else law_of(best.distribution(bar.measure), verdict.score)
+    return {
+        "verdict": verdict,
+        "own": law_of(own, verdict.score),
+        "bar": other,
+        "own_attains": attains,
+    }

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import Undefined
-from clearbar.baseline import Baseline
 from clearbar.display import number, p_phrase, percent, shorten, visible
 from clearbar.evaluate import evaluate, evaluate_counts
-from clearbar.null import Draw
-from clearbar.plots._blind import nearest_draw
 from clearbar.plots._canvas import (
     Ink,
     dress,
@@ -28,9 +25,8 @@ from clearbar.plots._canvas import (
     toward,
     wrapped_to,
 )
-from clearbar.plots._display import Display, NothingToDrawError
-from clearbar.plots._laws import Law, law_of, windows
-from clearbar.scorecard import Scorecard
+from clearbar.plots._display import Display
+from clearbar.plots._laws import Law, behind, only, windows
 from clearbar.verdict import Verdict
 
 
@@ -97,7 +93,7 @@ class NullDisplay(Display):
         ValueError
             If it is no verdict on one confusion matrix, or there is no score.
         """
-        return cls(**_data(verdict)).plot(ax=ax)
+        return cls(**behind(verdict)).plot(ax=ax)
 
     @classmethod
     def from_predictions(
@@ -117,7 +113,7 @@ class NullDisplay(Display):
         NullDisplay
         """
         card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined)
-        return cls.from_verdict(_only(card), ax=ax)
+        return cls.from_verdict(only(card), ax=ax)
 
     @classmethod
     def from_counts(
@@ -129,7 +125,7 @@ class NullDisplay(Display):
         -------
         NullDisplay
         """
-        return cls.from_verdict(_only(evaluate_counts(counts, measure, undefined=undefined)), ax=ax)
+        return cls.from_verdict(only(evaluate_counts(counts, measure, undefined=undefined)), ax=ax)
 
     @property
     def laws(self) -> tuple[Law, ...]:
@@ -316,38 +312,3 @@ class NullDisplay(Display):
             handles.insert(1, Line2D([], [], marker="^", ls="none", color=ink.text, ms=6.5 * ink.unit))
             labels.insert(1, f"bar: {number(float(self.verdict.baseline.value), total)}")
         return handles, labels
-
-
-def _only(card: Scorecard) -> Verdict:
-    if len(card) != 1:
-        raise ValueError(
-            f"a null distribution is that of one model and one measure; found {len(card):,} rows. "
-            "Pass from_verdict one row of evaluate(...)."
-        )
-    return card[0]
-
-
-def _data(verdict: Any) -> dict[str, Any]:
-    if not isinstance(verdict, Verdict):
-        raise ValueError(
-            f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}."
-        )
-    bar = verdict.baseline
-    if not isinstance(bar, Baseline) or verdict.counts is None or verdict.counts.shape:
-        raise ValueError(
-            "a null distribution is that of one confusion matrix; this verdict has "
-            + ("several runs." if verdict.counts is not None and verdict.counts.shape else "none.")
-        )
-    if math.isnan(verdict.score):
-        raise NothingToDrawError(f"{verdict.measure.label} has no value here, so there is nothing to mark.")
-    k = int(verdict.counts.predicted_positives)
-    own = Draw(bar.population, k).distribution(bar.measure)
-    best = nearest_draw(bar, k)
-    attains = best is not None and best.predicted_positives == k
-    other = None if best is None or attains else law_of(best.distribution(bar.measure), verdict.score)
-    return {
-        "verdict": verdict,
-        "own": law_of(own, verdict.score),
-        "bar": other,
-        "own_attains": attains,
-    }

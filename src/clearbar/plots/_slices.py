@@ -9,7 +9,6 @@ import numpy as np
 
 from clearbar._typing import FloatArray, Undefined
 from clearbar.display import distinct, plural, signed, visible, width
-from clearbar.errors import listed
 from clearbar.evaluate import evaluate, evaluate_counts
 from clearbar.plots._canvas import (
     Ink,
@@ -24,10 +23,10 @@ from clearbar.plots._canvas import (
     ticks_that_fit,
     toward,
 )
-from clearbar.plots._display import Display, NothingToDrawError
+from clearbar.plots._display import Display
 from clearbar.plots._marks import SAID, color_of, marker
-from clearbar.scorecard import ALPHA, Scorecard, which_measure, which_model
-from clearbar.scorecard import standing as standing_of
+from clearbar.plots._sorted import sorted_slices
+from clearbar.scorecard import ALPHA, Scorecard
 
 JUDGED = ("clears", "doubt", "ties", "fails", "unbeatable")
 """Outcomes that a slice in the picture can have."""
@@ -135,7 +134,7 @@ class SlicesDisplay(Display):
         ValueError
             If the scorecard has no slices, none of them can be judged, or measure or model must be named.
         """
-        return cls(**_data(card, measure, model, most, alpha)).plot(ax=ax)
+        return cls(**sorted_slices(card, measure, model, most, alpha)).plot(ax=ax)
 
     @classmethod
     def from_predictions(
@@ -308,47 +307,3 @@ class SlicesDisplay(Display):
                 handles.append(Line2D([], [], ls="none", **self._marker(ink, standing)))
                 labels.append(SAID[standing].replace("the bar", "its bar"))
         return handles, labels
-
-
-def _data(card: Any, measure: Any, model: str | None, most: Any, alpha: float) -> dict[str, Any]:
-    if not isinstance(card, Scorecard):
-        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
-    if not isinstance(most, (int, np.integer)) or most < 1:
-        raise ValueError(f"most must be a whole number from 1 up; found {most!r}.")
-    slices = np.array([group is not None for group in card.groups])
-    if not slices.any():
-        raise ValueError(
-            "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
-        )
-    for what, given, known in (
-        ("measure", measure, [one.name for one in card.measures]), ("model", model, card.models),
-    ):  # fmt: skip
-        if given is None and len(known) > 1:
-            raise ValueError(
-                f"{what} must be named, since the scorecard has several: {listed(list(known), most=12)}."
-            )
-    which = 0 if measure is None else which_measure(card, measure)
-    at = 0 if model is None else which_model(card, model)
-    found = card.measures[which]
-    scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
-    known = slices & np.isfinite(scores) & np.isfinite(bars)
-    if not known.any():
-        raise NothingToDrawError(
-            f"no slice has both a score and a bar for {found.label}: {card.columns['reason'][at, -1, which]}"
-        )
-    sign = -1.0 if found.greater_is_better is False else 1.0
-    rows = np.flatnonzero(known)
-    rows = rows[np.argsort((sign * (scores - bars))[rows], kind="stable")]
-    population = card.baselines[which].population
-    return {
-        "measure": found,
-        "groups": [card.groups[row] for row in rows],
-        "scores": scores[rows],
-        "bars": bars[rows],
-        "support": np.asarray(population.total)[rows],
-        "positives": np.asarray(population.positives)[rows],
-        "standing": standing_of(card, alpha)[at, rows, which].tolist(),
-        "model": visible(card.models[at]) if len(card.models) > 1 else "",
-        "most": most,
-        "unjudged": int((slices & ~known).sum()),
-    }

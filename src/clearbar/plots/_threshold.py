@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ import numpy as np
 from clearbar._typing import FloatArray, IntArray, Undefined
 from clearbar.baseline import Baseline, baseline
 from clearbar.counting import counts_at_thresholds
-from clearbar.display import number, p_phrase, p_value_text, visible
-from clearbar.evaluate import evaluate_scores
-from clearbar.measures import Measure, get_measure
-from clearbar.null import reach_probability
+from clearbar.counts import Counts
+from clearbar.display import number, visible
+from clearbar.measures import get_measure
+from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
 from clearbar.plots._blind import band, fill_of, grid
 from clearbar.plots._canvas import (
     Ink,
@@ -28,52 +27,12 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
-from clearbar.problems.scores import best_threshold
-from clearbar.verdict import p_value
-
-EACH = 20_000
-"""Thresholds up to which the chance of each is computed and added up."""
-
-EXACT = 1_000
-"""Samples up to which the law of the best threshold of a random ranking is computed."""
 
 FEW = 60
 """Points and samples up to which each is shown as one."""
 
 DRAWN = 1_000
 """Stretches of a curve that are told apart on a figure; each keeps its extremes."""
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best threshold, and what picking it on the same labels costs.
-
-    Attributes
-    ----------
-    threshold, score : float
-        The threshold, and the score there.
-    predicted_positives : int
-        How many samples have at least that score.
-    tries : int
-        How many thresholds there were to pick from.
-    p_alone : float
-        Probability that a guess with as many predicted positive does this well.
-    p_picked : float
-        Probability that the best threshold of a random ranking with the same ties does this well.
-    exact : bool
-        Whether it is that probability; otherwise it is an upper bound.
-    expected : float
-        The score that a random ranking expects at its best threshold; nan where it is not computed.
-    """
-
-    threshold: float
-    score: float
-    predicted_positives: int
-    tries: int
-    p_alone: float
-    p_picked: float
-    exact: bool = False
-    expected: float = math.nan
 
 
 class ThresholdDisplay(Display):
@@ -183,47 +142,74 @@ class ThresholdDisplay(Display):
         ValueError
             If labels or scores are not what they should be, or the measure is unknown.
         """
-        found = get_measure(measure)
         thresholds, counts = counts_at_thresholds(y_true, y_score, pos_label=pos_label)
-        bar = baseline(counts[0].population, found, undefined=undefined)
-        predicted = np.asarray(counts.predicted_positives)
-        scores = np.asarray(found(counts), dtype=np.float64)
-        if undefined != "exclude":
-            scores = np.where(np.isnan(scores), fill_of(bar), scores)
-        k = grid(int(bar.population.total))
-        best = _best(bar, thresholds, predicted, scores)
-        if (
-            best is not None
-            and found.greater_is_better
-            and undefined == "exclude"
-            and int(bar.population.total) <= EXACT
-        ):
-            best = _exactly(best, y_true, y_score, found, pos_label)
-        return cls(bar, predicted, scores, thresholds, k, *band(bar, k), best=best, name=name).plot(ax=ax)
+        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
+        data = _data(bar, counts, thresholds)
+        exact = bar.measure.greater_is_better and undefined == "exclude"
+        if data["best"] is not None and exact and int(bar.population.total) <= EXACT:
+            data["best"] = exactly(data["best"], y_true, y_score, bar.measure, pos_label)
+        return cls(**data, name=name).plot(ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        measure: Any,
+        *,
+        thresholds: Any = None,
+        undefined: Undefined = "exclude",
+        name: str = "model",
+        ax: Any = None,
+    ) -> ThresholdDisplay:
+        """Draw a measure at thresholds whose confusion matrices were counted elsewhere.
+
+        The best of them is one of as many tries as there are matrices: how likely a random ranking has
+        one as good is bounded, not computed.
+
+        Parameters
+        ----------
+        counts : Counts of shape (T,)
+            One confusion matrix per threshold, in any order, all of the same scores.
+        measure : str or Measure
+            What is evaluated.
+        thresholds : array_like of shape (T,), optional
+            The thresholds, as the counts are ordered.
+        undefined, name, ax
+            As for `from_predictions`.
+
+        Returns
+        -------
+        ThresholdDisplay
+
+        Raises
+        ------
+        ValueError
+            If the counts are not those of one score's thresholds, or there are more or fewer thresholds.
+        """
+        if not isinstance(counts, Counts) or len(counts.shape) != 1 or not counts.shape[0]:
+            raise ValueError("counts must be Counts of shape (T,): one confusion matrix per threshold.")
+        places = np.full(counts.shape, math.nan) if thresholds is None else np.asarray(thresholds, np.float64)
+        if places.shape != counts.shape:
+            raise ValueError(
+                f"thresholds must be as many as the counts, {counts.shape[0]:,}; found shape {places.shape}."
+            )
+        order = np.argsort(np.asarray(counts.predicted_positives), kind="stable")
+        counts, places = counts[order], places[order]
+        same = np.ptp(np.asarray(counts.total)) == 0 == np.ptp(np.asarray(counts.positives))
+        if not same or (np.diff(counts.tp) < 0).any() or (np.diff(counts.fp) < 0).any():
+            raise ValueError(
+                "counts must be those of one score's thresholds: the same classes, and whoever predicts more "
+                "positive has at least as many true and false positives."
+            )
+        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
+        return cls(**_data(bar, counts, places), name=name).plot(ax=ax)
 
     @property
     def warning(self) -> str:
         """What picking the best threshold on the same labels costs, in words; empty where there is none."""
-        best = self.best
-        if best is None:
+        if self.best is None:
             return ""
-        label, total = self.bar.measure.label, int(self.bar.population.total)
-        found = (
-            f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
-            f"{best.predicted_positives:,} predicted positive, {p_phrase(best.p_alone)} had it been the only "
-            "one tried."
-        )
-        if math.isnan(best.p_picked):
-            cost = "how likely the best threshold of a random ranking does as well is not known at this size"
-        elif best.p_picked >= 1.0:
-            cost = "the best threshold of a random ranking may well be as good"
-        else:
-            chance = p_value_text(best.p_picked).replace("<", "below ").replace(">", "above ")
-            chance = chance if best.exact else f"at most {chance}".replace("at most below", "below")
-            cost = f"the best threshold of a random ranking is as good with a probability of {chance}"
-        if not math.isnan(best.expected):
-            cost = f"{cost}, and expects {number(best.expected, total)}"
-        return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."
+        return cost_of(self.best, self.bar.measure.label, int(self.bar.population.total))
 
     @property
     def description(self) -> str:
@@ -315,33 +301,17 @@ class ThresholdDisplay(Display):
         return handles, labels
 
 
-def _exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
-    """Let the law of the best threshold of a random ranking take the place of the bound."""
-    row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
-    if math.isnan(row.p_value_matched):
-        return best
-    return replace(best, p_picked=row.p_value_matched, exact=True, expected=float(row.baseline.value))
-
-
-def _best(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray) -> Best | None:
-    if bar.measure.greater_is_better is None or np.isnan(scores).all():
-        return None
-    sign = 1.0 if bar.measure.greater_is_better else -1.0
-    at = int(np.nanargmax(sign * scores))
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    score, tries = float(scores[at]), len(scores)
-    fill = fill_of(bar)
-    if tries <= EACH:
-        tails = reach_probability(bar.measure, total, positives, predicted, score, fill=fill)
-        alone, picked = float(tails[at]), min(float(tails.sum()), 1.0)
-    else:
-        alone = float(reach_probability(bar.measure, total, positives, int(predicted[at]), score, fill=fill))
-        ordered = bar.measure.better_with_tp and bar.measure.worse_with_fp
-        picked = math.nan
-        if ordered:
-            policy = bar.undefined
-            picked = float(p_value(score, bar.population, bar.measure, tries=tries, undefined=policy))
-    return Best(float(thresholds[at]), score, int(predicted[at]), tries, alone, picked)
+def _data(bar: Baseline, counts: Counts, thresholds: FloatArray) -> dict[str, Any]:
+    predicted = np.asarray(counts.predicted_positives)
+    scores = np.asarray(bar.measure(counts), dtype=np.float64)
+    if bar.undefined != "exclude":
+        scores = np.where(np.isnan(scores), fill_of(bar), scores)
+    k = grid(int(bar.population.total))
+    low, high = band(bar, k)
+    return {
+        "bar": bar, "predicted_positives": predicted, "scores": scores, "thresholds": thresholds, "k": k,
+        "low": low, "high": high, "best": best_of(bar, thresholds, predicted, scores),
+    }  # fmt: skip
 
 
 def _thinned(x: IntArray, y: FloatArray) -> tuple[Any, FloatArray]:

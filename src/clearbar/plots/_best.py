@@ -1,0 +1,146 @@
+"""The best of many thresholds, and what picking it on the same labels costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+from clearbar.baseline import Baseline
+from clearbar.display import number, p_phrase, p_value_text
+from clearbar.evaluate import evaluate_scores
+from clearbar.measures import Measure
+from clearbar.null import reach_probability
+from clearbar.plots._blind import fill_of
+from clearbar.problems.scores import best_threshold
+from clearbar.verdict import p_value
+
+EACH = 20_000
+"""Thresholds up to which the chance of each is computed and added up."""
+
+EXACT = 1_000
+"""Samples up to which the law of the best threshold of a random ranking is computed."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best threshold, and what picking it on the same labels costs.
+
+    Attributes
+    ----------
+    threshold, score : float
+        The threshold, and the score there.
+    predicted_positives : int
+        How many samples have at least that score.
+    tries : int
+        How many thresholds there were to pick from.
+    p_alone : float
+        Probability that a guess with as many predicted positive does this well.
+    p_picked : float
+        Probability that the best threshold of a random ranking with the same ties does this well.
+    exact : bool
+        Whether it is that probability; otherwise it is an upper bound.
+    expected : float
+        The score that a random ranking expects at its best threshold; nan where it is not computed.
+    """
+
+    threshold: float
+    score: float
+    predicted_positives: int
+    tries: int
+    p_alone: float
+    p_picked: float
+    exact: bool = False
+    expected: float = math.nan
+
+
+def best_of(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray) -> Best | None:
+    """Find the best threshold, and bound the probability that a random ranking has one as good.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of the labels.
+    thresholds, predicted, scores : ndarray of shape (T,)
+        The thresholds, how many samples each predicts positive, and the score there.
+
+    Returns
+    -------
+    Best or None
+        None where neither end is better, or no threshold has a score.
+    """
+    if bar.measure.greater_is_better is None or np.isnan(scores).all():
+        return None
+    sign = 1.0 if bar.measure.greater_is_better else -1.0
+    at = int(np.nanargmax(sign * scores))
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    score, tries = float(scores[at]), len(scores)
+    fill = fill_of(bar)
+    if tries <= EACH:
+        tails = reach_probability(bar.measure, total, positives, predicted, score, fill=fill)
+        alone, picked = float(tails[at]), min(float(tails.sum()), 1.0)
+    else:
+        alone = float(reach_probability(bar.measure, total, positives, int(predicted[at]), score, fill=fill))
+        ordered = bar.measure.better_with_tp and bar.measure.worse_with_fp
+        picked = math.nan
+        if ordered:
+            policy = bar.undefined
+            picked = float(p_value(score, bar.population, bar.measure, tries=tries, undefined=policy))
+    return Best(float(thresholds[at]), score, int(predicted[at]), tries, alone, picked)
+
+
+def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
+    """Let the law of the best threshold of a random ranking take the place of the bound.
+
+    Parameters
+    ----------
+    best : Best
+        The best threshold, with the bound.
+    y_true, y_score, measure, pos_label
+        As for `ThresholdDisplay.from_predictions`.
+
+    Returns
+    -------
+    Best
+    """
+    row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
+    if math.isnan(row.p_value_matched):
+        return best
+    return replace(best, p_picked=row.p_value_matched, exact=True, expected=float(row.baseline.value))
+
+
+def cost_of(best: Best, label: str, total: int) -> str:
+    """Say what picking the best threshold on the same labels costs.
+
+    Parameters
+    ----------
+    best : Best
+        The threshold.
+    label : str
+        The measure.
+    total : int
+        Number of samples.
+
+    Returns
+    -------
+    str
+    """
+    found = (
+        f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
+        f"{best.predicted_positives:,} predicted positive, {p_phrase(best.p_alone)} had it been the only "
+        "one tried."
+    )
+    if math.isnan(best.p_picked):
+        cost = "how likely the best threshold of a random ranking does as well is not known at this size"
+    elif best.p_picked >= 1.0:
+        cost = "the best threshold of a random ranking may well be as good"
+    else:
+        chance = p_value_text(best.p_picked).replace("<", "below ").replace(">", "above ")
+        chance = chance if best.exact else f"at most {chance}".replace("at most below", "below")
+        cost = f"the best threshold of a random ranking is as good with a probability of {chance}"
+    if not math.isnan(best.expected):
+        cost = f"{cost}, and expects {number(best.expected, total)}"
+    return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."
