@@ -105,6 +105,6 @@ def test_the_draw_with_the_models_own_numbers_expects_little():
 def test_the_fold_without_predictions_is_named():
     card = cb.evaluate_fold_counts(counts("table 2"), "f1", aggregate="mean_of_defined")
     assert [(one.fold, one.condition) for one in card.undefined_folds] == [(2, "k > 0")]
-    assert "F1 in fold 2 (it needs k > 0)" in str(card)
+    assert "F1 in fold 2 (nothing predicted positive)" in str(card)
     assert "probability_of_empty_fold" in str(card)
     assert "gamed" in str(card)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.oracle.folds import AGGREGATES, DESIGNS, expectations
+from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, expectations, law
 
 import clearbar as cb
 from clearbar.problems.aggregate import one_bar
@@ -107,3 +107,17 @@ def test_the_mean_with_another_policy_is_the_mean_of_the_folds_bars(name, design
     assert bar_of(name, design, "mean", undefined=undefined).value == pytest.approx(
         np.mean(bars), rel=1e-13, nan_ok=True
     )
+
+
+@pytest.mark.parametrize("undefined", [0.5, 1.0])
+@pytest.mark.parametrize("design", [DESIGNS[1], DESIGNS[3], DESIGNS[6]], ids=names)
+@pytest.mark.parametrize("name", ["f1", "f2", "precision", "accuracy", "mcc", "npv"])
+def test_a_number_stands_for_what_has_no_value_and_for_nothing_else(name, design, undefined):
+    """An F score of no prediction at all is 0 where there are positive samples, whatever the number."""
+    expected = [
+        sum(float(mass) * (undefined if value is None else float(value)) for value, mass in outcomes)
+        for outcomes in (law(name, design, draws, "pooled") for draws in draws_of(design))
+    ]
+    bar = bar_of(name, design, "pooled", undefined=undefined)
+    assert bar.value == pytest.approx(max(expected), rel=1e-12)
+    assert bar.worst_value <= bar.value

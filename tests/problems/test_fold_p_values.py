@@ -9,7 +9,7 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.aggregate import _bounds, _p_values, _sums, log_tail_of_sum
+from clearbar.problems.aggregate import _bounds, _p_values, _sums, from_pair, log_tail_of_sum
 from clearbar.problems.aggregate._p_values import Folds
 
 MEASURES = (
@@ -21,6 +21,8 @@ MEASURES = (
     "threat_score",
     "fowlkes_mallows",
     "false_omission_rate",
+    "accuracy",
+    "specificity",
 )
 PAIRS = {"f1", "precision", "fdr", "threat_score", "fowlkes_mallows"}
 CASES = [
@@ -171,3 +173,44 @@ def test_thousands_of_tiny_folds_are_a_binomial(least):
     ways = sum(math.comb(5_000, hits) for hits in range(least, 5_001))
     exact = math.log(ways) - 5_000 * math.log(2)
     assert log_tail_of_sum(least, 2 * folds, folds, folds) == pytest.approx(exact, abs=1e-10, rel=1e-12)
+
+
+@pytest.mark.parametrize("least", [760, 820, 1_000])
+def test_a_grid_keeps_its_digits_over_thousands_of_folds(least, monkeypatch):
+    """Unscaled, a product of so many transforms overflows."""
+    monkeypatch.setattr(_sums, "MOST_ATOMS", 1)
+    coin = _sums.Atoms(np.array([[0.0, 1.0]]), np.array([0.5, 0.5]))
+    found = _sums.probability_of_sum([coin] * 1_500, lambda sums: sums[0] >= least, rising=True)
+    exact = float(Fraction(sum(math.comb(1_500, hits) for hits in range(least, 1_501)), 2**1_500))
+    assert found.lower <= exact <= found.upper
+    assert found.upper < exact**0.75  # the grid has 22 cells for each fold
+
+
+@pytest.mark.parametrize("name", ["f1", "f2", "precision", "fdr", "threat_score", "fowlkes_mallows"])
+def test_what_reaches_a_score_lies_beyond_each_of_its_lines(name):
+    measure = cb.get_measure(name)
+    losing = measure.greater_is_better is False
+    rng = np.random.default_rng(4)
+    x, y = rng.random((2, 3_000))
+    values = from_pair(measure, x, y)
+    for score in (0.05, 0.3, 0.61, 0.97):
+        reaches = values <= score if losing else values >= score
+        for weight, least in _bounds.lines(measure, score):
+            assert (weight * x + (1 - weight) * y >= least)[reaches].all()
+
+
+def test_lines_leave_little_room_where_predicting_everything_positive_falls_short():
+    total, positives = np.array([[60] * 10, [4] * 10])
+    folds = Folds(cb.get_measure("f1"), total, positives, "precision_recall", "exclude")
+    assert folds.universal(0.42, 0.0).upper < 0.05
+
+
+@pytest.mark.parametrize(("name", "aggregate"), [("precision", "mean_of_defined"), ("f1", "mean_of_defined"),
+                                                 ("precision", "precision_recall_of_defined")])  # fmt: skip
+def test_leaving_folds_out_is_found_to_reach_what_one_fold_reaches(name, aggregate):
+    """One positive prediction in the best fold is right with its share of positives."""
+    total, positives = np.array([[60] * 9 + [50], [4] * 10])
+    folds = Folds(cb.get_measure(name), total, positives, aggregate, "exclude")
+    found = folds.universal(2 / 5, 0.0)  # F1 of one hit and no miss, with 4 positives
+    assert found.lower >= 4 / 50 - 1e-15
+    assert found.upper >= found.lower

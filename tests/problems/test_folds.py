@@ -150,7 +150,8 @@ def test_positives_in_one_fold_alone_leave_the_others_undefined():
     assert card[0].score == pytest.approx(0.75 / 3)
     assert card[1].outcome == "undefined"
     assert card[1].reason == (
-        "recall has no value in folds 2 and 3 (it needs P > 0); aggregate='pooled' needs none there"
+        "recall has no value in folds 2 and 3 (no positive samples); pooled counts have one "
+        "(aggregate='pooled')"
     )
     assert [(one.fold, one.condition) for one in card.undefined_folds if one.measure == "recall"] == [
         (2, "P > 0"),
@@ -292,10 +293,12 @@ def test_what_to_do_names_the_fold_that_is_enough():
     assert "fold by fold" in bar.claim
 
 
-def test_a_failing_score_has_no_word_about_its_p_value():
+def test_a_failing_score_has_no_word_about_its_p_value_unless_it_is_missing():
     card = cb.evaluate_folds(Y_TRUE, 1 - Y_TRUE, FOLD, ["f1", "mcc"], aggregate="mean")
     assert {verdict.outcome for verdict in card} == {"fails"}
-    assert {verdict.reason for verdict in card} == {""}
+    assert all(("p_value is not known" in row.reason) == np.isnan(row.p_value) for row in card)
+    assert "p is" not in str(card)
+    assert "not known" not in str(card)
 
 
 def test_models_are_compared_sample_by_sample():
@@ -304,8 +307,72 @@ def test_models_are_compared_sample_by_sample():
 
 
 def test_that_p_is_a_bound_is_said_once_and_every_row_says_more():
-    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc"], aggregate="mean")
+    card = cb.evaluate_folds(Y_TRUE, GOOD, FOLD, ["f1", "mcc"], aggregate="mean")
     bounded = [verdict for verdict in card if "p_value is an upper bound" in verdict.reason]
     assert bounded
     assert str(card).count("upper bound") == 1
     assert "p_value is an upper bound; the largest found is" in bounded[0].reason
+
+
+LARGER = cb.Counts(
+    tp=[25, 26, 20, 27, 24, 25, 22, 23, 28, 25],
+    fn=[25, 24, 30, 23, 26, 25, 28, 27, 22, 25],
+    fp=[38, 36, 35, 37, 36, 34, 39, 36, 35, 36],
+    tn=[412, 414, 415, 413, 414, 416, 411, 414, 415, 414],
+)
+
+
+def test_a_bound_that_nothing_is_known_to_reach_casts_no_doubt():
+    card = cb.evaluate_fold_counts(LARGER, "fowlkes_mallows", aggregate="precision_recall")
+    assert card[0].p_value > 0.05
+    assert card.p_value_found[0, 0, 0] < 1e-50
+    assert "lucky" not in str(card)
+    assert "?" not in card.to_markdown().split("Scores are")[0]
+    assert "none are known to reach it that often" in " ".join(str(card).split())
+    assert "the largest found is" in card[0].reason
+
+
+def test_what_a_guess_is_known_to_reach_does():
+    card = cb.evaluate_fold_counts(LARGER, "precision", aggregate="mean_of_defined")
+    assert card.p_value_found[0, 0, 0] >= 0.1  # one positive prediction in one fold
+    assert "lucky guess" in str(card)
+
+
+def test_a_p_value_that_is_not_known_is_not_that_of_the_models_own_number():
+    mine = cb.Measure("net", lambda tp, fp, fn, tn: tp / (fp + 1) - fn / (tn + 2), greater_is_better=True)
+    card = cb.evaluate_fold_counts(LARGER, [mine, "f1"], aggregate="mean")
+    assert np.isnan(card[0].p_value)
+    assert "p_value is not known" in card[0].reason
+    assert "own k" not in str(card)
+    assert "p_values='both'" not in str(card)
+
+
+def test_the_matched_p_value_is_never_above_the_one_of_all_draws():
+    rng = np.random.default_rng(3)
+    positives = rng.binomial(20, 0.3, 100)
+    tp, fp = rng.binomial(positives, 0.6), rng.binomial(20 - positives, 0.1)
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=20 - positives - fp)
+    card = cb.evaluate_fold_counts(counts, "f1", aggregate="precision_recall")
+    assert card[0].p_value_matched <= card[0].p_value < 1e-6
+
+
+def test_where_pooled_counts_have_no_value_either_that_is_said():
+    nothing = cb.Counts(tp=[0, 0, 0], fp=[0, 0, 0], fn=[2, 3, 1], tn=[8, 7, 9])
+    some = cb.Counts(tp=[2, 0, 1], fp=[0, 0, 1], fn=[0, 3, 0], tn=[8, 7, 8])
+
+    def said(counts, measures, **options):
+        return " ".join(str(cb.evaluate_fold_counts(counts, measures, **options)).split())
+
+    models = {"blind": nothing, "some": some}
+    both = said(models, ["f1", "mcc"])
+    assert "F1 and MCC of blind in every fold (nothing predicted positive)" in both
+    assert "F1 and MCC of some in fold 2 (nothing predicted positive)" in both
+    assert "Pooled counts give MCC of blind no value either." in both
+    assert "Pooled counts have a value all the same." in said(some, ["f1", "mcc"])
+    mean = cb.evaluate_fold_counts(models, "mcc", aggregate="mean")
+    assert mean[0].reason == "MCC has no value in any fold (nothing predicted positive)"
+    assert mean[1].reason == (
+        "MCC has no value in fold 2 (nothing predicted positive); pooled counts have one (aggregate='pooled')"
+    )
+    assert "F scores count 0 there." in said(some, "f1", aggregate="mean")
+    assert "They have no mean over folds" in said(some, "mcc", aggregate="mean")

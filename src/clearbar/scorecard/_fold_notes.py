@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,9 @@ from clearbar.problems.aggregate import (
     by_pair,
     combine,
     combines,
+    is_fbeta,
     skips,
     undefined_folds,
-    violated,
 )
 
 APART = 0.01
@@ -54,28 +54,28 @@ def notes_on(
     list of str
         Sentences.
     """
-    number_of = f"{len(folds):,} folds"
-    same = "the bars are the best that blind predictions expect of the same"
+    of = f"{len(folds):,} folds"
+    knowing = "knowing how many samples of each fold are positive"
+    bars = f"the bars are what the best blind predictions expect of the same, {knowing}"
     pooled = (
-        "those of blind predictions that know the folds' shares of positives"
+        f"what the best blind predictions expect, {knowing}"
         if way.fold_aware
         else "those of all samples together"
     )
     how = {
-        "pooled": f"The counts of {number_of} are pooled and scored once; the bars are {pooled}.",
-        "mean": f"Scores are means over {number_of}; {same} mean.",
-        "mean_of_defined": f"Scores are means over those of {number_of} in which they have a value.",
-        "precision_recall": f"Scores are made of mean precision and mean recall over {number_of}; {same}.",
+        "pooled": f"The counts of {of} are pooled and scored once; the bars are {pooled}.",
+        "mean": f"Scores are means over {of}; {bars}.",
+        "mean_of_defined": f"Scores are means over those of {of} in which they have a value.",
+        "precision_recall": f"Scores are made of mean precision and mean recall over {of}; {bars}.",
         "precision_recall_of_defined": (
-            f"Scores are made of mean precision and mean recall over those of {number_of} in which all have "
-            "a value."
+            f"Scores are made of mean precision and mean recall over those of {of} in which all have a value."
         ),
     }
     found = [how[way.aggregate]]
     if skips(way.aggregate):
         gamed = (
-            "Leaving folds out can be gamed: the best blind predictions leave all folds undefined but the "
-            "best one, and so do these bars. aggregate='pooled' leaves nothing to game."
+            "Leaving folds out can be gamed: the best blind predictions leave undefined whatever fold would "
+            "lower their score, and so do these bars. aggregate='pooled' leaves nothing to game."
         )
         found.append(gamed)
     found += _about_undefined(models, counts, folds, measures, way)
@@ -86,28 +86,63 @@ def notes_on(
 def _about_undefined(
     models: tuple[str, ...], counts: Counts, folds: Sequence[Any], measures: tuple[Measure, ...], way: Way
 ) -> list[str]:
-    cases: dict[str, list[str]] = {}
+    cases: dict[tuple[str, str], list[Measure]] = {}
     for at, model in enumerate(models):
         who = f" of {visible(model)}" if len(models) > 1 else ""
         for measure in measures:
-            if any(violated(measure, counts[at])):
-                where = f"{undefined_folds(measure, counts[at], folds)}{who}"
-                cases.setdefault(where, []).append(visible(measure.label))
+            valued = skips(way.aggregate) or is_fbeta(measure)
+            where = undefined_folds(measure, counts[at], folds, valued=valued)
+            if where:
+                cases.setdefault((who, where), []).append(measure)
     if not cases:
         return []
-    told = [f"{listed(labels, most=4)} in {where}" for where, labels in list(cases.items())[:FEW]]
+    told = [f"{_labels(chosen)}{who} in {where}" for (who, where), chosen in list(cases.items())[:FEW]]
     rest = len(cases) - len(told)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
-    others = "others have no mean" if way.undefined == "exclude" else f"others follow {way.undefined!r}"
-    what = {
-        "pooled": "pooled counts do not need it",
-        "mean": f"F scores count 0 there, {others}",
-        "precision_recall": f"F scores count 0 there, {others}",
-    }.get(way.aggregate, "these are left out")
+    if way.aggregate == "pooled":
+        what = _about_pooled(models, counts, cases, way)
+    elif skips(way.aggregate):
+        what = "These are left out."
+    else:
+        what = _about_policy(cases, way)
     how_often = (
-        "How often random folds have no positive sample: cb.probability_of_empty_fold(population, folds)."
+        "cb.probability_of_empty_fold(population, folds) says how often random folds have no positive sample."
     )
-    return [f"Undefined: {'; '.join(told)}{more}. {what[0].upper()}{what[1:]}. {how_often}"]
+    return [f"Undefined: {'; '.join(told)}{more}. {what} {how_often}"]
+
+
+_Cases = Mapping[tuple[str, str], Sequence[Measure]]
+
+
+def _labels(measures: Iterable[Measure]) -> str:
+    return listed([visible(measure.label) for measure in dict.fromkeys(measures)], most=4)
+
+
+def _about_pooled(models: tuple[str, ...], counts: Counts, cases: _Cases, way: Way) -> str:
+    """Say whether pooled counts have a value where folds have none."""
+    concerned = list(dict.fromkeys(measure for chosen in cases.values() for measure in chosen))
+    gone = np.array([np.isnan(combine(one, counts, "pooled", way.undefined).score) for one in concerned])
+    if not gone.any():
+        return "Pooled counts have a value all the same."
+    lost = []
+    for at, model in enumerate(models):
+        labels = [one for one, missing in zip(concerned, gone[:, at], strict=True) if missing]
+        if labels:
+            lost.append(_labels(labels) + (f" of {visible(model)}" if len(models) > 1 else ""))
+    return f"Pooled counts give {listed(lost, most=FEW)} no value either."
+
+
+def _about_policy(cases: _Cases, way: Way) -> str:
+    """Say what such a fold counts."""
+    kinds = {is_fbeta(measure) for chosen in cases.values() for measure in chosen}
+    if kinds == {True}:
+        return "F scores count 0 there."
+    others = (
+        "have no mean over folds (aggregate='pooled' needs none in each)"
+        if way.undefined == "exclude"
+        else f"follow undefined={way.undefined!r}"
+    )
+    return f"F scores count 0 there, others {others}." if True in kinds else f"They {others}."
 
 
 def _about_ways(

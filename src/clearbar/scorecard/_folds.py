@@ -26,6 +26,7 @@ from clearbar.problems.aggregate import (
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
+from clearbar.scorecard._rows import ALPHA
 from clearbar.scorecard._ways import Ways
 from clearbar.verdict import PValues
 
@@ -60,6 +61,9 @@ class FoldScorecard(Scorecard):
         Whether the bar of pooled counts may treat folds differently.
     p_values : {"both", "matched", "none"}
         Which p-values were computed.
+    p_value_found : ndarray of shape (models, 1, measures)
+        The largest probability with which some blind predictions are known to reach the score; where
+        `p_value` is a bound, the true one lies between the two. A score is doubtful by this one.
 
     Examples
     --------
@@ -76,15 +80,17 @@ class FoldScorecard(Scorecard):
     aggregate: Aggregate = "pooled"
     fold_aware: bool = False
     p_values: PValues = "both"
+    p_value_found: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "folds", tuple(self.folds))
-        scores = np.array(self.fold_scores, dtype=np.float64)
-        scores.flags.writeable = False
-        object.__setattr__(self, "fold_scores", scores)
+        for name in ("fold_scores", "p_value_found"):
+            found = np.array(getattr(self, name), dtype=np.float64)
+            found.flags.writeable = False
+            object.__setattr__(self, name, found)
         shape = len(self.models), len(self.folds)
-        if self.fold_counts.shape != shape or scores.shape != (*shape, len(self.measures)):
+        if self.fold_counts.shape != shape or self.fold_scores.shape != (*shape, len(self.measures)):
             msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
             raise ValueError(msg)
 
@@ -92,6 +98,21 @@ class FoldScorecard(Scorecard):
     def p_in_notes(self) -> bool:
         """Whether the notes say once, for all rows, what p is."""
         return True
+
+    @property
+    def gaps_in_notes(self) -> bool:
+        """Whether the notes say in which folds there is no value."""
+        return True
+
+    @property
+    def p_matched_stands_in(self) -> bool:
+        """Whether the p-value over all blind predictions was not asked for."""
+        return self.p_values != "both"
+
+    @property
+    def p_reached(self) -> FloatArray | None:
+        """What casts doubt on a score: not a bound that nothing is known to reach."""
+        return self.p_value_found if self.p_values == "both" else None
 
     @property
     def undefined_folds(self) -> tuple[UndefinedFold, ...]:
@@ -234,6 +255,7 @@ def fold_scorecard(
     steps = tracked(measures, work * len(measures), lambda _: work, "samples")
     judged = [judge_folds(measure, counts, way, folds) for measure in steps]
     columns = {name: np.stack([one[name] for one, _, _ in judged], axis=-1) for name in judged[0][0]}
+    found = columns.pop("p_value_found")
     pooled = counts.sum(axis=-1)
     return FoldScorecard(
         models,
@@ -244,19 +266,34 @@ def fold_scorecard(
         columns,
         way.undefined,
         None,
-        (*notes_on(models, counts, folds, measures, way), *_about_p(columns), *notes),
+        (*notes_on(models, counts, folds, measures, way), *_about_p(columns, found, len(models)), *notes),
         tuple(folds),
         counts,
         np.stack([combined.folds for _, _, combined in judged], axis=-1),
         way.aggregate,
         way.fold_aware,
         way.p_values,
+        found,
     )
 
 
-def _about_p(columns: Mapping[str, Any]) -> list[str]:
-    """Say that p is a bound, where it is one."""
-    said = " ".join(map(str, columns["reason"].reshape(-1)))
-    if "p_value is an upper bound" not in said and "p_value is not known" not in said:
+def _about_p(columns: Mapping[str, Any], found: FloatArray, models: int) -> list[str]:
+    """Say that p is a bound, where it is one and shown, and what that means for doubt."""
+    clears = columns["outcome"] == "clears"
+    p_value = columns["p_value"]
+    unknown = clears & np.isnan(p_value) & (found >= 0)
+    loose = clears & (p_value > np.maximum(found, 0.0) * (1 + 1e-9))
+    between = (loose & (p_value > ALPHA) & (found <= ALPHA)) | (unknown & (found <= ALPHA))
+    told = loose | unknown
+    if not (told.any() and (models == 1 or between.any())):
         return []
-    return ["p is an upper bound: no blind predictions reach the score more often; card[0].reason says more."]
+    row = int(np.flatnonzero(told)[0])
+    said = ["p is an upper bound: no blind predictions reach the score more often."]
+    if between.any():
+        some = int(np.flatnonzero(between)[0])
+        said.append(
+            f"Where it is above {ALPHA} or missing, yet no ? stands beside the score, none are known to "
+            f"reach it that often (the largest probability found is {found.reshape(-1)[some]:.2g})."
+        )
+        row = some
+    return [" ".join([*said, f"card[{row}].reason says more."])]

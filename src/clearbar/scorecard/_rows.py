@@ -128,6 +128,8 @@ def likely(card: Scorecard) -> FloatArray:
     ndarray of shape (models, groups, measures)
     """
     p_value: FloatArray = card.columns["p_value"]
+    if not card.p_matched_stands_in:
+        return p_value
     return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value).astype(np.float64)
 
 
@@ -144,7 +146,9 @@ def only_matched(card: Scorecard) -> BoolArray:
     ndarray of bool, shape (models, groups, measures)
     """
     found: BoolArray = np.isnan(card.columns["p_value"]) & ~np.isnan(card.columns["p_value_matched"])
-    return found & (card.counts is not None)  # scores predict no number of positives
+    return (
+        found & (card.counts is not None) & card.p_matched_stands_in
+    )  # scores predict no number of positives
 
 
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
@@ -162,7 +166,8 @@ def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     ndarray of str, shape (models, groups, measures)
     """
     outcome = card.columns["outcome"]
-    return np.where((outcome == "clears") & (likely(card) > alpha), "doubt", outcome)
+    reached = likely(card) if card.p_reached is None else card.p_reached  # a bound alone casts no doubt
+    return np.where((outcome == "clears") & (reached > alpha), "doubt", outcome)
 
 
 def blunt(card: Scorecard, group: int, alpha: float = ALPHA) -> FloatArray:

@@ -146,6 +146,8 @@ class View:
         ]
         if self.card.p_in_notes:
             reasons = [_ABOUT_P.sub("", reason) for reason in reasons]
+        if self.card.gaps_in_notes:
+            reasons = [reason for reason in reasons if not reason.startswith("no value in ")]
         found = dict.fromkeys(reason for reason in reasons if reason)
         if found:
             return "; ".join(list(found)[:2])

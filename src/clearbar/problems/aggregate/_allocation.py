@@ -106,8 +106,9 @@ def _affine(
         k = np.arange(m + 1) if every else corners
         tp = np.interp(k, corners, np.concatenate(([0], np.cumsum(positives[order]))))
         values = measure.values(tp, k - tp, p - tp, m - p - (k - tp))
-        usable = _usable(measure, m, p, k) & np.isfinite(values)
-        values = np.where(usable, values, fill)
+        values = np.where(np.isfinite(values), values, fill)
+        if math.isnan(fill):  # a policy fills in for what has no value, and admits every draw
+            values = np.where(_usable(measure, m, p, k), values, np.nan)
         if np.isnan(values).all():
             continue
         at = int(np.nanargmax(values) if largest else np.nanargmin(values))

@@ -21,15 +21,22 @@ from clearbar.baseline import baseline, fill_value
 from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true, support_chunks, values_at
-from clearbar.problems.aggregate._pair import from_pair, is_concave, slopes
+from clearbar.problems.aggregate._pair import from_pair, is_concave
+from clearbar.problems.aggregate._sums import SAME
 from clearbar.problems.aggregate._ways import Aggregate, by_pair, filled, pair_fill, policy_in_folds, skips
 from clearbar.verdict import universal_p_value
 
-MOST_TABLES = 2**16
+MOST_TABLES = 2**18
 """Tables of all draws of a fold up to which its moments are computed; a chord bounds them beyond."""
 
 MOST_POSITIVES = 2**21
 """Positive samples up to which every pooled TP is looked at."""
+
+WEIGHTS = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1)
+"""Shares of precision, beside recall, in the sums of the two that a score needs."""
+
+STEPS = 2**12
+"""Values of recall at which the least precision is found."""
 
 RATES = np.concatenate(([0.0], np.geomspace(0.5, 500.0, 31)))
 """The t that are tried, for scores from 0 to 1; each gives a bound."""
@@ -84,16 +91,32 @@ def _of_mean(
     if moments is None:
         moments = _chords(_best_shares(measure, total, positives, policy, largest=largest))
     found = _smallest(moments, reach, first=2 if some else len(total))
-    alone = _in_each(measure, total, positives, policy, score)
+    alone = in_each(measure, total, positives, policy, score)
     if some:  # one fold alone is the plain problem, whose p-value is exact
         found = max(found, float(alone.max()))
     return min(found, _in_any(alone))
 
 
-def _in_each(
+def in_each(
     measure: Measure, total: IntArray, positives: IntArray, policy: Undefined, score: float
 ) -> FloatArray:
-    """Return for each fold the largest probability that its own score reaches this one."""
+    """Return for each fold the largest probability that its own score reaches this one.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : ndarray of int, shape (folds,)
+        The margins M and P of each fold.
+    policy : "exclude", "worst" or float
+        What counts for an outcome without a value in a fold.
+    score : float
+        The score to reach.
+
+    Returns
+    -------
+    ndarray of shape (folds,)
+    """
     fill = fill_value(measure, total, policy, largest=measure.greater_is_better is not False)
     return np.nan_to_num(universal_p_value(measure, total, positives, score, fill=fill).upper, nan=0.0)
 
@@ -101,7 +124,7 @@ def _in_each(
 def _in_any(alone: FloatArray) -> float:
     """Return the probability of any of independent events: a mean reaches nothing that no fold reaches."""
     with np.errstate(divide="ignore"):
-        return float(-np.expm1(np.log1p(-np.minimum(alone, 1.0)).sum()))
+        return abs(float(np.expm1(np.log1p(-np.minimum(alone, 1.0)).sum())))
 
 
 def _best_shares(
@@ -123,11 +146,14 @@ def _of_pair(
     fill = pair_fill(measure, policy)
     if not is_concave(measure) or not (math.isnan(fill) or fill == 0.0):
         return 1.0
-    found = 1.0
-    for weight, reach in _lines(measure, score):
+    found, share = 1.0, positives / total
+    needed = lines(measure, score)
+    for weight, reach in needed if _few_tables(total, positives) else needed[::4]:
+        if (weight * share + (1 - weight) * (positives > 0)).mean() >= reach:
+            continue  # predicting everything positive gets there
         moments = _moments(total, positives, functools.partial(_moment_of_pair, weight))
         if moments is None:
-            moments = _chords(weight * positives / total + (1 - weight) * (positives > 0))
+            moments = _chords(weight * share + (1 - weight) * (positives > 0))
         found = min(found, _smallest(moments, reach, first=2 if some else len(total)))
         together = Measure(
             "a line of precision and recall",
@@ -140,7 +166,7 @@ def _of_pair(
         alone = universal_p_value(together, total, positives, reach * (1 - 1e-12)).upper
         found = min(found, _in_any(np.nan_to_num(alone, nan=0.0)))
     if some:
-        found = max(found, float(_in_each(measure, total, positives, policy, score).max()))
+        found = max(found, float(in_each(measure, total, positives, policy, score).max()))
     return min(found, 1.0)
 
 
@@ -148,28 +174,40 @@ def _on_line(tp: Any, fp: Any, fn: Any, tn: Any, *, weight: float) -> Any:  # no
     return weight * tp / np.maximum(tp + fp, 1) + (1 - weight) * tp / np.maximum(tp + fn, 1)
 
 
-def _lines(measure: Measure, score: float) -> list[tuple[float, float]]:
+def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
     """Return (w, c): a score reached means that w * precision + (1 - w) * recall >= c.
 
-    One line says what precision must be at a recall of 1. The other touches the set of pairs that reach
-    the score where both are equal; that set is convex.
+    The least precision that reaches the score falls as recall rises. Between two neighbouring values of
+    recall, no pair that reaches it lies below the least precision at the larger and the smaller recall.
+
+    Parameters
+    ----------
+    measure : Measure
+        A function of precision and recall that falls in neither (a loss: rises in neither).
+    score : float
+        The score to reach.
+
+    Returns
+    -------
+    list of (float, float)
+        One pair for each of `WEIGHTS`.
     """
-    lines = [(1.0, _least(measure, score, recall=True))]
-    weight = slopes(measure)
-    if weight is not None:
-        lines.append((weight, _least(measure, score, recall=False)))
-    return lines
-
-
-def _least(measure: Measure, score: float, *, recall: bool) -> float:
-    """Return the least precision that reaches a score, at a recall of 1 or the same recall."""
-    low, high = 0.0, 1.0
     sign = -1.0 if measure.greater_is_better is False else 1.0
+    target = sign * score - SAME * max(abs(score), 1.0)
+    recall = np.linspace(0.0, 1.0, STEPS + 1)
+    low, high = np.zeros(STEPS), np.ones(STEPS)
+    never = sign * from_pair(measure, high, recall[1:]) < target
     for _ in range(60):
         middle = (low + high) / 2
-        reached = sign * float(from_pair(measure, middle, 1.0 if recall else middle)) >= sign * score
-        low, high = (low, middle) if reached else (middle, high)
-    return low
+        reached = sign * from_pair(measure, middle, recall[1:]) >= target
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    least = np.where(never, np.inf, low)
+    return [(w, float((w * least + (1 - w) * recall[:-1]).min())) for w in WEIGHTS]
+
+
+def _few_tables(total: IntArray, positives: IntArray) -> bool:
+    m, p = np.unique(np.stack((total, positives), axis=1), axis=0).T
+    return int(((np.minimum(p, m - p) + 1) * m).sum()) <= MOST_TABLES
 
 
 def _moments(
@@ -179,11 +217,9 @@ def _moments(
 
     Outcomes without a value reach nothing, and add nothing.
     """
-    sizes = np.stack((total, positives), axis=1)
-    distinct, back = np.unique(sizes, axis=0, return_inverse=True)
-    tables = (np.minimum(distinct[:, 1], distinct[:, 0] - distinct[:, 1]) + 1) * distinct[:, 0]
-    if int(tables.sum()) > MOST_TABLES:
+    if not _few_tables(total, positives):
         return None
+    distinct, back = np.unique(np.stack((total, positives), axis=1), axis=0, return_inverse=True)
     found = np.stack([moment(int(m), int(p)) for m, p in distinct])
     return found[back.reshape(-1)]
 

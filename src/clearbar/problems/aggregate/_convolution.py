@@ -93,12 +93,10 @@ def _upper(least: int, m: IntArray, p: IntArray, k: IntArray, low: IntArray, hig
     middle = np.clip(np.rint(centre).astype(np.int64), low, high)
     first = np.maximum(low, middle - reach.astype(np.int64))
     last = np.minimum(high, middle + reach.astype(np.int64))
-    width = last - first + 1
-    if int(width.sum()) > MOST_POINTS:
+    if int((last - first + 1).sum()) > MOST_POINTS:
         return math.nan
-    fold = np.repeat(np.arange(len(m)), width)
-    start = np.cumsum(width) - width
-    tp = np.arange(int(width.sum())) - start[fold] + first[fold]
+    fold, at, start = hg.laid_out(last - first + 1)
+    tp = at + first[fold]
     log_weight = hg.log_pmf(tp, m[fold], p[fold], k[fold]) + theta * (tp - middle[fold])
     top = np.maximum.reduceat(log_weight, start)
     weight = np.exp(log_weight - top[fold])
@@ -258,5 +256,7 @@ def law_of_sum(total: Any, positives: Any, draws: Any) -> tuple[FloatArray, int]
     """
     m, p, k = (np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws))
     first, last = hg.window(m, p, k)
-    parts = [hg.pmf(np.arange(a, b + 1), *row) for a, b, *row in zip(first, last, m, p, k, strict=True)]
+    fold, at, start = hg.laid_out(last - first + 1)
+    tp = at + first[fold]
+    parts = np.split(hg.pmf(tp, m[fold], p[fold], k[fold]), start[1:])
     return _convolved(parts), int(first.sum())

@@ -75,7 +75,8 @@ def judge_folds(
     Returns
     -------
     columns : dict
-        The columns of a scorecard, each of shape (models, 1).
+        The columns of a scorecard, each of shape (models, 1), and ``p_value_found``: the largest
+        probability that some blind predictions are known to reach the score with.
     bars : Bar
         Over the one group of all samples.
     combined : Combined
@@ -91,6 +92,7 @@ def judge_folds(
     ]
     columns["p_value"] = np.array([[one.upper] for one, _ in found])
     columns["p_value_matched"] = np.array([[one.upper] for _, one in found])
+    columns["p_value_found"] = np.array([[one.lower] for one, _ in found])
     reasons = [
         _reason(measure, counts, way, combined, columns, bars, names, model, *both)
         for model, both in enumerate(found)
@@ -123,7 +125,8 @@ def _p_values(
         return nothing, matched
     if way.aggregate == "pooled" and not way.fold_aware:
         return _blind(measure, m, p, way, score), matched
-    return folds.universal(score, matched.lower), matched
+    universal = folds.universal(score, matched.lower)
+    return universal, Bracket(float(np.fmin(matched.upper, universal.upper)), matched.lower)
 
 
 def _blind(measure: Measure, m: Any, p: Any, way: Way, score: float) -> Bracket:
@@ -155,11 +158,13 @@ def _reason(
             return _why_undefined(measure, counts, way, names, model)
         return str(bars[0].reason)
     parts = []
-    clears = columns["outcome"][model, 0] == "clears"  # else no p-value is asked about
-    if clears and way.p_values == "both":
-        parts.append(_bounded("p_value", blind, "no bound below 1 was found"))
-    if clears and way.p_values != "none":
-        parts.append(_bounded("p_value_matched", matched, "the sums over folds are too many to list"))
+    clears = columns["outcome"][model, 0] == "clears"  # else nobody asks how sure a bound is
+    for name, one, asked in (
+        ("p_value", blind, way.p_values == "both"),
+        ("p_value_matched", matched, way.p_values != "none"),
+    ):
+        if asked and (clears or np.isnan(one.upper)):
+            parts.append(_bounded(name, one))
     if np.isnan(columns["skill"][model, 0]):
         parts.append(f"no skill: {measure.label} has no finite value to scale by")
     if not bars[0].certified:
@@ -167,36 +172,34 @@ def _reason(
     return "; ".join(part for part in parts if part)
 
 
-def _bounded(name: str, found: Bracket, why: str) -> str:
+def _bounded(name: str, found: Bracket) -> str:
+    lower = f"; the largest found is {found.lower:.3g}" if found.lower > 0 else ""
     if np.isnan(found.upper):
-        lower = "" if np.isnan(found.lower) else f"; the largest found is {found.lower:.3g}"
-        return (
-            f"{name} is not known, {why}{lower}"
-            if name == "p_value_matched"
-            else f"{name} is not known{lower}"
-        )
-    if found.upper > found.lower * (1 + 1e-9):
-        return f"{name} is an upper bound; the largest found is {found.lower:.3g}"
-    return ""
+        return f"{name} is not known{lower}"
+    return f"{name} is an upper bound{lower}" if found.upper > found.lower * (1 + 1e-9) else ""
 
 
 def _why_undefined(measure: Measure, counts: Counts, way: Way, names: Sequence[Any], model: int) -> str:
-    """Name the condition that fails, and the folds in which it does."""
+    """Name the folds in which there is no value, and what is missing there."""
     one = counts[model]
     if way.aggregate == "pooled":
         broken = listed(measure.domain.violated(one.sum().cells)) or "other counts"
         return f"{measure.label} has no value here: it needs {broken}"
+    where = undefined_folds(measure, one, names).replace("every fold", "any fold", 1)
     if skips(way.aggregate):
-        return f"{measure.label} has a value in no fold: {undefined_folds(measure, one, names)}"
-    where = undefined_folds(measure, one, names)
+        return f"{measure.label} has no value in {where}"
     if by_pair(way.aggregate):
         policy = policy_in_folds(measure, way.aggregate, way.undefined)
         pair = np.isnan(precision_and_recall(measure, one, policy))
-        words = zip(("precision", "recall"), ("k > 0", "P > 0"), pair, strict=True)
-        where = listed(
-            [f"{named(names, gone)} ({name} needs {need})" for name, need, gone in words if gone.any()]
-        )
-    return f"{measure.label} has no value in {where}; aggregate='pooled' needs none there"
+        where = _in_words(names, [_all_of("k > 0", "P > 0", gone) for gone in pair.T])
+        where = where.replace("every fold", "any fold", 1)
+    pooled = combine(measure, counts[model : model + 1], "pooled", way.undefined).score
+    hint = "" if np.isnan(pooled[0]) else "; pooled counts have one (aggregate='pooled')"
+    return f"{measure.label} has no value in {where}{hint}"
+
+
+def _all_of(first: str, second: str, which: Any) -> str:
+    return " and ".join(text for text, one in zip((first, second), which, strict=True) if one)
 
 
 def violated(measure: Measure, counts: Counts) -> list[str]:
@@ -226,7 +229,19 @@ def violated(measure: Measure, counts: Counts) -> list[str]:
     return [str(text) for text in texts]
 
 
-def undefined_folds(measure: Measure, counts: Counts, names: Sequence[Any]) -> str:
+LACKING = {
+    "P > 0": "no positive samples",
+    "N > 0": "no negative samples",
+    "k > 0": "nothing predicted positive",
+    "k < M": "nothing predicted negative",
+    "P + k > 0": "no positive samples, nothing predicted positive",
+    "N + (M - k) > 0": "no negative samples, nothing predicted negative",
+    "another table": "needs another table",
+}
+"""What is the matter where a condition fails."""
+
+
+def undefined_folds(measure: Measure, counts: Counts, names: Sequence[Any], *, valued: bool = True) -> str:
     """Say in which folds which conditions fail.
 
     Parameters
@@ -237,12 +252,28 @@ def undefined_folds(measure: Measure, counts: Counts, names: Sequence[Any]) -> s
         Of shape (folds,).
     names : sequence
         The folds' names.
+    valued : bool
+        Whether folds are told in which the measure has a value though what it requires fails.
 
     Returns
     -------
     str
-        Such as ``fold 2 (it needs k > 0)``; empty where none fails.
+        Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
     """
-    texts = np.array(violated(measure, counts), dtype=object)
-    kinds = [text for text in dict.fromkeys(texts.tolist()) if text]
-    return listed([f"{named(names, texts == text)} (it needs {text})" for text in kinds])
+    texts = violated(measure, counts)
+    if not valued:
+        gone = np.isnan(np.asarray(measure(counts)))
+        texts = [text if one else "" for text, one in zip(texts, gone, strict=True)]
+    return _in_words(names, texts)
+
+
+def _in_words(names: Sequence[Any], texts: Sequence[str]) -> str:
+    """Tell folds by name, those together in which the same conditions fail."""
+    array = np.array(texts, dtype=object)
+    kinds = [text for text in dict.fromkeys(texts) if text]
+    found = [f"{named(names, array == text)} ({_lacking(text)})" for text in kinds]
+    return listed(found)
+
+
+def _lacking(conditions: str) -> str:
+    return ", ".join(LACKING.get(text, f"needs {text}") for text in conditions.split(" and "))

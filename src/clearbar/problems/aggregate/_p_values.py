@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.baseline import fill_value
 from clearbar.measures import Measure
 from clearbar.null import values_at
-from clearbar.problems.aggregate._bounds import bound
+from clearbar.problems.aggregate._bounds import bound, in_each, lines
 from clearbar.problems.aggregate._convolution import reach_of_sum
 from clearbar.problems.aggregate._pair import from_pair, is_concave
 from clearbar.problems.aggregate._sums import SAME, Atoms, Bracket, probability_of_sum
@@ -33,6 +34,19 @@ MOST_TABLES = 2**21
 
 EVERY_DRAW = 2**11
 """Ways to choose a number in each fold up to which the p-value of all is the largest of theirs."""
+
+
+WORTH = 1e-3
+"""Bounds above this are worth a search for draws that come near them."""
+
+FEW_TABLES = 2**12
+"""Tables of all folds up to which some draws in every fold are tried."""
+
+SHARES = 5
+"""Shares of the samples of every fold that are predicted positive in these."""
+
+DRAWS = 48
+"""Numbers of predicted positives tried in one fold where the others are left out."""
 
 
 class Folds:
@@ -102,10 +116,8 @@ class Folds:
         low, high = hg.support(m, p, k)
         if int((high - low + 1).sum()) > MOST_TABLES:
             return None
-        width = high - low + 1
-        fold = np.repeat(np.arange(len(m)), width)
-        start = np.cumsum(width) - width
-        tp = np.arange(int(width.sum())) - start[fold] + low[fold]
+        fold, at, start = hg.laid_out(high - low + 1)
+        tp = at + low[fold]
         probability = hg.pmf(tp, m[fold], p[fold], k[fold])
         values = self._values(tp, m[fold], p[fold], k[fold])
         parts = zip(np.split(values, start[1:], axis=1), np.split(probability, start[1:]), strict=True)
@@ -146,8 +158,28 @@ class Folds:
             return UNKNOWN
         found = probability_of_sum(atoms, reached, rising=True)
         # Off the exact route the bounds need a measure that rises (a loss: falls) in both.
-        exact = found.upper == found.lower
-        return found if exact or is_concave(self.measure) else UNKNOWN
+        if found.upper == found.lower:
+            return found
+        return self._along_a_line(atoms, score, found) if is_concave(self.measure) else UNKNOWN
+
+    def _along_a_line(self, atoms: list[Atoms], score: float, found: Bracket) -> Bracket:
+        """Lower the upper end: of the sums of precision and recall that the score needs, ask the rarest."""
+        means = np.array([one.values @ one.probabilities for one in atoms])
+        seconds = np.array([(one.values * one.probabilities) @ one.values.T for one in atoms])
+        centre, spread = means.mean(axis=0), (seconds - means[:, :, None] * means[:, None, :]).sum(axis=0)
+        rarest, weights, reach = 0.0, None, 0.0
+        for weight, least in lines(self.measure, score):
+            both = np.array([weight, 1.0 - weight])
+            far = (least - both @ centre) / math.sqrt(max(both @ spread @ both, 1e-300))
+            if far > rarest:
+                rarest, weights, reach = far, both, least
+        if weights is None:
+            return found
+        along = [Atoms((weights @ one.values)[None], one.probabilities) for one in atoms]
+        upper = probability_of_sum(
+            along, lambda sums: np.asarray(sums[0] / len(atoms) >= reach - SAME), rising=True
+        ).upper
+        return Bracket(max(min(found.upper, upper), found.lower), found.lower)
 
     def universal(self, score: float, lower: float) -> Bracket:
         """Return the largest probability with which any blind predictions reach a score.
@@ -174,7 +206,41 @@ class Folds:
             return Bracket(float(upper), float(np.nanmax([0.0, *(one.lower for one in tails)])))
         found = bound(self.measure, self.total, self.positives, self.aggregate, self.undefined, score)
         lower = 0.0 if math.isnan(lower) else lower
+        if found > WORTH and found > lower:
+            lower = max([lower, *(self._lower(draws, score) for draws in self._tries(score))])
+        if lower >= 1.0 - SAME:
+            return Bracket(1.0, 1.0)
         return Bracket(max(found, lower), lower) if found < 1.0 else Bracket(math.nan, lower)
+
+    def _lower(self, draws: IntArray, score: float) -> float:
+        found = self.matched(draws, score).lower
+        return 0.0 if math.isnan(found) else found
+
+    def _tries(self, score: float) -> Iterator[IntArray]:
+        """Generate draws that may reach a score often: as many everywhere; one fold, others left out."""
+        if int((np.minimum(self.positives, self.total - self.positives) + 1).sum()) <= FEW_TABLES:
+            for share in np.geomspace(1.0 / int(self.total.max()), 1.0, SHARES):
+                yield np.maximum(np.rint(share * self.total).astype(np.int64), 1)
+        if not skips(self.aggregate):
+            return
+        left = self._left_out()
+        alone = in_each(self.measure, self.total, self.positives, self.policy, score)
+        alone[((left < 0).sum() - (left < 0)) > 0] = -1.0  # another fold must count as well
+        at = int(np.argmax(alone))
+        if alone[at] > 0:
+            most = int(self.total[at])
+            for draws in np.unique(np.rint(np.geomspace(1, most, min(most, DRAWS))).astype(np.int64)):
+                yield np.where(np.arange(len(left)) == at, draws, left)
+
+    def _left_out(self) -> IntArray:
+        """Return for each fold a number of predicted positives that leaves it out; -1 where none does."""
+        found = np.full(self.total.shape, -1)
+        for draws in (self.total, 0 * self.total):
+            used = admitted(self.measure, self.total, self.positives, draws)
+            if by_pair(self.aggregate):
+                used &= (draws > 0) & (self.positives > 0)
+            found = np.where(used, found, draws)
+        return found
 
 
 def _defined(one: Atoms) -> Atoms:

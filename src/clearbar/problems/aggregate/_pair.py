@@ -56,25 +56,6 @@ def is_concave(measure: Measure) -> bool:
     return (measure.family or measure.name) in _CONCAVE
 
 
-def slopes(measure: Measure) -> float | None:
-    """Return the weight of precision, beside that of recall, in a measure's slope where both are equal.
-
-    Parameters
-    ----------
-    measure : Measure
-        A function of precision and recall.
-
-    Returns
-    -------
-    float or None
-        For measures whose pairs that reach a score form a convex set; None where it is not known.
-    """
-    if is_fbeta(measure):
-        return 1.0 / (1.0 + float(measure.parameters.get("beta", 1)) ** 2)
-    even = {"fowlkes_mallows", "icsi", "kulczynski2", "threat_score"}
-    return 0.5 if measure.in_catalogue and measure.name in even else None
-
-
 def is_fbeta(measure: Measure) -> bool:
     """Return whether a measure is an F score of the positive class, which counts 0 in an empty fold.
 

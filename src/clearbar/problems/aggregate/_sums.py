@@ -175,36 +175,39 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
     """
     if least > sum(one.max() for one in values):
         return 0.0
-    theta = _tilt(values, masses, least)
-    size = 1 << int(sum(one.max() for one in values) + 1).bit_length()
+    sizes = np.array([len(one) for one in masses])
+    start = np.cumsum(sizes) - sizes
+    fold = np.repeat(np.arange(len(sizes)), sizes)
+    value = np.concatenate(values)
+    with np.errstate(divide="ignore"):
+        log_mass = np.log(np.concatenate(masses))
+
+    def tilted(theta: float) -> tuple[FloatArray, FloatArray]:
+        weight = log_mass + theta * value
+        top = np.maximum.reduceat(weight, start)
+        weight = np.exp(weight - top[fold])
+        whole = np.add.reduceat(weight, start)
+        return weight / whole[fold], top + np.log(whole)
+
+    theta = _tilt(lambda theta: float(tilted(theta)[0] @ value), least)
+    law, scale = tilted(theta)  # each adds up to 1, so that the product neither over- nor underflows
+    size = 1 << int(np.maximum.reduceat(value, start).sum() + 1).bit_length()
     product: Any = 1.0
-    log_scale = -theta * least
-    for one, mass in zip(values, masses, strict=True):
-        with np.errstate(divide="ignore"):
-            weight = np.log(mass) + theta * one
-        top = float(weight.max())
-        log_scale += top
-        dense = np.bincount(one.astype(np.int64), weights=np.exp(weight - top), minlength=size).astype(
-            np.float64
-        )
-        product = product * np.fft.rfft(dense, size)
+    rows = max(CHUNK // size, 1)
+    for first in range(0, len(sizes), rows):
+        some = (fold >= first) & (fold < first + rows)
+        cell = (fold[some] - first) * size + value[some].astype(np.int64)
+        height = min(rows, len(sizes) - first)
+        dense = np.bincount(cell, weights=law[some], minlength=height * size).reshape(height, size)
+        product = product * np.fft.rfft(dense, axis=1).prod(axis=0)
     found = np.maximum(np.fft.irfft(product, size), 0.0)[least:]
     reached = float((found * np.exp(-theta * np.arange(len(found)))).sum())
-    return min(math.exp(log_scale + math.log(reached)), 1.0) if reached > 0 else 0.0
+    log_scale = float(scale.sum()) - theta * least
+    return math.exp(min(log_scale + math.log(reached), 0.0)) if reached > 0 else 0.0
 
 
-def _tilt(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
+def _tilt(mean: Callable[[float], float], least: int) -> float:
     """Return the theta >= 0 at which the tilted sum has its mean where the tail begins; 0 below the mean."""
-
-    def mean(theta: float) -> float:
-        total = 0.0
-        for one, mass in zip(values, masses, strict=True):
-            with np.errstate(divide="ignore"):
-                weight = np.log(mass) + theta * one
-            weight = np.exp(weight - weight.max())
-            total += float((weight * one).sum() / weight.sum())
-        return total
-
     low, high = 0.0, 1e-6
     if mean(low) >= least:
         return 0.0
@@ -218,6 +221,8 @@ def _tilt(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
 
 def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray]) -> Bracket:
     """Do so along two axes, where a larger sum along either stays in the set."""
+    if len(atoms) > SQUARE // 2:  # rounding every fold would move sums as far as they can go
+        return Bracket(1.0, 0.0)
     low = np.sum([one.values.min(axis=1) for one in atoms], axis=0)
     high = np.sum([one.values.max(axis=1) for one in atoms], axis=0)
     step = np.maximum((high - low) / SQUARE, 1e-300)

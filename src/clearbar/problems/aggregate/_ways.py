@@ -244,7 +244,7 @@ def margins_of(counts: Counts) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def named(names: Sequence[Any], chosen: Any) -> str:
-    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``.
+    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``.
 
     Parameters
     ----------
@@ -257,5 +257,7 @@ def named(names: Sequence[Any], chosen: Any) -> str:
     -------
     str
     """
+    if len(names) > 2 and np.all(chosen):
+        return "every fold"
     words = [visible(str(name)) for name, one in zip(names, chosen, strict=True) if one]
     return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"
