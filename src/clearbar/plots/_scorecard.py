@@ -304,8 +304,10 @@ class ScorecardDisplay(Display):
         return bool((whole - taken) / max(len(self.rows), 1) < 2.8 * ink.small)
 
     def _label(self, row: Row, *, tight: bool) -> str:
+        if row.remark and tight:  # the axis needs the room
+            return f"{lines_of(row.label, LABEL, 1)} – {row.remark.replace('cannot be beaten', 'unbeatable')}"
         if row.remark:
-            return f"{lines_of(row.label, LABEL, 1)}{' – ' if tight else chr(10)}{row.remark}"
+            return f"{lines_of(row.label, LABEL, 1)}\n{row.remark}"
         if not tight or math.isnan(row.bar):
             return lines_of(row.label, LABEL)
         return f"{lines_of(row.label, LABEL, 1)} {number(row.bar, row.samples)}"

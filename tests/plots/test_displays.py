@@ -1,0 +1,90 @@
+"""What all Displays share: legible text, honest bands, words where something is missing."""
+
+from __future__ import annotations
+
+import builtins
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from tests.plots.exact import CARELESS, COUNTS, NAMES, S, Y
+
+import clearbar as cb
+from clearbar.plots import (
+    ExpectationDisplay,
+    NullDisplay,
+    ScorecardDisplay,
+    SlicesDisplay,
+    ThresholdDisplay,
+)
+
+
+def _scorecard(ax):
+    counts = {"k_nearest_neighbours": CARELESS, "logistic_regression": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
+    return ScorecardDisplay.from_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], ax=ax)
+
+
+DISPLAYS = {
+    "scorecard": _scorecard,
+    "null": lambda ax: NullDisplay.from_counts(CARELESS, "f1", ax=ax),
+    "expectation": lambda ax: ExpectationDisplay.from_counts(
+        CARELESS, "f1", name="k_nearest_neighbours", ax=ax
+    ),
+    "threshold": lambda ax: ThresholdDisplay.from_predictions(Y, S, "f1", name="k_nearest_neighbours", ax=ax),
+    "slices": lambda ax: SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, ax=ax),
+}
+
+
+@pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, width):
+    _, ax = plt.subplots(figsize=(width, 0.62 * width + 1.4), layout="constrained")
+    display = DISPLAYS[name](ax)
+    display.figure_.draw_without_rendering()
+    whole = display.figure_.get_tightbbox()
+    assert whole.x0 >= -0.05
+    assert whole.x1 <= width + 0.05
+    labels = [text for text in (*display.legend_.get_texts(), display.ax_.xaxis.label) if text.get_text()]
+    sizes = [text.get_fontsize() for text in labels]
+    assert 6.4 <= min(sizes) <= max(sizes) <= 8 if width == 3.3 else min(sizes) >= 1.1 * width
+
+
+def test_scorecards_of_scores_and_folds_are_drawn_with_their_own_bars():
+    y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 1])
+    scores = cb.evaluate_scores(y, S, ["roc_auc", "brier_score"])
+    display = ScorecardDisplay.from_scorecard(scores)
+    assert display.bars_["ROC AUC"].get_xdata() == pytest.approx([0.5, 0.5])
+    assert display.bars_["Brier score"].get_xdata() == pytest.approx([0.75, 0.75])
+    assert {"ROC AUC", "Brier score"} == set(display.bands_)
+    folds = cb.evaluate_folds(y, 1 - y, np.arange(10) % 2, "f1", aggregate="mean")
+    display = ScorecardDisplay.from_scorecard(folds)
+    assert display.rows[0].bar == folds[0].baseline.value
+    assert set(display.shortfalls_) == {("model", "F1")}
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "brier_score"])
+def test_beyond_the_reach_no_scores_that_ignore_the_features_get_with_five_percent(measure):
+    y = np.repeat([1, 0], [9, 11])
+    (row,) = ScorecardDisplay.from_scorecard(cb.evaluate_scores(y, np.linspace(1, 0, 20), measure)).rows
+    bar = cb.baseline_scores(y, measure)
+    step = (bar.best_possible - bar.value) / 2**13
+    assert bar.judge(row.reach).p_value < 0.05 <= bar.judge(row.reach - step).p_value
+    if measure == "roc_auc":  # a ranking without ties is one of them
+        generator = np.random.default_rng(0)
+        ranks = generator.permuted(np.tile(np.arange(20), (4_000, 1)), axis=1)[:, :9]
+        auc = (ranks.sum(axis=1) - 36) / 99
+        assert (auc >= row.reach).mean() < 0.05 + 4 * math.sqrt(0.05 / 4_000)
+
+
+def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
+    genuine = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return genuine(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"ScorecardDisplay\.plot needs matplotlib.*clearbar\[plots\]"):
+        ScorecardDisplay.from_counts(CARELESS, "f1")

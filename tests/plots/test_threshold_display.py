@@ -1,0 +1,159 @@
+"""A measure at every threshold, and what picking the best one costs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.plots.exact import CARELESS, S, Y, f1, law
+
+import clearbar as cb
+from clearbar.plots import (
+    ThresholdDisplay,
+)
+
+
+class TestThreshold:
+    def test_recall_is_the_cumulative_gains_chart(self):
+        display = ThresholdDisplay.from_predictions(Y, S, "recall")
+        x, y = display.line_.get_data()
+        expected = {0: 0.0}
+        for threshold in np.unique(S):
+            chosen = threshold <= S
+            expected[int(chosen.sum())] = Y[chosen].sum() / Y.sum()
+        assert dict(zip(x.tolist(), y.tolist(), strict=True)) == pytest.approx(expected)
+        k, share = display.expected_.get_data()
+        assert share == pytest.approx(k / 10)
+
+    def test_precision_stands_over_its_true_chance_level(self):
+        display = ThresholdDisplay.from_predictions(Y, S, "precision")
+        k, level = display.expected_.get_data()
+        assert k[1:] == pytest.approx(range(1, 11))
+        assert level[1:] == pytest.approx([0.4] * 10)
+        assert math.isnan(level[0])
+        assert display.ax_.get_xlabel() == "number predicted positive, of 10"
+
+    def test_what_picking_costs_is_the_law_of_the_best_threshold(self):
+        """All 210 ways to give four of the ten scores, with their ties, a positive label."""
+        display = ThresholdDisplay.from_predictions(Y, S, "f1")
+        chosen = [threshold <= S for threshold in np.unique(S)]
+
+        def best_of(y):
+            return max(Fraction(2 * int(y[some].sum()), int(some.sum()) + 4) for some in chosen)
+
+        found = best_of(Y)
+        bests = []
+        for places in itertools.combinations(range(10), 4):
+            y = np.zeros(10, dtype=int)
+            y[list(places)] = 1
+            bests.append(best_of(y))
+        assert display.best.score == pytest.approx(float(found))
+        assert display.best.exact
+        assert display.best.p_picked == pytest.approx(sum(best >= found for best in bests) / 210)
+        alone = law(10, 4, display.best.predicted_positives, f1)
+        assert display.best.p_alone == pytest.approx(
+            float(sum(weight for value, weight in alone.items() if value >= found))
+        )
+        assert display.warning.split()[0:4] == ["Best", "of", "9", "thresholds:"]
+        assert " ".join(display.note_.get_text().split()) == display.warning
+
+    def test_a_random_ranking_expects_something_at_its_best_threshold(self):
+        """Without ties, all 210 orders of four positive among ten samples."""
+        y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0])
+        display = ThresholdDisplay.from_predictions(y, np.arange(10), "mcc")
+        bests = []
+        for places in itertools.combinations(range(10), 4):
+            tp = np.cumsum(np.isin(np.arange(10), places))[:9]
+            fp = np.arange(1, 10) - tp
+            bests.append(((tp * (6 - fp) - fp * (4 - tp)) / np.sqrt((tp + fp) * 24.0 * (10 - tp - fp))).max())
+        assert display.best.expected == pytest.approx(np.mean(bests))
+        assert display.random_best_.get_ydata()[0] == display.best.expected
+
+    @pytest.mark.parametrize(("measure", "undefined"), [("fdr", "exclude"), ("f1", 0.0)])
+    def test_elsewhere_it_is_bounded_by_the_sum_over_all_thresholds(self, measure, undefined):
+        display = ThresholdDisplay.from_predictions(Y, S, measure, undefined=undefined)
+        tails = []
+        for k in sorted({0, *(int((threshold <= S).sum()) for threshold in S)}):
+            null = cb.Draw(cb.Population(10, 4), k).distribution(measure)
+            tails.append(null.tail(display.best.score))
+        assert not display.best.exact
+        assert display.best.p_picked == pytest.approx(min(sum(tails), 1))
+
+    def test_the_bound_holds_for_random_rankings(self):
+        """Of 2,000 rankings by chance, those whose best threshold is as good are no more than promised."""
+        generator = np.random.default_rng(4)
+        y = np.repeat([1, 0], [12, 18])
+        found = ThresholdDisplay.from_predictions(y, y + generator.normal(0, 0.9, 30), "mcc")
+        sums = np.cumsum(generator.permuted(np.tile(y, (2_000, 1)), axis=1), axis=1)
+        k = np.arange(1, 31)
+        mcc = cb.get_measure("mcc")(tp=sums, fp=k - sums, fn=12 - sums, tn=18 - k + sums)
+        share = (np.nanmax(mcc, axis=1) >= found.best.score - 1e-12).mean()
+        assert found.best.p_alone < found.best.p_picked
+        assert share <= found.best.p_picked + 4 * math.sqrt(found.best.p_picked / 2_000)
+
+    def test_losses_are_best_where_they_are_least(self):
+        display = ThresholdDisplay.from_predictions(Y, S, "fpr")
+        assert display.best.score == 0
+        assert "less is better" in display.ax_.get_ylabel()
+
+    def test_many_scores_are_thinned_without_losing_extremes(self):
+        generator = np.random.default_rng(0)
+        y = generator.random(200_000) < 0.3
+        display = ThresholdDisplay.from_predictions(y, generator.normal(size=200_000) + y, "f1")
+        x, drawn = display.line_.get_data()
+        assert len(display.scores) == 200_001
+        assert len(x) <= 4_000
+        assert drawn.max() == display.scores.max()
+        assert (x[0], x[-1]) == (0, 200_000)
+        assert display.best.p_picked < 1e-16
+
+
+class TestThresholdsCountedElsewhere:
+    def counts(self, thresholds):
+        cells = [
+            [int(((at <= S) == said)[Y.astype(bool) == real].sum()) for at in thresholds]
+            for said, real in itertools.product((True, False), repeat=2)
+        ]
+        return cb.Counts(*cells)
+
+    @pytest.mark.parametrize("measure", ["f1", "recall", "fdr"])
+    def test_they_make_the_picture_that_the_scores_make(self, measure):
+        thresholds = [0.2, 0.9, np.inf, 0.0, 0.6, 0.7, 0.1, 0.8, 0.3]
+        display = ThresholdDisplay.from_counts(self.counts(thresholds), measure, thresholds=thresholds)
+        other = ThresholdDisplay.from_predictions(Y, S, measure)
+        for mine, theirs in ((display.line_, other.line_), (display.expected_, other.expected_)):
+            assert np.array_equal(mine.get_xydata(), theirs.get_xydata(), equal_nan=True)
+        assert display.thresholds.tolist() == other.thresholds.tolist()
+        assert (display.best.threshold, display.best.score) == (other.best.threshold, other.best.score)
+        assert display.best.p_picked >= other.best.p_picked, "a bound, where the other may be exact"
+        assert not display.best.exact
+
+    def test_the_bound_is_one_of_the_thresholds_given(self):
+        """Two thresholds: it is the sum of two tails, and holds, as every ranking of ten samples shows."""
+        counts = self.counts([0.8, 0.3])
+        display = ThresholdDisplay.from_counts(counts, "f1")
+        lucky = sum(
+            max(
+                2 * len([one for one in order[:k] if one < 4]) / (k + 4)
+                for k in np.asarray(counts.predicted_positives)
+            )
+            >= display.best.score - 1e-12
+            for order in itertools.permutations(range(10), 6)
+        )
+        assert lucky / math.perm(10, 6) <= display.best.p_picked
+        tails = [
+            sum(w for v, w in law(10, 4, k, f1).items() if v >= display.best.score - 1e-12) for k in (2, 6)
+        ]
+        assert display.best.p_picked == pytest.approx(float(sum(tails)))
+        assert "at most" in display.warning
+
+    def test_what_is_not_one_scores_thresholds_is_refused(self):
+        with pytest.raises(ValueError, match=r"counts must be Counts of shape \(T,\)"):
+            ThresholdDisplay.from_counts(CARELESS, "f1")
+        with pytest.raises(ValueError, match="those of one score's thresholds"):
+            ThresholdDisplay.from_counts(cb.Counts(tp=[2, 1], fp=[0, 3], fn=[2, 3], tn=[4, 1]), "f1")
+        with pytest.raises(ValueError, match="thresholds must be as many as the counts, 2; found shape"):
+            ThresholdDisplay.from_counts(self.counts([0.8, 0.3]), "f1", thresholds=[0.8])
