@@ -217,7 +217,7 @@ class ScorecardDisplay(Display):
 
     def _gutter(self, ink: Ink) -> float:
         """Return how many points left of the axes a failing score is crossed: beyond their ends."""
-        return 10 * ink.unit + 0.56 * ink.small * max(width(row.ends[0]) for row in self.rows)
+        return 10 * ink.unit + 0.68 * ink.small * max(width(row.ends[0]) for row in self.rows)
 
     @property
     def _size(self) -> float:
