@@ -9,7 +9,7 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.aggregate import _bounds, _p_values, _sums, from_pair, log_tail_of_sum
+from clearbar.problems.aggregate import _bounds, _p_values, _pair, _sums, from_pair, log_tail_of_sum
 from clearbar.problems.aggregate._p_values import Folds
 
 MEASURES = (
@@ -195,7 +195,7 @@ def test_what_reaches_a_score_lies_beyond_each_of_its_lines(name):
     values = from_pair(measure, x, y)
     for score in (0.05, 0.3, 0.61, 0.97):
         reaches = values <= score if losing else values >= score
-        for weight, least in _bounds.lines(measure, score):
+        for weight, least in _pair.lines(measure, score):
             assert (weight * x + (1 - weight) * y >= least)[reaches].all()
 
 

@@ -297,10 +297,9 @@ def _best_mean(values: FloatArray, can_skip: BoolArray) -> tuple[float, BoolArra
     order = np.argsort(np.where(usable & can_skip, -values, np.inf), kind="stable")
     order = order[: int((usable & can_skip).sum())]
     total, count = float(values[must].sum()), int(must.sum())
+    means = (total + np.cumsum(values[order])) / np.arange(count + 1, count + 1 + len(order))
+    known = np.concatenate(([total / count if count else -math.inf], means))
+    more = int(np.argmax(known))
     chosen = must.copy()
-    for at in order.tolist():
-        if count and values[at] * count <= total:
-            break
-        total, count = total + float(values[at]), count + 1
-        chosen[at] = True
-    return (total / count if count else math.nan), chosen
+    chosen[order[:more]] = True
+    return (float(known[more]) if chosen.any() else math.nan), chosen

@@ -21,8 +21,7 @@ from clearbar.baseline import baseline, fill_value
 from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true, support_chunks, values_at
-from clearbar.problems.aggregate._pair import from_pair, is_concave
-from clearbar.problems.aggregate._sums import SAME
+from clearbar.problems.aggregate._pair import is_concave, lines
 from clearbar.problems.aggregate._ways import Aggregate, by_pair, filled, pair_fill, policy_in_folds, skips
 from clearbar.verdict import universal_p_value
 
@@ -31,12 +30,6 @@ MOST_TABLES = 2**18
 
 MOST_POSITIVES = 2**21
 """Positive samples up to which every pooled TP is looked at."""
-
-WEIGHTS = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1)
-"""Shares of precision, beside recall, in the sums of the two that a score needs."""
-
-STEPS = 2**12
-"""Values of recall at which the least precision is found."""
 
 RATES = np.concatenate(([0.0], np.geomspace(0.5, 500.0, 31)))
 """The t that are tried, for scores from 0 to 1; each gives a bound."""
@@ -172,37 +165,6 @@ def _of_pair(
 
 def _on_line(tp: Any, fp: Any, fn: Any, tn: Any, *, weight: float) -> Any:  # noqa: ARG001 - a measure's cells
     return weight * tp / np.maximum(tp + fp, 1) + (1 - weight) * tp / np.maximum(tp + fn, 1)
-
-
-def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
-    """Return (w, c): a score reached means that w * precision + (1 - w) * recall >= c.
-
-    The least precision that reaches the score falls as recall rises. Between two neighbouring values of
-    recall, no pair that reaches it lies below the least precision at the larger and the smaller recall.
-
-    Parameters
-    ----------
-    measure : Measure
-        A function of precision and recall that falls in neither (a loss: rises in neither).
-    score : float
-        The score to reach.
-
-    Returns
-    -------
-    list of (float, float)
-        One pair for each of `WEIGHTS`.
-    """
-    sign = -1.0 if measure.greater_is_better is False else 1.0
-    target = sign * score - SAME * max(abs(score), 1.0)
-    recall = np.linspace(0.0, 1.0, STEPS + 1)
-    low, high = np.zeros(STEPS), np.ones(STEPS)
-    never = sign * from_pair(measure, high, recall[1:]) < target
-    for _ in range(60):
-        middle = (low + high) / 2
-        reached = sign * from_pair(measure, middle, recall[1:]) >= target
-        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-    least = np.where(never, np.inf, low)
-    return [(w, float((w * least + (1 - w) * recall[:-1]).min())) for w in WEIGHTS]
 
 
 def _few_tables(total: IntArray, positives: IntArray) -> bool:

@@ -13,9 +13,9 @@ from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.baseline import fill_value
 from clearbar.measures import Measure
 from clearbar.null import values_at
-from clearbar.problems.aggregate._bounds import bound, in_each, lines
+from clearbar.problems.aggregate._bounds import bound, in_each
 from clearbar.problems.aggregate._convolution import reach_of_sum
-from clearbar.problems.aggregate._pair import from_pair, is_concave
+from clearbar.problems.aggregate._pair import from_pair, is_concave, lines
 from clearbar.problems.aggregate._sums import SAME, Atoms, Bracket, probability_of_sum
 from clearbar.problems.aggregate._ways import (
     Aggregate,

@@ -10,9 +10,16 @@ import numpy as np
 from clearbar._typing import FloatArray
 from clearbar.errors import listed
 from clearbar.measures import Measure, measures
+from clearbar.problems.aggregate._sums import SAME
 
 TINY = 1e-150
 """Stands for a precision or recall of 0 beside one that is not."""
+
+WEIGHTS = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1)
+"""Shares of precision, beside recall, in the sums of the two that a score needs."""
+
+STEPS = 2**12
+"""Values of recall at which the least precision is found."""
 
 _CONCAVE = frozenset(
     {
@@ -133,6 +140,37 @@ def from_pair(measure: Measure, precision: Any, recall: Any) -> FloatArray:
     found = measure.values(tp, fp, fn, np.ones(x.shape))
     found = np.where(np.abs(found) <= TINY**0.5, 0.0, found)
     return np.where(np.isnan(x) | np.isnan(y), np.nan, found)
+
+
+def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
+    """Return (w, c): a score reached means that w * precision + (1 - w) * recall >= c.
+
+    The least precision that reaches the score falls as recall rises. Between two neighbouring values of
+    recall, no pair that reaches it lies below the least precision at the larger and the smaller recall.
+
+    Parameters
+    ----------
+    measure : Measure
+        A function of precision and recall that falls in neither (a loss: rises in neither).
+    score : float
+        The score to reach.
+
+    Returns
+    -------
+    list of (float, float)
+        One pair for each of `WEIGHTS`.
+    """
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    target = sign * score - SAME * max(abs(score), 1.0)
+    recall = np.linspace(0.0, 1.0, STEPS + 1)
+    low, high = np.zeros(STEPS), np.ones(STEPS)
+    never = sign * from_pair(measure, high, recall[1:]) < target
+    for _ in range(60):
+        middle = (low + high) / 2
+        reached = sign * from_pair(measure, middle, recall[1:]) >= target
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    least = np.where(never, np.inf, low)
+    return [(w, float((w * least + (1 - w) * recall[:-1]).min())) for w in WEIGHTS]
 
 
 def refuse_other(chosen: tuple[Measure, ...], aggregate: str) -> None:
