@@ -158,6 +158,12 @@ def test_what_is_the_bar_itself_or_has_no_value_needs_no_more_digits():
     assert re.search(r"diagnostic odds ratio +– +27\.32? +– +– ", text)
 
 
+def test_two_reasons_in_a_row_say_once_that_there_is_no_value():
+    none, every = cb.Counts(tp=0, fp=0, fn=9, tn=8), cb.Counts(tp=9, fp=8, fn=0, tn=0)
+    text = cb.evaluate_counts({"none": none, "all": every}, ["mcc", "f1"]).to_text()
+    assert "no value here: it needs k > 0; it needs k < M" in " ".join(text.split())
+
+
 def test_a_tie_is_no_miss_and_no_pass():
     text = cb.evaluate_counts({"all": EVERYTHING}, "f1").to_text()
     assert re.search(r"F1  0\.671  0\.671 +0 =", text)

@@ -150,7 +150,9 @@ class View:
             reasons = [reason for reason in reasons if not reason.startswith("no value in ")]
         found = dict.fromkeys(reason for reason in reasons if reason)
         if found:
-            return "; ".join(list(found)[:2])
+            first, *others = list(found)[:2]
+            said = "no value here: " if first.startswith("no value here: ") else ""
+            return "; ".join([first, *(other.removeprefix(said) for other in others)])
         return "less is better" if self.card.measures[measure].greater_is_better is False else ""
 
 
