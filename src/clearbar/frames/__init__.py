@@ -6,8 +6,8 @@ The only room that knows data frames and the engine that reads files, polars, wh
 from __future__ import annotations
 
 from clearbar.frames._ask import Ask, asked
+from clearbar.frames._assembled import FrameCounts
 from clearbar.frames._count import count_frame
-from clearbar.frames._counted import FrameCounts
 from clearbar.frames._files import MissingColumnError
 from clearbar.frames._read import column_names, files_of, read_table
 

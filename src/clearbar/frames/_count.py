@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.frames._ask import Ask
-from clearbar.frames._counted import FrameCounts, counted
+from clearbar.frames._assembled import FrameCounts
+from clearbar.frames._counted import counted
 from clearbar.frames._paths import paths_of
 from clearbar.frames._scan import Files
 from clearbar.frames._tables import table_of

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import BoolArray, IntArray
-from clearbar.counts import LARGEST_TOTAL, Counts
+from clearbar.counts import LARGEST_TOTAL
 from clearbar.frames._ask import Ask
+from clearbar.frames._assembled import FrameCounts, Sums, assembled
 from clearbar.frames._labels import typed
-from clearbar.frames._long import by_model
 from clearbar.frames._query import summed, tallied, weight_that_is_none
 from clearbar.frames._settle import (
     AT_ONCE,
@@ -26,31 +24,6 @@ from clearbar.frames._settle import (
 )
 from clearbar.frames._tables import IrregularError, Table
 from clearbar.labelling import is_missing, refuse_empty, shown
-
-
-@dataclass(frozen=True)
-class FrameCounts:
-    """What a table holds, as far as any verdict needs to know.
-
-    Parameters
-    ----------
-    models : tuple of str
-        Their names; the first axis of ``counts``.
-    keys : tuple of tuple
-        For each position of the second axis its slice's values, and its fold's last if there is one.
-    counts : Counts
-        Of shape (models, keys).
-    left_out : int
-        Rows that were left out because a value is missing.
-    agreements : mapping, optional
-        For an ordered pair of models: on how many rows only the first, and only the second, is right.
-    """
-
-    models: tuple[str, ...]
-    keys: tuple[tuple[Any, ...], ...]
-    counts: Counts
-    left_out: int = 0
-    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
 
 
 def counted(table: Table, ask: Ask) -> FrameCounts:
@@ -90,30 +63,14 @@ def _counted(table: Table, ask: Ask) -> FrameCounts:
         if table.files is not None:
             refuse_scores(table, ask)
         rows = tallied(table, ask, ask.labels)
-        return _assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
+        return assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
     found = None if pairs is None else _sums(table, ask, pairs)
     if found is None or found.strange:
         pairs = settled(table, ask)
         found = _sums(table, ask, pairs)
         if found.strange:
             raise ValueError("the table gives different labels each time it is read; store it first.")
-    return _assembled(found, ask)
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """Whole numbers per key, the keys in order."""
-
-    keys: list[list[Any]]
-    numbers: dict[str, IntArray]
-    left_out: int
-
-    @property
-    def strange(self) -> int:
-        """Rows that hold a label beyond the two, or lack one where none may."""
-        numbers = self.numbers
-        missing = numbers.get("missing", np.zeros(1, np.int64))
-        return int((numbers["n"] - numbers["known"] - missing).sum())
+    return assembled(found, ask)
 
 
 def _is_plain(table: Table, ask: Ask) -> bool:
@@ -125,7 +82,7 @@ def _is_plain(table: Table, ask: Ask) -> bool:
     return few and all(table.kinds[name] != "float" for name in ask.labels)
 
 
-def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> _Sums:
+def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> Sums:
     """Return what `summed` does, from the combinations of labels."""
     sizes = np.array([row["n"] for row in rows], dtype=np.int64)
     positive, known = {}, {}
@@ -143,19 +100,22 @@ def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> _Sums:
     for (a, one), (b, other) in itertools.combinations(enumerate(models), 2):
         numbers[f"r{a}_{b}"] = every & right[one] & right[other]
     totals = {name: np.array([sizes[where].sum()], dtype=np.int64) for name, where in numbers.items()}
-    return _Sums([], totals, int(totals["missing"][0]))
+    return Sums([], totals, int(totals["missing"][0]))
 
 
 def _is_one_of(value: Any, known: list[Any]) -> bool:
     return not is_missing(value) and any(bool(value == one) for one in known)
 
 
-def _sums(table: Table, ask: Ask, pairs: Pairs) -> _Sums:
+def _sums(table: Table, ask: Ask, pairs: Pairs) -> Sums:
     import narwhals as nw
 
     frame = summed(table, ask, pairs)
     rows = frame.select(nw.col("n").sum()).item() if len(frame) else 0
     refuse_empty("y_true", int(rows or 0))
+    if ask.weight is not None:
+        _refuse_weights(table, ask, frame)
+        frame = frame.drop("size", "bad", "unweighed")
     names = [name for name in frame.columns if name not in ask.keys]
     texts = [key for key in ask.keys if key in table.texts]
     if texts and len(frame):
@@ -167,10 +127,8 @@ def _sums(table: Table, ask: Ask, pairs: Pairs) -> _Sums:
         frame = frame.filter((~absent).tolist())
     frame = _sorted(frame, ask)
     numbers = {name: _whole(frame.get_column(name)) for name in names}
-    if ask.weight is not None:
-        _refuse_weights(table, ask, numbers)
     left_out += int(numbers["missing"].sum()) if "missing" in numbers else 0
-    return _Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
+    return Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
 
 
 def _read_texts(frame: Any, ask: Ask, texts: list[str], names: list[str]) -> Any:
@@ -229,67 +187,26 @@ def _rank(value: Any) -> tuple[str, str]:
     return type(value).__name__, str(value)
 
 
-def _refuse_weights(table: Table, ask: Ask, numbers: Mapping[str, IntArray]) -> None:
-    bad = int(numbers["bad"].sum())
+def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:
+    """Raise if weights are none, or add up to more samples than can be counted."""
+    if ask.nulls == "raise":
+        refuse_missing_in(ask, "w", int(_whole(frame.get_column("unweighed")).sum()))
+    bad = int(_whole(frame.get_column("bad")).sum())
     if bad:
         found = weight_that_is_none(table)
+        if LARGEST_TOTAL < found < np.inf:
+            raise ValueError(
+                f"{ask.called('w')} has a row that occurs {shown(found)} times; it must not be more than "
+                "2**52, up to which numbers of samples are exact in floating point."
+            )
         raise ValueError(
             f"{ask.called('w')} must hold whole numbers from 0 up, how often each row "
             f"occurs; found {shown(found)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
             "have no hypergeometric null, because a feature-blind classifier draws whole samples."
         )
-    total = float(numbers["total"].astype(np.float64).sum())
-    if total > LARGEST_TOTAL:
+    total = float(frame.get_column("size").to_numpy().sum())
+    if total > LARGEST_TOTAL:  # known before whole numbers of 64 bits are added up, which may overflow
         raise ValueError(
             f"weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which numbers of "
             "samples are exact in floating point."
         )
-
-
-def _assembled(found: _Sums, ask: Ask) -> FrameCounts:
-    numbers = dict(found.numbers)
-    total = numbers["total"] if ask.weight is not None else numbers["known"]
-    if not total.any():
-        weighed = "weight is 0 everywhere" if ask.weight is not None else "every row lacks a value"
-        raise ValueError(f"{weighed}, so that there are no samples; at least one is needed to have a bar.")
-    keys = found.keys
-    kept = np.flatnonzero(total)
-    if len(kept) < len(total):  # slices without a sample
-        numbers = {name: column[kept] for name, column in numbers.items()}
-        total, keys = total[kept], [list(itertools.compress(column, total)) for column in keys]
-    if ask.model is not None:
-        models, keys, numbers, total = by_model(keys, numbers, total)
-    else:
-        models = ask.y_pred
-        numbers = {name: column[None] for name, column in numbers.items()}
-        total = total[None]
-    counts = _counts(numbers, total, len(ask.y_pred))
-    slices = tuple(zip(*keys, strict=True)) if keys else ((),)
-    return FrameCounts(models, slices, counts, found.left_out, _agreements(numbers, total, ask))
-
-
-def _counts(numbers: Mapping[str, IntArray], total: IntArray, models: int) -> Counts:
-    def stacked(letter: str) -> IntArray:
-        return np.concatenate([numbers[f"{letter}{at}"] for at in range(models)])
-
-    positives, predicted, both = numbers["t"], stacked("p"), stacked("b")
-    return Counts(both, predicted - both, positives - both, total - positives - predicted + both)
-
-
-def _agreements(
-    numbers: Mapping[str, IntArray], total: IntArray, ask: Ask
-) -> dict[tuple[str, str], tuple[int, int]] | None:
-    if not ask.compared:
-        return None
-    names = ask.y_pred
-    # Right are the true positives and the true negatives: M - P - k + 2 TP.
-    right = [
-        int((total - numbers["t"] - numbers[f"p{at}"] + 2 * numbers[f"b{at}"])[0, 0])
-        for at in range(len(names))
-    ]
-    found = {}
-    for a, b in itertools.combinations(range(len(names)), 2):
-        both = int(numbers[f"r{a}_{b}"][0, 0])
-        found[names[a], names[b]] = right[a] - both, right[b] - both
-        found[names[b], names[a]] = right[b] - both, right[a] - both
-    return found

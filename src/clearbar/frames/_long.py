@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,9 +48,9 @@ def by_model(
     in_order = np.array(named, dtype=object)
     starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
     models = [str(named[start]) for start in starts[:-1]]
-    twice = [name for name in dict.fromkeys(models) if models.count(name) > 1]
-    if twice:
-        raise ValueError(f"model holds several values that print as {twice[0]!r}; give each its own name.")
+    (most, times), *_ = Counter(models).most_common(1)
+    if times > 1:
+        raise ValueError(f"model holds several values that print as {most!r}; give each its own name.")
     parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
     first = [column[parts[0]] for column in others]
     for name, part in zip(models, parts, strict=True):
@@ -73,9 +74,10 @@ def by_model(
     return tuple(models), first, stacked, np.stack([total[part] for part in parts])[:1]
 
 
-def _refuse_other_slices(one: str, other: str, known: list[Any], found: list[Any]) -> None:
-    for lacking, having, mine, theirs in ((other, one, found, known), (one, other, known, found)):
-        alone = [key for key in theirs if key not in set(mine)]
+def _refuse_other_slices(one: str, other: str, first: list[Any], second: list[Any]) -> None:
+    for lacking, having, mine, theirs in ((other, one, second, first), (one, other, first, second)):
+        known = set(mine)
+        alone = [key for key in theirs if key not in known]
         if alone:
             raise ValueError(
                 f"all models must be judged on the same samples; {lacking!r} has none in "

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from clearbar.counts import LARGEST_TOTAL
 from clearbar.frames._ask import Ask
 from clearbar.frames._tables import IrregularError, Table, stopped
 
@@ -77,7 +78,8 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs,
         ``missing`` rows that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive,
         predicted positive, and both; ``r0_1`` ...: samples on which two models are right; with
-        weights ``total`` samples, and ``bad`` rows whose weight is none.
+        weights ``total`` samples and their ``size``, which cannot overflow; ``bad`` rows whose weight
+        is none, and ``unweighed`` ones that lack it.
     """
     import narwhals as nw
 
@@ -96,7 +98,9 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         columns["missing"] = _flag(missing)
     if ask.weight is not None:
         columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
-        columns |= {"total": _weighed(known, table), "bad": _flag(_bad_weight(table))}
+        total = _weighed(known, table)
+        columns |= {"total": total, "size": total.cast(nw.Float64)}
+        columns |= {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_missing(table, ask, "w", {}))}
     if "e" in table.kinds:
         columns["e"] = nw.col("e")
     return _regular(table, collected(table, lambda: _added_up(table, ask, columns)))
@@ -218,26 +222,37 @@ def _missing(table: Table, ask: Ask, name: str, pairs: Mapping[str, Any]) -> Any
 
     column = nw.col(name)
     if table.kinds[name] == "float":
-        return column.is_null() | column.is_nan()
+        return _is_nothing(table, name)
     if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
         return column.is_null() | ~_any(_among(table, ask, name, values) for values in pairs[name] if values)
     return column.is_null()
 
 
+def _is_nothing(table: Table, name: str) -> Any:
+    """Return where a column has no value, or none that is a number."""
+    import narwhals as nw
+
+    column = nw.col(name)
+    return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
+
+
 def _bad_weight(table: Table) -> Any:
+    """Return where a weight is there but cannot be how often a row occurs."""
     import narwhals as nw
 
     column = nw.col("w")
+    # As floats, so that the limit fits beside columns of any width.
+    wrong = (column < 0) | (column.cast(nw.Float64) > float(LARGEST_TOTAL))
     if table.kinds["w"] == "float":
-        wrong = column.is_null() | column.is_nan() | (column < 0) | ~column.is_finite()
-        return wrong | (column != column.floor())
-    return column.is_null() | (column < 0)
+        wrong = wrong | ~column.is_finite() | (column != column.floor())
+    return ~_is_nothing(table, "w") & wrong
 
 
 def _weighed(condition: Any, table: Table) -> Any:
     import narwhals as nw
 
-    return nw.when(condition & ~_bad_weight(table)).then(nw.col("w")).otherwise(nw.lit(0))
+    sound = ~(_bad_weight(table) | _is_nothing(table, "w"))
+    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0))
 
 
 def _flag(condition: Any) -> Any:

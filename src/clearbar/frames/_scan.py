@@ -13,7 +13,7 @@ from clearbar.frames._ask import Ask
 from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
 from clearbar.frames._paths import require_engine
-from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds
+from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds, undecimal
 
 
 def scan_typed(source: Source, *, whole: bool = True) -> Any:
@@ -274,8 +274,9 @@ class Files:
         schema = known.collect_schema()
         names, dtypes = list(schema.names()), list(schema.dtypes())
         at = {ours: position(name, names, source.path) for ours, name in self.ask.columns.items()}
-        refuse_kinds(self.ask, {ours: dtypes[where] for ours, where in at.items()})
-        found = picked(known, at).to_native()
+        held = {ours: dtypes[where] for ours, where in at.items()}
+        refuse_kinds(self.ask, held)
+        found = undecimal(picked(known, at), held).to_native()
         if not self._has_csv:
             return found
         texts = [name for name in self._texts() if name in at]

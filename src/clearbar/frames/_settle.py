@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from clearbar.frames._ask import Ask
 from clearbar.frames._labels import meanings
 from clearbar.frames._query import MOST_COMBINATIONS, tallied
 from clearbar.frames._tables import Table
-from clearbar.labelling import Tally, is_missing, kind_of, parse_label, plain, settle
+from clearbar.labelling import Tally, is_missing, kind_of, parse_label, plain, settle, shown
 
 FIRST, MOST_LABELS = 1000, 50
 """Rows in which a file's predictions show whether they are scores; labels beyond which they do."""
+
+EVERY_ROW_LACKS = "every row lacks a value"
 
 AT_ONCE = 3
 """Models whose labels are looked at together: few enough that their combinations are few."""
@@ -143,6 +145,8 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
         tallies = {name: _tally(of_model, name, meaning[name]) for name in names}
         if ask.nulls == "drop":
             whole = [row for row in of_model if not any(_is_none(row, name, meaning) for name in names)]
+            if of_model and not whole:
+                refuse_nothing(_lacking(ask, of_model[0]))
             tallies = {name: _tally(whole, name, meaning[name]) for name in names}
         for name, tally in tallies.items():
             refuse_missing_in(ask, name, tally.missing)
@@ -207,6 +211,26 @@ def _sortable(label: Any) -> Any:
 
 def _is_none(row: Mapping[str, Any], name: str, meaning: Mapping[str, Mapping[Any, Any]]) -> bool:
     return is_missing(row[name]) or meaning[name][row[name]] is None
+
+
+def _lacking(ask: Ask, row: Mapping[str, Any]) -> str:
+    return EVERY_ROW_LACKS if ask.model is None else f"every row of {shown(row['m'])} lacks a value"
+
+
+def refuse_nothing(why: str) -> NoReturn:
+    """Raise because no row is left to judge by.
+
+    Parameters
+    ----------
+    why : str
+        What is wrong with all of them.
+
+    Raises
+    ------
+    ValueError
+        Always.
+    """
+    raise ValueError(f"{why}, so that there are no samples; at least one is needed to have a bar.")
 
 
 def refuse_missing_in(ask: Ask, name: str, number: int) -> None:

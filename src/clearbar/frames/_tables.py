@@ -120,9 +120,10 @@ def table_of(frame: Any, ask: Ask) -> Table:
         raise stopped(engine, error, "planning") from error
     names, dtypes = list(schema.names()), list(schema.dtypes())
     at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
-    refuse_kinds(ask, {ours: dtypes[where] for ours, where in at.items()})
-    lazy = _plainly_named(lazy, engine)
-    return Table(picked(lazy, at), {ours: kind(dtypes[where]) for ours, where in at.items()}, engine)
+    held = {ours: dtypes[where] for ours, where in at.items()}
+    refuse_kinds(ask, held)
+    lazy = undecimal(picked(_plainly_named(lazy, engine), at), held)
+    return Table(lazy, {ours: kind(dtype) for ours, dtype in held.items()}, engine)
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
@@ -220,6 +221,27 @@ def picked(lazy: Any, at: dict[str, int]) -> Any:
     import narwhals as nw
 
     return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
+
+
+def undecimal(lazy: Any, dtypes: Mapping[str, Any]) -> Any:
+    """Return a table whose decimal labels and weights are floats: engines ask no decimal whether it is nan.
+
+    Parameters
+    ----------
+    lazy : narwhals.LazyFrame
+        The table, its columns under our names.
+    dtypes : mapping of str to narwhals data type
+        What each column holds.
+
+    Returns
+    -------
+    narwhals.LazyFrame
+        Slices, folds and models stay what they are.
+    """
+    import narwhals as nw
+
+    names = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and dtype.is_decimal()]
+    return lazy.with_columns(nw.col(name).cast(nw.Float64) for name in names) if names else lazy
 
 
 def kind(dtype: Any) -> str:
