@@ -1,10 +1,13 @@
 """``assert_clears``: what a test suite says of arrays and of tables."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
+from clearbar import evaluate_frame
 from clearbar.testing import assert_clears
 
 rng = np.random.default_rng(5)
@@ -55,3 +58,31 @@ def test_columns_without_a_table():
 
 def test_unsure_verdicts_name_alpha():
     assert failure([1, 0, 1, 0], [1, 0, 1, 1], alpha=0.05).endswith("not below alpha = 0.05")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"measures": "f1"}, "measures is not an option of assert_clears; it judges by one: pass measure=."),
+        ({"p_values": "both"}, "p_values is not an option of assert_clears; pass alpha="),
+        ({"byy": "day"}, "assert_clears has no option byy. Did you mean by?"),
+        ({"zzz": "day"}, "assert_clears has no option zzz."),
+    ],
+)
+def test_options_that_are_none(options, says):
+    with pytest.raises(ValueError) as caught:
+        assert_clears("y", "tree", frame=FRAME, **options)
+    assert str(caught.value).startswith(says)
+
+
+def test_a_table_in_the_place_of_the_labels():
+    with pytest.raises(ValueError, match="y_pred names a column of a table; pass the table as frame="):
+        assert_clears(FRAME, "y", "tree")
+
+
+def test_every_option_of_tables_is_passed_on():
+    known = set(inspect.signature(evaluate_frame).parameters)
+    own = set(inspect.signature(assert_clears).parameters)
+    for name in known - own - {"measures", "p_values"}:
+        with pytest.raises(ValueError, match=r"^(?!assert_clears has no option)"):
+            assert_clears("no such column", "tree", frame=FRAME, **{name: None})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: str = "report.html") -> Path:
     """Return where a file will stand, or say what is in the way.
 
     Parameters
@@ -17,6 +17,8 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         The file.
     overwrite : bool
         Whether a file that is there may be replaced.
+    example : str
+        A name that a file in a folder could have.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
     found = Path(os.path.realpath(given))
     if found.is_dir():
-        raise ValueError(f"{given} is a folder; give the name of a file, such as {found / 'report.html'}.")
+        raise ValueError(f"{given} is a folder; give the name of a file, such as {found / example}.")
     if found.exists() and not found.is_file():
         raise ValueError(f"{given} is no ordinary file, and writing moves a new one into its place.")
     if found.exists() and not overwrite:

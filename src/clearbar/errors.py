@@ -37,6 +37,23 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
     return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
+def brief(name: str, *, most: int = 60) -> str:
+    """Return a name as a message shows it: a long one is cut.
+
+    Parameters
+    ----------
+    name : str
+        Such as that of a column.
+    most : int
+        How many characters are shown.
+
+    Returns
+    -------
+    str
+    """
+    return name if len(name) <= most else f"{name[: most - 3]}..."
+
+
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
     """Return the choices that look most like ``word``, best first, ignoring case.
 

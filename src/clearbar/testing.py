@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import Undefined
+from clearbar.errors import nearest
 from clearbar.evaluate import evaluate, evaluate_frame
 from clearbar.measures import Measure
 from clearbar.verdict import PValues, Verdict, checked_alpha
+
+_OPTIONS = (
+    "model",
+    "by",
+    "fold",
+    "weight",
+    "threshold",
+    "nulls",
+    "kind",
+    "min_support",
+    "by_file",
+    "aggregate",
+    "fold_aware",
+)
+"""What is passed on to `evaluate_frame`."""
+
+_INSTEAD = {
+    "measures": "it judges by one: pass measure=",
+    "p_values": "pass alpha= to require that a lucky guess rarely does as well",
+}
 
 MOST = 50
 """Verdicts that a message shows; the rest is counted."""
@@ -66,9 +88,11 @@ def assert_clears(
     """
     alpha = None if alpha is None else checked_alpha(alpha)
     p_values: PValues = "none" if alpha is None else "both"
+    _refuse_options(columns)
     if frame is None:
-        if columns:
-            raise ValueError(f"{next(iter(columns))} names a column of a table; pass the table as frame=.")
+        named = "y_pred" if isinstance(y_pred, str) else next(iter(columns), None)
+        if named is not None:
+            raise ValueError(f"{named} names a column of a table; pass the table as frame=.")
         card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
     else:
         card = evaluate_frame(
@@ -88,6 +112,18 @@ def assert_clears(
         raise AssertionError(
             "\n".join([*(_told(card[int(at)], alpha) for at in rows[:MOST]), *_more(rows.size)])
         )
+
+
+def _refuse_options(columns: Mapping[str, Any]) -> None:
+    """Say what stands for an option of `evaluate_frame` that has no place here."""
+    for name, instead in _INSTEAD.items():
+        if name in columns:
+            raise ValueError(f"{name} is not an option of assert_clears; {instead}.")
+    for name in columns:
+        if name not in _OPTIONS:
+            near = nearest(name, _OPTIONS, most=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise ValueError(f"assert_clears has no option {name}.{hint}")
 
 
 def _told(verdict: Verdict, alpha: float | None) -> str:

@@ -1,5 +1,6 @@
 """Slices asked about together: the correction applies to the claim that a slice clears."""
 
+import json
 from fractions import Fraction
 from math import comb
 
@@ -169,3 +170,29 @@ def test_slices_need_slices_and_p_values(card):
     bare = cb.evaluate_counts(cb.Counts([5, 5], [1, 1], [1, 1], [5, 5]), "mcc", p_values="none")
     with pytest.raises(ValueError, match="p_values='matched'"):
         bare.slices()
+
+
+def test_a_slice_without_an_answer_was_asked_about_all_the_same():
+    """Whether a score has a value is seen in the predictions: it must not thin out the questions."""
+    outcome = np.array(["clears", "clears", "undefined", "undefined"], dtype=object)
+    p_values = np.array([0.02, 0.9, np.nan, np.nan])
+    standing, corrected = stand_together(outcome, p_values, np.full(4, 1e-9), ALPHA)
+    assert corrected[:2] == pytest.approx([4 * 0.02, 1.0]), "of four questions, not of two"
+    assert np.isnan(corrected[2:]).all()
+    assert standing.tolist() == ["clears, could be chance"] * 2 + ["no value"] * 2
+
+
+@pytest.mark.parametrize("groups", [[1.5, 2.5], [True, False], ["a", "b"]], ids=["float", "bool", "text"])
+def test_slices_keep_their_kind_in_frames(groups):
+    card = cb.evaluate_counts(cb.Counts([5, 5], [1, 1], [1, 1], [5, 5]), "mcc", groups=groups)
+    for backend in ("polars", "pyarrow"):
+        found = card.slices().to_frame(backend)["group"]
+        assert sorted(found.to_pylist() if backend == "pyarrow" else found) == sorted(groups)
+
+
+def test_slices_are_strict_json(card):
+    document = json.loads(json.dumps(card.slices("mcc").to_dict(), allow_nan=False))
+    assert (document["measure"], document["alpha"]) == ("MCC", 0.05)
+    assert [row["group"] for row in document["rows"]] == ["C", "B", "A", "D"]
+    assert document["rows"][3]["p_adjusted"] is None
+    assert document["rows"][0]["standing"] == "does not clear"

@@ -46,7 +46,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
     if options.json:
-        return Answer(card.to_json(indent=2))
+        return Answer(_json_slices(card) if options.slices else card.to_json(indent=2))
     if options.slices:
         return Answer(_together(card, options, screen))
     shown = partial(card.to_text, color=screen.color, encoding=screen.encoding)
@@ -60,6 +60,16 @@ def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> s
     found = (card.slices(measure) for measure in card.measures)
     text = "\n\n".join(one.to_text(color=screen.color, encoding=screen.encoding, **most) for one in found)
     return text.replace("more: .to_frame().", "more with --all.")
+
+
+def _json_slices(card: Scorecard) -> str:
+    """Return the scorecard, and beside its rows those of the slices, judged together."""
+    together = [
+        {**row, "measure": measure.name}
+        for measure in card.measures
+        for row in card.slices(measure).to_dict()["rows"]
+    ]
+    return json.dumps({**card.to_dict(), "slices": together}, indent=2, allow_nan=False)
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:

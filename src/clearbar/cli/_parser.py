@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
+from clearbar.cli._values import finite, policy, probability, size, whole
 from clearbar.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
@@ -151,7 +151,7 @@ def _baseline(parser: argparse.ArgumentParser) -> None:
     _sizes(parser, required=True)
     _measure(parser, "twelve common ones by default; all for the catalogue")
     parser.add_argument(
-        "--score", type=_finite, metavar="X", help="a score that was reached: does it clear the bar?"
+        "--score", type=finite, metavar="X", help="a score that was reached: does it clear the bar?"
     )
     _alpha(parser, 0.05, "chance that a lucky guess may have (default: 0.05)")
     _undefined(parser)
@@ -215,7 +215,7 @@ def _slices(parser: argparse.ArgumentParser) -> None:
         help="columns of slices; each combination is judged against its own bar, after the whole",
     )
     add("--by-file", action="store_true", help="each file is a slice")
-    add("--min-support", type=_size, default=0, metavar="N", help="judge only slices of N samples or more")
+    add("--min-support", type=size, default=0, metavar="N", help="judge only slices of N samples or more")
     add("--fold", metavar="COL", help="column of folds: judge cross-validated predictions")
     add(
         "--aggregate",
@@ -229,9 +229,7 @@ def _table(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", metavar="COL", help="column that says which model a row is about, in a long table")
     add("--weight", metavar="COL", help="column that says how often a row occurs: whole numbers")
-    add(
-        "--threshold", type=_finite, metavar="X", help="predictions are probabilities, and positive from X on"
-    )
+    add("--threshold", type=finite, metavar="X", help="predictions are probabilities, and positive from X on")
     add(
         "--nulls",
         choices=("raise", "drop"),
@@ -241,9 +239,9 @@ def _table(parser: argparse.ArgumentParser) -> None:
 
 
 def _sizes(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    parser.add_argument("--total", type=_whole, required=required, metavar="M", help="number of samples")
+    parser.add_argument("--total", type=whole, required=required, metavar="M", help="number of samples")
     parser.add_argument(
-        "--positives", type=_whole, required=required, metavar="P", help="how many of them are positive"
+        "--positives", type=whole, required=required, metavar="P", help="how many of them are positive"
     )
 
 
@@ -258,52 +256,14 @@ def _measure(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def _alpha(parser: argparse.ArgumentParser, default: float | None, what: str) -> None:
-    parser.add_argument("--alpha", type=_probability, default=default, metavar="ALPHA", help=what)
+    parser.add_argument("--alpha", type=probability, default=default, metavar="ALPHA", help=what)
 
 
 def _undefined(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--undefined",
-        type=_policy,
+        type=policy,
         default="exclude",
         metavar="HOW",
         help="outcomes without a value: exclude (default), worst, or the number they count as",
     )
-
-
-def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not fits(value):
-        raise argparse.ArgumentTypeError(f"must be {rule}; found {text!r}.")
-    return value
-
-
-def _finite(text: str) -> float:
-    return _number(text.replace("−", "-"), "a number", math.isfinite)
-
-
-def _probability(text: str) -> float:
-    return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
-
-
-def _whole(text: str) -> int:
-    plain = text.replace(",", "").replace("_", "").strip()
-    if not re.fullmatch(r"[+-]?\d{1,18}", plain):
-        raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
-    return int(plain)
-
-
-def _size(text: str) -> int:
-    found = _whole(text)
-    if found < 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
-    return found
-
-
-def _policy(text: str) -> str | float:
-    if text in {"exclude", "worst"}:
-        return text
-    return _number(text, "exclude, worst or a number", math.isfinite)

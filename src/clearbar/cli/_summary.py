@@ -35,7 +35,7 @@ def add_summary(path: str, gate: Gate) -> None:
 
 
 def _known(path: str) -> str:
-    place = savable(path, overwrite=True)
+    place = savable(path, overwrite=True, example="summary.md")
     try:
         return Path(place).read_text(encoding="utf-8") if place.exists() else ""
     except UnicodeDecodeError:

@@ -8,8 +8,11 @@ from collections.abc import Iterable
 
 from clearbar.cli._parser import UsageError
 from clearbar.cli._words import as_typed
-from clearbar.errors import listed, nearest
+from clearbar.errors import brief, listed, nearest
 from clearbar.frames import Ask, MissingColumnError, asked, column_names, files_of
+
+MOST_TYPED = 200
+"""Characters of what is proposed to type: nobody types more, and what is cut does not work."""
 
 _TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual", "class", "outcome")
 """What people call the column of true labels."""
@@ -36,7 +39,8 @@ def asked_for(options: argparse.Namespace) -> Ask:
     models = list(dict.fromkeys(options.y_pred))
     if options.y_true in models:
         raise UsageError(
-            f"column {options.y_true!r} is named by --y-true and by --y-pred: labels that judge themselves."
+            f"column {brief(options.y_true)!r} is named by --y-true and by --y-pred: labels that judge "
+            "themselves."
         )
     try:
         return asked(
@@ -72,7 +76,7 @@ def in_columns(error: ValueError, options: argparse.Namespace) -> UsageError:
     """
     if isinstance(error, MissingColumnError):
         return UsageError(f"{error}{_suggestion(error, options)}")
-    known = {f"y_pred[{name!r}]": name for name in options.y_pred}
+    known = {f"y_pred[{brief(name)!r}]": name for name in options.y_pred}
     known |= {"y_true": options.y_true, "y_pred": options.y_pred[0]}
     sentence = str(error)
     if sentence.startswith("no label is "):
@@ -88,13 +92,14 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
         return
     first = files_of(options.files)[0]
     columns = column_names(first)
-    here = f"{first} has: {listed(columns)}."
+    here = f"{first} has: {listed(map(brief, columns))}."
     truth = options.y_true or next(iter(_likely_truths(columns, options.y_pred or [])), None)
     model = (options.y_pred or [name for name in columns if name != truth] or [None])[0]
     example = ""
     if truth and model:
         words = [first, "--y-true", truth, "--y-pred", model]
-        example = f" For example {command} {shlex.join(words)}"
+        typed = f"{command} {shlex.join(words)}"
+        example = f" For example {typed}" if len(typed) <= MOST_TYPED else ""
     if not options.y_true:
         raise UsageError(f"name the column of true labels with --y-true. {here}{example}")
     raise UsageError(f"name the columns of predictions with --y-pred, one per model. {here}{example}")
@@ -121,4 +126,5 @@ def _suggestion(error: MissingColumnError, options: argparse.Namespace) -> str:
         option = name if column == error.column else option
     if option == "--y-true":
         near = near or _likely_truths(free, ())
-    return f" Did you mean {option} {shlex.quote(near[0])}?" if near else ""
+    meant = f"{option} {shlex.quote(near[0])}" if near else ""
+    return f" Did you mean {meant}?" if 0 < len(meant) <= MOST_TYPED else ""

@@ -6,6 +6,8 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from clearbar.errors import brief
+
 _AS_TYPED = (
     (
         r"; use evaluate_scores, or y_score >= threshold\.",
@@ -78,4 +80,4 @@ def as_typed(sentence: str, columns: Mapping[str, str] | None = None) -> str:
         return sentence
     longest_first = sorted(columns, key=len, reverse=True)
     names = rf"(?<![\w.'])(?:{'|'.join(map(re.escape, longest_first))})(?![\w\['])"
-    return re.sub(names, lambda found: f"column {columns[found[0]]!r}", sentence)
+    return re.sub(names, lambda found: f"column {brief(columns[found[0]])!r}", sentence)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar.errors import listed
+from clearbar.errors import brief, listed
 from clearbar.labelling import shown
 
 MOST_COMPARED = 6
@@ -107,7 +107,7 @@ class Ask:
             return ROLES[ours]
         if ours.startswith("g"):
             return "by"
-        return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{self.columns[ours]!r}]"
+        return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{brief(self.columns[ours])!r}]"
 
     def called(self, ours: str) -> str:
         """Return how a message calls a column: by its argument and its name, or typed, by its name.
@@ -121,7 +121,7 @@ class Ask:
         -------
         str
         """
-        column = f"column {self.columns[ours]!r}"
+        column = f"column {brief(self.columns[ours])!r}"
         return column if self.spelt else f"{self.argument(ours)} ({column})"
 
 
@@ -163,7 +163,7 @@ def asked(
     if model is not None and len(predictions) > 1:
         raise ValueError(
             f"y_pred must name one column where model={model!r} tells the models apart; found "
-            f"{listed(map(repr, predictions))}. Leave out model for one column per model."
+            f"{listed(map(repr, map(brief, predictions)))}. Leave out model for one column per model."
         )
     slices = _names("by", () if by is None else by)
     if fold is not None and (slices or by_file):
@@ -175,7 +175,7 @@ def asked(
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
     if y_true in predictions:
-        raise ValueError(f"column {y_true!r} is y_true and in y_pred: labels that judge themselves.")
+        raise ValueError(f"column {brief(y_true)!r} is y_true and in y_pred: labels that judge themselves.")
     if nulls not in {"raise", "drop"}:
         raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
     return Ask(
@@ -204,7 +204,7 @@ def _names(argument: str, given: Any) -> tuple[str, ...]:
             )
     twice = [name for name in dict.fromkeys(several) if several.count(name) > 1]
     if twice:
-        raise ValueError(f"{argument} names the column {twice[0]!r} more than once.")
+        raise ValueError(f"{argument} names the column {brief(twice[0])!r} more than once.")
     return tuple(several)
 
 

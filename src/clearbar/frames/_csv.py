@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from clearbar.errors import brief
 from clearbar.frames._files import MissingColumnError, Source
 
 _SEPARATORS = (",", ";", "\t", "|")
@@ -47,8 +48,8 @@ class Header:
             raise MissingColumnError(column, path, self.names)
         if len(found) > 1:
             raise ValueError(
-                f"{path} has {len(found)} columns named {column!r} (the {_ordinal(found[0] + 1)} and the "
-                f"{_ordinal(found[1] + 1)}); give each its own name."
+                f"{path} has {len(found)} columns named {brief(column)!r} (the {_ordinal(found[0] + 1)} and "
+                f"the {_ordinal(found[1] + 1)}); give each its own name."
             )
         return found[0]
 

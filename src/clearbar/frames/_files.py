@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
-from clearbar.errors import listed, nearest
+from clearbar.errors import brief, listed, nearest
 
 Packing = Literal["", "gzip", "zstd"]
 
@@ -54,7 +54,7 @@ class MissingColumnError(ValueError):
         self.column, self.path, self.columns = column, path, tuple(columns)
         near = nearest(column, self.columns)
         ordered = [*near, *(name for name in self.columns if name not in near)]
-        super().__init__(f"no column {column!r} in {path}. It has: {listed(ordered)}.")
+        super().__init__(f"no column {brief(column)!r} in {path}. It has: {listed(map(brief, ordered))}.")
 
     def __reduce__(self) -> Any:
         """Pickle by what it was made from."""

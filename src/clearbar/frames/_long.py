@@ -50,7 +50,7 @@ def by_model(
     models = [str(named[start]) for start in starts[:-1]]
     (most, times), *_ = Counter(models).most_common(1)
     if times > 1:
-        raise ValueError(f"model holds several values that print as {most!r}; give each its own name.")
+        raise ValueError(f"model holds several values that print as {shown(most)}; give each its own name.")
     parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
     first = [column[parts[0]] for column in others]
     for name, part in zip(models, parts, strict=True):
@@ -65,9 +65,9 @@ def by_model(
                 at = int(np.argmax(size[part] != size[parts[0]]))
                 where = f" in {_shown([column[at] for column in first])}" if others else ""
                 raise ValueError(
-                    f"all models must be judged on the same samples; {models[0]!r} has "
-                    f"{size[parts[0]][at]:,} {what}{where} and {name!r} has {size[part][at]:,}. Give every "
-                    "model the same rows, or judge them in separate calls."
+                    f"all models must be judged on the same samples; {shown(models[0])} has "
+                    f"{size[parts[0]][at]:,} {what}{where} and {shown(name)} has {size[part][at]:,}. Give "
+                    "every model the same rows, or judge them in separate calls."
                 )
     stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
     stacked["t"] = stacked["t"][:1]
@@ -80,8 +80,8 @@ def _refuse_other_slices(one: str, other: str, first: list[Any], second: list[An
         alone = [key for key in theirs if key not in known]
         if alone:
             raise ValueError(
-                f"all models must be judged on the same samples; {lacking!r} has none in "
-                f"{listed(map(_shown, alone), most=3)}, where {having!r} has some. Give every model the "
+                f"all models must be judged on the same samples; {shown(lacking)} has none in "
+                f"{listed(map(_shown, alone), most=3)}, where {shown(having)} has some. Give every model the "
                 "same rows, or judge them in separate calls."
             )
 

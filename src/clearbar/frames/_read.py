@@ -11,7 +11,7 @@ from clearbar.frames._files import MissingColumnError, Source, inspect
 from clearbar.frames._labels import family, typed
 from clearbar.frames._lines import blank_rows
 from clearbar.frames._paths import paths_of, require_engine
-from clearbar.frames._scan import damaged, scan_typed
+from clearbar.frames._typed import damaged, scan_typed
 
 
 def read_table(

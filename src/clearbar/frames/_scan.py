@@ -8,53 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from clearbar._progress import counter, seen
+from clearbar.errors import brief
 from clearbar.frames import _csv, _lines
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
 from clearbar.frames._paths import require_engine
 from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds, undecimal
-
-
-def scan_typed(source: Source, *, whole: bool = True) -> Any:
-    """Return a lazy frame of a file whose columns have types of their own.
-
-    Parameters
-    ----------
-    source : Source
-        Parquet or JSON-lines.
-    whole : bool
-        Whether all records of JSON-lines are looked at to tell the types, not only the first ones.
-
-    Returns
-    -------
-    polars.LazyFrame
-    """
-    import polars as pl
-
-    if source.kind == "json":
-        return pl.scan_ndjson(source.path, infer_schema_length=None if whole else 100)
-    return pl.scan_parquet(source.path, glob="://" in source.path)
-
-
-def damaged(source: Source, error: BaseException) -> str:
-    """Return what is wrong with a file that the engine cannot read.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    error : BaseException
-        What the engine raised.
-
-    Returns
-    -------
-    str
-    """
-    reason = str(error).partition("\n")[0].rstrip(". ")
-    what = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
-    told = what.get(source.kind, "is a damaged or truncated Parquet file")
-    return f"{source.path} {told} ({reason})."
+from clearbar.frames._typed import damaged, scan_typed, schema_of
 
 
 @dataclass(frozen=True)
@@ -107,7 +68,7 @@ class Files:
         import polars as pl
 
         pieces = [self._piece(source) for source in self.sources]
-        schemas = [_schema(source, piece) for source, piece in zip(self.sources, pieces, strict=True)]
+        schemas = [schema_of(source, piece) for source, piece in zip(self.sources, pieces, strict=True)]
         self._refuse_mixture(schemas)
         whole = pieces[0] if len(pieces) == 1 else pl.concat(pieces, how="vertical_relaxed")
         lazy = nw.from_native(whole)
@@ -201,7 +162,7 @@ class Files:
         if self.ask.by_file:
             lazy = lazy.with_columns(pl.lit(source.path).alias("file"))
         if seen():
-            lazy = lazy.map_batches(self._tick, streamable=True, schema=_schema(source, lazy))
+            lazy = lazy.map_batches(self._tick, streamable=True, schema=schema_of(source, lazy))
         return lazy
 
     def _tick(self, rows: Any) -> Any:
@@ -260,9 +221,9 @@ class Files:
     def _open(self, source: Source) -> Any:
         wanted = set(self.ask.columns.values())
         lazy = scan_typed(source, whole=not self.quick)
-        if source.kind == "json" and self.quick and not wanted <= set(_schema(source, lazy).names()):
+        if source.kind == "json" and self.quick and not wanted <= set(schema_of(source, lazy).names()):
             lazy = scan_typed(source)
-        _schema(source, lazy)
+        schema_of(source, lazy)
         return self._typed(source, lazy)
 
     def _typed(self, source: Source, lazy: Any) -> Any:
@@ -305,15 +266,6 @@ class Files:
             if len(kinds) > 1:
                 (one, here), (other, there) = list(kinds.items())[:2]
                 raise ValueError(
-                    f"column {column!r} holds {other} in {there} but {one} in {here}; make it one kind in "
-                    "all files."
+                    f"column {brief(column)!r} holds {other} in {there} but {one} in {here}; make it one "
+                    "kind in all files."
                 )
-
-
-def _schema(source: Source, lazy: Any) -> Any:
-    import polars as pl
-
-    try:
-        return lazy.collect_schema()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(damaged(source, error)) from None

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
+from clearbar.errors import brief
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import MissingColumnError
 
@@ -200,7 +201,9 @@ def position(name: str, names: list[str], place: str) -> int:
     if name not in names:
         raise MissingColumnError(name, place, names)
     if names.count(name) > 1:
-        raise ValueError(f"{place} has {names.count(name)} columns named {name!r}; give each its own name.")
+        raise ValueError(
+            f"{place} has {names.count(name)} columns named {brief(name)!r}; give each its own name."
+        )
     return names.index(name)
 
 

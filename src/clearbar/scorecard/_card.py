@@ -16,7 +16,8 @@ from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
-from clearbar.scorecard._slices import Slices, slices_of
+from clearbar.scorecard._slices import Slices
+from clearbar.scorecard._together import slices_of
 from clearbar.verdict import Verdict
 
 

@@ -51,7 +51,7 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     found: dict[str, Any] = {
         "model": [name for name in card.models for _ in range(groups * measures)],
-        "group": [_plain(group) for group in card.groups for _ in range(measures)] * models,
+        "group": [as_python(group) for group in card.groups for _ in range(measures)] * models,
         "measure": [measure.name for measure in card.measures] * (models * groups),
     }
     for name in (*CELLS, *MARGINS):
@@ -77,7 +77,7 @@ def _cell(card: Scorecard, name: str) -> Any:
     return cell.mean(axis=-1) if card.several_runs else cell
 
 
-def _plain(group: Any) -> Any:
+def as_python(group: Any) -> Any:
     return group.item() if isinstance(group, np.generic) else group
 
 
@@ -110,11 +110,11 @@ def to_frame(card: Scorecard, backend: str) -> Any:
     if backend == "pandas":
         columns["group"] = library.Series(columns["group"], dtype=object)
         return library.DataFrame(columns)
-    columns["group"] = _one_kind(columns["group"])
+    columns["group"] = one_kind(columns["group"])
     return library.DataFrame(columns) if backend == "polars" else library.table(columns)
 
 
-def _one_kind(groups: list[Any]) -> list[Any]:
+def one_kind(groups: list[Any]) -> list[Any]:
     """Return slices as they are if they are of one kind that every frame knows, else as text."""
     kinds = {type(group) for group in groups if group is not None}
     if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
@@ -144,7 +144,7 @@ def to_dict(card: Scorecard) -> dict[str, Any]:
         name: values.tolist() if isinstance(values, np.ndarray) else values
         for name, values in flat_columns(card).items()
     }
-    columns["group"] = [_json_group(group) for group in columns["group"]]
+    columns["group"] = [json_group(group) for group in columns["group"]]
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return {
         "clearbar": __version__,
@@ -192,7 +192,7 @@ def _spreadsheet(value: Any) -> Any:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def _json_group(group: Any) -> Any:
+def json_group(group: Any) -> Any:
     if group is None or isinstance(group, (str, bool, int)):
         return group
     return group if isinstance(group, float) and math.isfinite(group) else str(group)

@@ -12,7 +12,6 @@ import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
 from clearbar._value import Value
-from clearbar.counts import Counts
 from clearbar.display import (
     Cell,
     Column,
@@ -27,12 +26,11 @@ from clearbar.display import (
     styled,
     visible,
 )
-from clearbar.scorecard._rows import likely, slices
-from clearbar.verdict import STANDINGS, checked_alpha, judge_counts, stand_together
+from clearbar.scorecard._frames import as_python, json_group, one_kind
+from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
     from clearbar.display import Style
-    from clearbar.scorecard._card import Scorecard
 
 SHOWN = 20
 """Slices that are printed."""
@@ -80,6 +78,16 @@ class Slices(Value):
     standing : ndarray of str
         ``"clears surely"``, ``"clears, could be chance"``, ``"does not clear"``, ``"too small to tell"``
         or ``"no value"``.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[30, 4, 2], fp=[6, 9, 0], fn=[5, 9, 0], tn=[40, 4, 1])
+    >>> slices = cb.evaluate_counts(counts, "mcc", groups=["nl", "de", "be"]).slices()
+    >>> dict(zip(slices.group, slices.standing.tolist()))
+    {'de': 'does not clear', 'nl': 'clears surely', 'be': 'too small to tell'}
+    >>> slices.where("does not clear").group
+    ('de',)
     """
 
     measure: str
@@ -160,11 +168,30 @@ class Slices(Value):
         library: Any = importlib.import_module(backend)
         columns: dict[str, Any] = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:]}
         columns |= {"model": list(self.model), "standing": self.standing.tolist()}
-        one_kind = {type(group) for group in self.group} <= {str} or {
-            type(group) for group in self.group
-        } <= {int}
-        columns["group"] = list(self.group) if one_kind else [str(group) for group in self.group]
+        columns["group"] = one_kind(list(self.group))
         return library.table(columns) if backend == "pyarrow" else library.DataFrame(columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold: numbers, text, and None for what has no value.
+
+        Returns
+        -------
+        dict
+            ``"measure"``, ``"alpha"``, and ``"rows"``: a dict per slice and model.
+        """
+        names = list(self.__dataclass_fields__)[2:]
+        columns = {name: getattr(self, name) for name in names}
+        lists = {
+            name: _listed(column) if isinstance(column, np.ndarray) else list(column)
+            for name, column in columns.items()
+        }
+        lists["group"] = [json_group(as_python(group)) for group in self.group]
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+        return {
+            "measure": self.measure,
+            "alpha": self.alpha,
+            "rows": [{"measure": self.measure, **row} for row in rows],
+        }
 
     def table(self, most: int | None = SHOWN) -> Table:
         """Return the rows, furthest below the bar first.
@@ -250,77 +277,9 @@ class Slices(Value):
         return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"
 
 
-def slices_of(card: Scorecard, measure: int, models: list[int], alpha: float, min_support: int) -> Slices:
-    """Judge a scorecard's slices together.
-
-    Parameters
-    ----------
-    card : Scorecard
-        Its rows.
-    measure : int
-        Position of the measure.
-    models : list of int
-        Positions of the models.
-    alpha : float
-        The false discovery rate.
-    min_support : int
-        Samples that a slice must have.
-
-    Returns
-    -------
-    Slices
-
-    Raises
-    ------
-    ValueError
-        If there are no slices, or no p-values.
-    """
-    alpha = checked_alpha(alpha)
-    p_values = likely(card)[models][:, :, measure]
-    _refuse(card, p_values)
-    total, positives = (np.asarray(side) for side in (card.population.total, card.population.positives))
-    kept = np.flatnonzero(slices(card) & (total >= min_support))
-    columns = {name: card.columns[name][models][:, kept, measure] for name in
-               ("score", "bar", "skill", "outcome")}  # fmt: skip
-    p_values = p_values[:, kept]
-    perfect = np.broadcast_to(_perfect(card, measure, kept), p_values.shape)
-    standing, corrected = stand_together(columns["outcome"], p_values, perfect, alpha)
-    order = np.argsort(columns["skill"].reshape(-1), kind="stable")  # nan sorts last
-    at, group = order // len(kept), kept[order % len(kept)]
-    flat = {name: columns[name].reshape(-1)[order] for name in ("score", "bar", "skill")}
-    return Slices(
-        measure=card.measures[measure].label,
-        alpha=alpha,
-        model=tuple(card.models[models[model]] for model in at.tolist()),
-        group=tuple(card.groups[one] for one in group.tolist()),
-        samples=total[group],
-        positives=positives[group],
-        **flat,
-        p_value=p_values.reshape(-1)[order],
-        p_adjusted=corrected.reshape(-1)[order],
-        standing=standing.reshape(-1)[order],
-    )
-
-
-def _refuse(card: Scorecard, p_values: FloatArray) -> None:
-    if len(card.groups) < 2 or card.counts is None or card.several_runs:
-        raise ValueError("this scorecard has no slices that were counted once; pass by=... to evaluate.")
-    if np.isnan(p_values).all():
-        raise ValueError("slices are judged by their p-values, and there are none; pass p_values='matched'.")
-
-
-def _perfect(card: Scorecard, measure: int, groups: IntArray) -> FloatArray:
-    """Return how likely a blind guess is perfect in each group; it depends on the class sizes alone."""
-    sizes = np.stack([np.asarray(card.population.total), np.asarray(card.population.positives)])[:, groups]
-    _, first, back = np.unique(sizes, axis=1, return_index=True, return_inverse=True)
-    bars: Any = card.baselines[measure][groups[first]]
-    positives, negatives = (
-        np.asarray(side)[None] for side in (bars.population.positives, bars.population.negatives)
-    )
-    nothing = np.zeros_like(positives)
-    universal = not np.isnan(card.columns["p_value"][:, :, measure]).all()
-    found = judge_counts(
-        Counts(positives, nothing, nothing, negatives), [bars], "both" if universal else "matched"
-    )
-    p_values = np.asarray(found["p_value" if universal else "p_value_matched"])[0, :, 0]
-    return p_values[back.reshape(-1)].astype(np.float64)
+def _listed(column: Any) -> list[Any]:
+    """Return a column as a list; None where JSON has no number."""
+    if column.dtype.kind == "f":
+        column = np.where(np.isfinite(column), column.astype(object), None)
+    found: list[Any] = column.tolist()
+    return found

@@ -73,10 +73,14 @@ def stand_together(
         the bar; ``"too small to tell"``: were all predictions perfect, in all slices, even then this
         one would not be sure; ``"no value"``: the score has none.
     corrected : ndarray
-        The p-values after correction; nan where there is no question.
+        The p-values after correction; nan where there is no question, or no answer.
     """
     question = (perfect < alpha) & (outcome != "unbeatable")
-    corrected = adjusted(np.where(question, p_values, np.nan))
+    # A score without a value is no discovery but was asked for: leaving it out would let the answers
+    # choose the questions, and so correct for too few.
+    unanswered = np.isnan(p_values)
+    corrected = adjusted(np.where(question, np.where(unanswered, 1.0, p_values), np.nan))
+    corrected[unanswered] = np.nan
     hoped = adjusted(np.where(question, perfect, np.nan))
     clears = outcome == "clears"
     number = np.select(

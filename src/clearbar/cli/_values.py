@@ -1,0 +1,126 @@
+"""What the values of options may be."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+
+
+def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not fits(value):
+        raise argparse.ArgumentTypeError(f"must be {rule}; found {text!r}.")
+    return value
+
+
+def finite(text: str) -> float:
+    """Return a finite number, a typographic minus too.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is something else.
+    """
+    return _number(text.replace("−", "-"), "a number", math.isfinite)
+
+
+def probability(text: str) -> float:
+    """Return a probability greater than 0 and at most 1.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is something else.
+    """
+    return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
+
+
+def whole(text: str) -> int:
+    """Return a whole number, with or without separators.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is something else.
+    """
+    plain = text.replace(",", "").replace("_", "").strip()
+    if not re.fullmatch(r"[+-]?\d{1,18}", plain):
+        raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
+    return int(plain)
+
+
+def size(text: str) -> int:
+    """Return a whole number from 0 up.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is something else.
+    """
+    found = whole(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
+    return found
+
+
+def policy(text: str) -> str | float:
+    """Return what is done about outcomes without a value: a word or a number.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+
+    Returns
+    -------
+    str or float
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is something else.
+    """
+    if text in {"exclude", "worst"}:
+        return text
+    return _number(text, "exclude, worst or a number", math.isfinite)
