@@ -74,7 +74,7 @@ def test_a_scorecard_of_scores_reads_like_any_other():
     card = cb.evaluate_scores(truth, models, ["roc_auc", "ap", "log_loss", "max_f1"])
     text = " ".join(str(card).split())
     assert "200 samples" in text
-    assert "p is the largest chance of any scores that ignore the features" in text
+    assert "p: how likely the luckiest scores that ignore the features do at least this well" in text
     assert "take" in text
     assert "own k" not in text
     assert "the threshold is chosen on these test labels" in text
@@ -82,7 +82,7 @@ def test_a_scorecard_of_scores_reads_like_any_other():
     assert frame.shape[0] == 8
     assert {"model", "measure", "score", "bar", "p_value", "p_value_matched", "reason"} <= set(frame.columns)
     rows = json.loads(card.to_json())["rows"]
-    assert rows[1]["p_value"] is None
+    assert 0 < rows[1]["p_value"] < 0.05
     assert "average precision" in card.explain("ap")
     assert "on average" in card.explain("average_precision", "good")
     assert card.clears("ROC AUC", "good")
@@ -222,13 +222,14 @@ def test_score_skill_and_p_value_take_measures_of_scores():
     truth, models = data()
     good = models["good"]
     assert cb.score(truth, good, "roc_auc") == pytest.approx(roc_auc_score(truth, good), rel=1e-14)
-    with pytest.warns(cb.UndefinedMeasureWarning, match="ROC AUC has no value here"):
+    with pytest.warns(cb.UndefinedMeasureWarning, match="ROC AUC has no value here: no sample is positive"):
         assert math.isnan(cb.score([0, 0], [0.1, 0.2], "roc_auc"))
     bar = cb.baseline(truth, "roc_auc")
     assert cb.skill(0.8, bar) == pytest.approx(0.6)
     assert cb.p_value(0.7, truth, "roc_auc") == bar.p_value(0.7)
     assert cb.p_value(0.7, truth, "roc_auc", tries=3) == pytest.approx(min(1.0, 3 * bar.p_value(0.7)))
-    cb.testing.assert_clears(truth, good, "roc_auc", alpha=0.05)
+    for name in ("roc_auc", "average_precision", "log_loss", "ap@5"):
+        cb.testing.assert_clears(truth, good, name, alpha=0.05)
     with pytest.raises(AssertionError, match=r"does not clear the bar 0\.500"):
         cb.testing.assert_clears(truth, 1 - good, "roc_auc")
 
@@ -237,6 +238,12 @@ def test_what_measures_of_scores_cannot_do_is_said():
     truth, models = data()
     with pytest.raises(ValueError, match=r"undefined=0\.0 is for measures of labels"):
         cb.evaluate(truth, models, "roc_auc", undefined=0.0)
+    with pytest.raises(ValueError, match="judges scores or rankings, not two columns of labels"):
+        cb.dummies(truth, "roc_auc")
+    with pytest.raises(
+        AssertionError, match=r"alpha = 0.05 cannot be compared with: it takes a p_value, and"
+    ):
+        cb.testing.assert_clears([3, 2, 0, 0, 1, 0, 0, 1], [8, 7, 1, 2, 6, 3, 4, 5], "ndcg", alpha=0.05)
     with pytest.raises(ValueError, match="Did you mean 'roc_auc'"):
         cb.baseline(truth, "roc_auk")
     with pytest.raises(ValueError, match="this scorecard judges scores"):

@@ -127,7 +127,12 @@ def _refuse_options(columns: Mapping[str, Any]) -> None:
 
 
 def _told(verdict: Verdict, alpha: float | None) -> str:
-    return f"{verdict}, not below alpha = {alpha:g}" if verdict.clears else str(verdict)
+    if not verdict.clears:
+        return str(verdict)
+    if np.isnan(verdict.p_value):
+        why = verdict.reason or "it was not computed"
+        return f"{verdict}, which alpha = {alpha:g} cannot be compared with: it takes a p_value, and {why}"
+    return f"{verdict}, not below alpha = {alpha:g}"
 
 
 def _more(rows: int) -> list[str]:

@@ -52,11 +52,21 @@ def best(value, labels, scores):
         fp = sum(c and not y for y, c in zip(labels, called, strict=True))
         one = value(tp, fp, sum(labels) - tp, len(labels) - sum(labels) - fp)
         found += [] if one is None else [one]
-    return max(found)
+    return max(found, default=None)
+
+
+def mcc(tp, fp, fn, tn):
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return Fraction((tp * tn - fp * fn) / math.sqrt(product)) if product else None
+
+
+def lift(tp, fp, fn, tn):
+    margins = (tp + fp) * (tp + fn)
+    return Fraction(tp * (tp + fp + fn + tn), margins) if margins else None
 
 
 def f1(tp, fp, fn, tn):
-    return Fraction(2 * tp, 2 * tp + fp + fn)
+    return Fraction(2 * tp, 2 * tp + fp + fn) if tp + fp + fn else None
 
 
 def accuracy(tp, fp, fn, tn):

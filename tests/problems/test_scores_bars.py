@@ -207,6 +207,33 @@ def test_perfect_scores_have_the_best_possible_value(measure):
     assert measure(truth, truth.astype(float)) == pytest.approx(one.best_possible, abs=1e-15)
 
 
+@pytest.mark.parametrize(("total", "positives"), [(1, 0), (1, 1), (2, 1), (3, 0), (4, 1), (5, 3)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("max_mcc", hand.mcc), ("max_f1", hand.f1), ("max_lift", hand.lift)]
+)
+def test_best_thresholds_where_some_have_no_value(name, value, total, positives):
+    found = {}
+    for scores in hand.tie_patterns(total):
+        values = [hand.best(value, labels, scores) for labels in hand.arrangements(total, positives)]
+        if None not in values:
+            found[tuple(scores)] = values
+    one = bar(name, total, positives)
+    if not found:
+        assert math.isnan(one.value)
+        assert "has no value here" in one.reason
+        return
+    means = [float(hand.mean(values)) for values in found.values()]
+    assert one.value == pytest.approx(max(means), abs=1e-15)
+    assert one.worst_value == pytest.approx(min(means), abs=1e-15)
+    assert one.best_possible == pytest.approx(float(max(map(max, found.values()))), abs=1e-15)
+
+
+def test_a_measure_that_has_no_value_for_a_perfect_ranking_has_no_bar_at_its_best_threshold():
+    assert "at no threshold of some rankings" in bar("max_dor", 20, 5).reason
+    with pytest.raises(ValueError, match="greater is better; fpr is none"):
+        bar("max_fpr", 20, 5)
+
+
 def test_arrays_of_populations_and_indexing():
     sizes = cb.Population([10, 20, 5], [3, 0, 5])
     bars = cb.baseline_scores(sizes, "roc_auc")

@@ -140,6 +140,25 @@ def test_the_universal_p_value_of_a_mean_auc_bounds_every_tie_pattern_of_both_fo
                 assert verdict.p_value >= np.mean(means >= verdict.score - 1e-12) - 1e-12
 
 
+@pytest.mark.parametrize("aggregate", ["mean", "merged"])
+@pytest.mark.parametrize("sizes", [[(3, 1), (3, 2)], [(2, 1), (4, 2)], [(1, 0), (4, 1)]], ids=str)
+def test_the_universal_p_value_of_a_log_loss_over_folds_bounds_every_multiset_on_a_grid(sizes, aggregate):
+    folds = np.repeat([0, 1], [size for size, _ in sizes])
+    truths = np.array(list(within(sizes)))
+    grid = [0.02, 0.4, 0.9]
+    parts = [list(itertools.combinations_with_replacement(grid, size)) for size, _ in sizes]
+    weights = (
+        1 / 2 / np.bincount(folds)[folds] if aggregate == "mean" else np.full(len(folds), 1 / len(folds))
+    )
+    for chosen in itertools.product(*parts):
+        p = np.concatenate(chosen)
+        losses = -(np.where(truths, np.log(p), np.log1p(-p)) * weights).sum(axis=1)
+        at = int(np.argmin(losses))
+        verdict = cb.evaluate_scores(truths[at], p, "log_loss", folds=folds, aggregate=aggregate)[0]
+        assert verdict.score == pytest.approx(losses[at], rel=1e-12)
+        assert verdict.p_value >= np.mean(losses <= losses[at] + 1e-12) - 1e-12
+
+
 def test_larger_folds_have_a_p_value_from_random_rankings_that_is_said():
     truth, scores, folds = data(400)
     for aggregate in ("mean", "merged"):

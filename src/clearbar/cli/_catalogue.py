@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 from clearbar.baseline import baseline
@@ -19,7 +20,7 @@ from clearbar.errors import listed
 from clearbar.measures import Measure, get_measure, kind_of_problem
 from clearbar.measures import measures as catalogue
 from clearbar.notebook import facts
-from clearbar.problems.scores import get_score_measure
+from clearbar.problems.scores import get_score_measure, score_measures
 
 _SIZES = "(M samples, P positive, N negative, k predicted positive)"
 _SIZES_OF_SCORES = "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)"
@@ -43,38 +44,56 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
     """
     if options.json:
-        return Answer(json.dumps([_facts(measure) for measure in catalogue()], indent=2, allow_nan=False))
+        facts = [_facts(measure) for measure in (*catalogue(), *score_measures())]
+        return Answer(json.dumps(facts, indent=2, allow_nan=False))
+    lines = _listed(catalogue(), screen)
+    of_scores = _listed(score_measures(), screen)
+    above = "Of scores and probabilities, in Python and for baseline and explain (any k in place of 10):"
+    last = "clearbar explain NAME tells more about one."
+    return Answer("\n".join([*lines, "", *_filled([above], screen), "", *of_scores, "", last]))
+
+
+def _listed(several: Iterable[Any], screen: Screen) -> list[str]:
     rows = tuple(
         (Cell(measure.name), Cell(_BETTER[measure.greater_is_better]), Cell(measure.question))
-        for measure in catalogue()
+        for measure in several
     )
     head = (Cell("measure"), Cell("better"), Cell("question"))
     table = Table((Column(), Column(), Column()), (head,), rows)
     lines = table.to_text(color=screen.color, encoding=screen.encoding).splitlines()
-    if screen.width:
-        indent = " " * lines[0].index("question")
-        lines = [
-            textwrap.fill(line, max(screen.width, 60), subsequent_indent=indent, drop_whitespace=True)
-            for line in lines
-        ]
-    return Answer("\n".join([*lines, "", "clearbar explain NAME tells more about one."]))
+    return _filled(lines, screen, " " * lines[0].index("question"))
 
 
-def _facts(measure: Measure) -> dict[str, Any]:
-    """Return what the catalogue says, as JSON can hold it."""
+def _filled(lines: list[str], screen: Screen, indent: str = "") -> list[str]:
+    if not screen.width:
+        return lines
+    width = max(screen.width, 60)
+    return [textwrap.fill(line, width, subsequent_indent=indent, drop_whitespace=True) for line in lines]
+
+
+def _facts(measure: Any) -> dict[str, Any]:
+    """Return what the catalogue says, as JSON can hold it; null where a fact is of labels alone."""
+    if isinstance(measure, Measure):
+        labels = {
+            "symbol": measure.symbol,
+            "domain": str(measure.domain),
+            "requires": str(measure.domain if measure.requires is None else measure.requires),
+            "affine": measure.affine,
+            "smooth": measure.smooth,
+        }
+    else:
+        labels = dict.fromkeys(("symbol", "domain", "requires", "affine", "smooth"))
     return {
         "name": measure.name,
+        "judges": "labels" if isinstance(measure, Measure) else measure.problem,
         "label": measure.label,
         "aliases": list(measure.aliases),
         "question": measure.question,
-        "symbol": measure.symbol,
+        "symbol": labels["symbol"],
         "formula": measure.formula,
         "bounds": [bound if math.isfinite(bound) else None for bound in measure.bounds],
         "greater_is_better": measure.greater_is_better,
-        "domain": str(measure.domain),
-        "requires": str(measure.domain if measure.requires is None else measure.requires),
-        "affine": measure.affine,
-        "smooth": measure.smooth,
+        **{name: labels[name] for name in ("domain", "requires", "affine", "smooth")},
         "family": measure.family or None,
         "parameters": dict(measure.parameters),
         "caution": measure.caution,

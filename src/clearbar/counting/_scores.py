@@ -63,7 +63,8 @@ def _numbers(values: NDArray[Any], name: str) -> FloatArray:
         with guarded(values, name):
             values = np.array([float(value) for value in values])
     if values.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must hold numbers, a score per sample; found {values.dtype} values.")
+        found = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
+        raise ValueError(f"{name} must hold numbers, a score per sample; found {found}.")
     wide = values.dtype.kind in "iu" and values.itemsize == 8 and len(values)
     if wide and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
         raise ValueError(

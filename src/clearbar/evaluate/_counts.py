@@ -17,7 +17,7 @@ from clearbar.errors import UndefinedMeasureWarning, listed
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure, kind_of_problem
-from clearbar.problems.scores import ScoreMeasure, get_score_measure
+from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import PValues, judge_counts
 
@@ -225,11 +225,10 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
 
 
 def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> float:
-    value = measure(y_true, y_score, pos_label=pos_label)
+    ranking = read_ranking(y_true, y_score, pos_label=pos_label, measures=(measure,))
+    value = float(measure.value(ranking))
     if np.isnan(value):
-        msg = (
-            f"{measure.label} has no value here. The score is nan; evaluate_scores(...) gives the reason "
-            "beside it."
-        )
+        why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
+        msg = f"{measure.label} has no value here: {why}. The score is nan."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
     return value

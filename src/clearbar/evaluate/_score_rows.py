@@ -89,11 +89,11 @@ def said(any_scores: Reach, own: Reach, p_values: PValues | None) -> tuple[float
     if p_values == "matched":
         return math.nan, own.upper, own.note
     if math.isnan(any_scores.upper):
-        missing = "p_value is not known over every pattern of ties"
+        missing = p_value_reason(any_scores)
         return math.nan, own.upper, "; ".join(part for part in (missing, own.note) if part)
     exactly = not own.note
     lower = np.fmax(any_scores.lower, own.lower) if exactly else any_scores.lower
-    upper = max(any_scores.upper, own.upper) if exactly else any_scores.upper
+    upper = max(any_scores.upper, own.upper) if exactly or any_scores.note else any_scores.upper
     bound = p_value_reason(any_scores._replace(lower=float(lower), upper=upper))
     return upper, own.upper, "; ".join(part for part in (bound, own.note) if part)
 
@@ -139,14 +139,13 @@ def notes_on(
         if np.max(bar.error) > 0
     ]
     universal, matched = (~np.isnan(columns[name]) for name in ("p_value", "p_value_matched"))
+    own = [bar.measure.label for at, bar in enumerate(bars) if (matched & ~universal)[..., at].any()]
     if universal.any():
-        notes.append(
-            "p is the largest chance of any scores that ignore the features, or an upper bound of it"
-            + ("." if not (matched & ~universal).any() else "; where that is not known, the chance of")
-            + ("" if not (matched & ~universal).any() else " the model's own scores, dealt out at random.")
-        )
-    elif matched.any():
-        notes.append("p is the chance of the model's own scores, dealt out at random.")
+        rest = f" For {listed(own)} they are the model's own scores, dealt out at random." if own else ""
+        luckiest = "p: how likely the luckiest scores that ignore the features do at least this well"
+        notes.append(f"{luckiest}, or an upper bound.{rest}")
+    elif own:
+        notes.append("p: how likely the model's own scores, dealt out at random, do at least this well.")
     return tuple(notes)
 
 

@@ -23,7 +23,7 @@ from clearbar.measures import (
     predictive,
     rates,
 )
-from clearbar.measures._elsewhere import JUDGED, NAMES, elsewhere
+from clearbar.measures._elsewhere import CLUSTERINGS, JUDGED, NAMES, elsewhere
 from clearbar.measures._entry import Family
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
@@ -245,6 +245,11 @@ def _unknown(name: str) -> str:
         return (
             f"measure {name!r} judges {JUDGED[kind]}, not two columns of labels; use "
             f"clearbar.baseline_{kind} or clearbar.evaluate_{kind}."
+        )
+    if key in CLUSTERINGS:
+        return (
+            f"measure {name!r} compares clusterings, which predict no labels; clearbar.measures() lists what "
+            "judges predictions."
         )
     close = nearest(name, {*(spelt for _, spelt in _spellings()), *itertools.chain(*NAMES.values())})
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""

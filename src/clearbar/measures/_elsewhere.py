@@ -28,10 +28,13 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "roc_auc_score",
             "auc",
             "auroc",
+            "auc_roc",
             "average_precision",
             "average_precision_score",
             "ap",
             "avgprec",
+            "map",
+            "mean_average_precision",
             "c_statistic",
             "concordance",
             "area_under_the_roc_curve",
@@ -47,6 +50,7 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "negative_log_likelihood",
             "cross_entropy",
             "binary_cross_entropy",
+            "bce",
             "brier",
             "brier_score",
             "brier_score_loss",
@@ -138,6 +142,10 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "fbeta_macro",
             "fbeta_micro",
             "fbeta_weighted",
+            "roc_auc_ovr",
+            "roc_auc_ovr_weighted",
+            "roc_auc_ovo",
+            "roc_auc_ovo_weighted",
             "top_k_accuracy",
             "top_k_accuracy_score",
             "weighted_kappa",
@@ -152,9 +160,34 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "jaccard_samples",
             "subset_accuracy",
             "exact_match",
+            "label_ranking_average_precision",
+            "label_ranking_average_precision_score",
+            "lrap",
+            "label_ranking_loss",
+            "coverage_error",
         ),
     }
 )
+
+
+CLUSTERINGS = frozenset(
+    name_key(name)
+    for name in (
+        "adjusted_mutual_info_score",
+        "adjusted_rand_score",
+        "calinski_harabasz_score",
+        "completeness_score",
+        "davies_bouldin_score",
+        "fowlkes_mallows_score",
+        "homogeneity_score",
+        "mutual_info_score",
+        "normalized_mutual_info_score",
+        "rand_score",
+        "silhouette_score",
+        "v_measure_score",
+    )
+)
+"""scikit-learn's measures of clusterings, which judge no predictions."""
 
 
 def elsewhere(name: str) -> str | None:

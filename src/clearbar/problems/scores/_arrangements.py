@@ -20,7 +20,7 @@ FEWEST_SHUFFLES = 199
 """However many samples there are, no fewer random arrangements are tried."""
 
 WORK = 20_000_000
-"""Samples looked at, over all random arrangements."""
+"""Samples or groups looked at, over all arrangements."""
 
 FEW_GROUPS = 64
 """Groups up to which the positives of each are drawn instead of every sample's label."""
@@ -68,8 +68,9 @@ def number_of_arrangements(sizes: IntArray, positives: int) -> float:
 
 
 def few(sizes: IntArray, positives: int, most: int = MOST) -> bool:
-    """Whether all arrangements are looked at."""
-    return number_of_arrangements(sizes, positives) <= most + 0.5
+    """Whether all arrangements are looked at: they are not many, and neither are their groups."""
+    number = number_of_arrangements(sizes, positives)
+    return number <= most + 0.5 and number * len(sizes) <= WORK
 
 
 def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
@@ -88,16 +89,21 @@ def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
     probabilities : ndarray of float64, shape (A,)
     """
     after = np.cumsum(sizes[::-1])[::-1] - sizes
-    found, left = np.zeros((1, 0), dtype=np.int64), np.array([positives], dtype=np.int64)
-    logs = np.zeros(1)
+    left, logs = np.array([positives], dtype=np.int64), np.zeros(1)
+    steps = []
     for size, later in zip(sizes.tolist(), after.tolist(), strict=True):
         low, high = np.maximum(left - later, 0), np.minimum(left, size)
         times = high - low + 1
         row = np.repeat(np.arange(len(left)), times)
         here = np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times) + low[row]
-        ways = np.array([log_arrangements(size, b) for b in range(size + 1)])
-        found = np.column_stack([found[row], here])
+        ways = np.array([log_arrangements(size, b) for b in range(min(size, positives) + 1)])
+        steps.append((row, here))
         left, logs = left[row] - here, logs[row] + ways[here]
+    found = np.empty((len(left), len(sizes)), dtype=np.int64)
+    at = np.arange(len(left))
+    for group in range(len(sizes) - 1, -1, -1):  # each arrangement from its end to its beginning
+        row, here = steps[group]
+        found[:, group], at = here[at], row[at]
     return found, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
 
 

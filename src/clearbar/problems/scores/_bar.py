@@ -34,7 +34,7 @@ class ScoreBaseline(Value):
         The worst expected value of scores that ignore the features; the value of a perfect model.
     error : float or ndarray
         How far `value` may be from the exact expectation: 0, half the width of a certified bracket, or,
-        beyond that, the standard error of a mean over random rankings.
+        beyond that, three standard errors of a mean over random rankings.
     reason : str or ndarray of str
         Why there is no bar; empty where there is one.
     train_prevalence : float, optional
@@ -208,9 +208,16 @@ def _picked(part: Any) -> Any:
     return part if np.ndim(part) else part.item()
 
 
+NOT_KNOWN = "p_value is not known over every pattern of ties"
+
+
 def p_value_reason(reach: Reach) -> str:
-    """Say what is only bounded about a universal p-value; empty if it is exact or unknown."""
-    if math.isnan(reach.upper) or reach.upper <= reach.lower * (1 + 1e-9):
+    """Say what is unknown, bounded or estimated about a universal p-value; empty if it is exact."""
+    if reach.note:
+        return reach.note
+    if math.isnan(reach.upper):
+        return NOT_KNOWN
+    if reach.upper <= reach.lower * (1 + 1e-9):
         return ""
     largest = "" if math.isnan(reach.lower) else f"; the largest found is {reach.lower:.3g}"
     return f"p_value is an upper bound{largest}"

@@ -133,10 +133,8 @@ def _find(key: str, name: str) -> ScoreMeasure | None:
         return found if found is not None and not found.greater_is_better else None
     for word in ("max", "best"):
         if key.startswith(word) and elsewhere(key) in (None, "scores"):
-            try:
-                return threshold.best_threshold(key.removeprefix(word))
-            except ValueError:
-                return None
+            labels = _label_measure(key.removeprefix(word))
+            return None if labels is None else threshold.best_threshold(labels)
     return None
 
 

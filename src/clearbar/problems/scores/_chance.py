@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
-from clearbar.problems.scores._arrangements import every, few, shuffles
+from clearbar.problems.scores._arrangements import CELLS, every, few, shuffles
 
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure
@@ -108,8 +108,7 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Re
         a valid p-value, with its standard error in the note (Phipson and Smyth 2010).
     """
     if few(ranking.sizes, ranking.hits):
-        arrangements, probabilities = every(ranking.sizes, ranking.hits)
-        values = measure.value(ranking.with_positives(arrangements))
+        values, probabilities = every_value(measure.value, ranking)
         return Reach.exactly(float(probabilities[reached(measure, values, score)].sum()))
     as_good = tried = 0
     for part in shuffles(ranking.sizes, ranking.hits):
@@ -117,6 +116,29 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Re
         as_good += int(np.count_nonzero(reached(measure, values, score)))
         tried += len(values)
     return simulated(as_good, tried)
+
+
+def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
+    """Evaluate every arrangement of the labels.
+
+    Parameters
+    ----------
+    value : callable
+        What is evaluated.
+    ranking : Ranking
+        The scores; there must be `few` arrangements.
+
+    Returns
+    -------
+    values, probabilities : ndarray of float64
+    """
+    arrangements, probabilities = every(ranking.sizes, ranking.hits)
+    portion = max(1, CELLS // len(ranking.sizes))
+    parts = [
+        value(ranking.with_positives(arrangements[start : start + portion]))
+        for start in range(0, len(arrangements), portion)
+    ]
+    return np.concatenate(parts), probabilities
 
 
 def simulated(as_good: int, tried: int) -> Reach:
@@ -133,6 +155,24 @@ def simulated(as_good: int, tried: int) -> Reach:
         With the standard error in its note.
     """
     share = (as_good + 1) / (tried + 1)
+    return Reach(share, share, estimated("p_value_matched", share, tried))
+
+
+def estimated(name: str, share: float, tried: int) -> str:
+    """Say that a p-value is a share of random rankings.
+
+    Parameters
+    ----------
+    name : str
+        Which p-value.
+    share : float
+        The share.
+    tried : int
+        Of how many.
+
+    Returns
+    -------
+    str
+    """
     error = math.sqrt(share * (1 - share) / tried)
-    note = f"p_value_matched is from {tried:,} random rankings, with standard error {error:.1g}"
-    return Reach(share, share, note)
+    return f"{name} is from {tried:,} random rankings, with standard error {error:.1g}"

@@ -10,10 +10,11 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._bounds import pairs_bound
-from clearbar.problems.scores._chance import NOTHING, Reach, reached, simulated
+from clearbar.problems.scores._chance import NOTHING, Reach, every_value, reached, simulated
 from clearbar.problems.scores._fold_bars import ScoreAggregate
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores.probability import entropy
 
 MOST_VALUES = 200_000
 """Distinct values up to which the law of a mean over folds is computed exactly."""
@@ -55,7 +56,11 @@ def combined(
         score = float(measure.value(Ranking.of(truth[tested], scores[tested])))
         if not p_values or math.isnan(score):
             return score, NOTHING, NOTHING
-        return score, NOTHING, _merged_chance(measure, truth, scores, folds, score)
+        return (
+            score,
+            _any_merged(measure, truth, folds, score),
+            _merged_chance(measure, truth, scores, folds, score),
+        )
     rankings = [Ranking.of(truth[fold], scores[fold]) for fold in folds]
     values = np.array([float(measure.value(one)) for one in rankings])
     kept = [one for one, value in zip(rankings, values, strict=True) if not math.isnan(value)]
@@ -67,7 +72,38 @@ def combined(
     return score, _any_mean(measure, kept, score), _mean_chance(measure, kept, score)
 
 
+def _any_merged(measure: ScoreMeasure, truth: BoolArray, folds: Sequence[IntArray], score: float) -> Reach:
+    """Return a bound for merged log loss: the folds' likelihoods are independent, and multiply."""
+    if measure.name != "log_loss":
+        return NOTHING
+    sizes = [(len(fold), int(np.count_nonzero(truth[fold]))) for fold in folds]
+    total = sum(size for size, _ in sizes)
+    bar = sum(size * entropy(size, positives) for size, positives in sizes) / total
+    if score >= bar * (1 - 1e-12):
+        return Reach.exactly(1.0)  # the prevalence of each fold has this every time
+    arrangements = sum(deal.log_arrangements(*size) for size in sizes)
+    return Reach(math.exp(min(0.0, total * score - arrangements)), math.exp(-arrangements))
+
+
+def _any_log_loss(rankings: Sequence[Ranking], score: float) -> Reach:
+    """Return a bound for the mean log loss of folds.
+
+    With L a fold's log loss, the mean of exp(-a M L) is at most C(M, P) to the power of -min(a, 1), by
+    Jensen's inequality below 1. The folds are independent, and Markov's inequality takes a M = t.
+    """
+    sizes = np.array([(one.total, one.hits) for one in rankings])
+    bar = float(np.mean([entropy(*size) for size in sizes.tolist()]))
+    if score >= bar * (1 - 1e-12):
+        return Reach.exactly(1.0)
+    logs = np.array([deal.log_arrangements(*size) for size in sizes.tolist()])
+    t = np.unique(sizes[:, 0])[:, None]
+    exponents = (t * score * len(rankings))[:, 0] - (np.minimum(t / sizes[:, 0], 1) * logs).sum(axis=1)
+    return Reach(math.exp(min(0.0, float(exponents.min()))), math.exp(-float(logs.sum())))
+
+
 def _any_mean(measure: ScoreMeasure, rankings: Sequence[Ranking], score: float) -> Reach:
+    if measure.name == "log_loss":
+        return _any_log_loss(rankings, score)
     if measure.name != "roc_auc":
         return NOTHING
     if score <= 0.5 + 1e-12:
@@ -99,9 +135,7 @@ def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[Flo
     for one in rankings:
         if not deal.few(one.sizes, one.hits):
             return None
-        arrangements, probabilities = deal.every(one.sizes, one.hits)
-        values = measure.value(one.with_positives(arrangements))
-        values, probabilities = _gathered(values, probabilities)
+        values, probabilities = _gathered(*every_value(measure.value, one))
         if len(sums) * len(values) > 20 * MOST_VALUES:
             return None
         sums, chances = _gathered(

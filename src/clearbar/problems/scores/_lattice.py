@@ -41,6 +41,13 @@ CELLS = 150_000
 """Numbers held at once."""
 
 
+LEFT_OUT = 1e-9
+"""More than the probability of ever being ten standard deviations from the mean path."""
+
+FEWEST, PRECISE = 30, 1e-4
+"""Random rankings tried at the least, and the standard error at which no more are."""
+
+
 class Expectation(NamedTuple):
     """An expected value, and how far it may be off.
 
@@ -49,7 +56,7 @@ class Expectation(NamedTuple):
     value : float
         The expectation.
     error : float
-        Half the width of the certified bracket, or the standard error; 0 if exact.
+        Half the width of the certified bracket, or three standard errors; 0 if exact.
     how : str
         "exact", "bracketed" or "simulated".
     """
@@ -193,7 +200,7 @@ def _bracket(
         if len(wide):
             low = float(levels[max(int(wide[0]) - 1, 0)])
             high = float(levels[min(int(wide[-1]) + 1, number)])
-    lower, upper = floor + bounds[0], floor + bounds[1]
+    lower, upper = floor + bounds[0], floor + bounds[1] + LEFT_OUT * (best - floor)
     return Expectation(float(lower + upper) / 2, float(upper - lower) / 2, "bracketed")
 
 
@@ -203,5 +210,8 @@ def _simulated(values: Values, total: int, positives: int) -> Expectation:
         tp = np.concatenate([np.zeros((len(part), 1), dtype=np.int64), np.cumsum(part, axis=1)], axis=1)
         with np.errstate(invalid="ignore"):
             found.append(np.nanmax(values(tp, np.arange(total + 1) - tp), axis=1))
-    best = np.concatenate(found)
-    return Expectation(float(best.mean()), float(best.std(ddof=1)) / math.sqrt(len(best)), "simulated")
+        best = np.concatenate(found)
+        error = float(best.std(ddof=1)) / math.sqrt(len(best)) if len(best) > 1 else math.inf
+        if len(best) >= FEWEST and error <= PRECISE:
+            break
+    return Expectation(float(best.mean()), 3 * error, "simulated")

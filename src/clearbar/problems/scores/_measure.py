@@ -204,6 +204,11 @@ def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
     return made
 
 
+def at_random(total: int) -> str:
+    """Say how to rank without knowing anything."""
+    return f"rank the {total:,} sample{'s' * (total != 1)} at random"
+
+
 def positives_needed(total: int, positives: int) -> str:  # noqa: ARG001
     """Say what is missing where there must be a positive sample."""
     return "" if positives else "no sample is positive, and it needs at least one"

@@ -50,14 +50,14 @@ def _any(total: int, positives: int, score: float) -> Reach:
 
 
 def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
-    if few(ranking.sizes, ranking.hits):
-        return by_arrangements(measure, ranking, score)
     total, positives = ranking.total, ranking.hits
     pairs = positives * (total - positives)
     untied = len(ranking.sizes) == total
     if untied and is_small(total, positives):
         law, wanted = untied_law(total, positives), round(score * pairs)
         return Reach.exactly(float(law[wanted:].sum()))
+    if few(ranking.sizes, ranking.hits):
+        return by_arrangements(measure, ranking, score)
     if not untied and tied_steps(ranking.sizes, positives) <= MOST_TIED_STEPS:
         law, wanted = tied_law(ranking.sizes, positives), round(2 * score * pairs)
         return Reach.exactly(float(law[wanted:].sum()))

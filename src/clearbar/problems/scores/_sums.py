@@ -60,6 +60,8 @@ def sum_tail(
         low, high = float(weights[0]), float(weights[1])
         least = math.ceil((observed - slack - positives * low) / (high - low))
         return Reach.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
+    if min(positives, total - positives) <= 2:
+        return Reach.exactly(_few_chosen(weights, sizes, positives, observed - slack))
     if few(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
         arrangements, probabilities = every(sizes, positives)
         return Reach.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
@@ -68,6 +70,24 @@ def sum_tail(
         return Reach.exactly(math.exp(log_probability))
     found = saddlepoint_tail(weights, sizes, positives, observed, span)
     return Reach(found, found, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
+
+
+def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: float) -> float:
+    """Return the probability where at most two are chosen, or left out: pair by pair."""
+    total = int(sizes.sum())
+    chosen = min(positives, total - positives)
+    if not chosen:
+        return 1.0
+    if chosen < positives:  # the others, light enough
+        weights, wanted = -weights, wanted - float((weights * sizes).sum())
+    order = np.argsort(weights)
+    weights, sizes = weights[order], sizes[order]
+    heavier = np.append(np.cumsum(sizes[::-1])[::-1], 0)  # how many weigh at least as much
+    if chosen == 1:
+        return float(heavier[np.searchsorted(weights, wanted)]) / total
+    pairs = float((sizes * heavier[np.searchsorted(weights, wanted - weights)]).sum())
+    with_itself = float(sizes[2 * weights >= wanted].sum())
+    return (pairs - with_itself) / (total * (total - 1.0))
 
 
 def perfect_probability(weights: FloatArray, sizes: IntArray, positives: int) -> tuple[float, float]:

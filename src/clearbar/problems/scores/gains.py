@@ -5,15 +5,18 @@ Ties count as if they were broken at random, as in ``top``.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
+from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._bounds import chernoff_bound
 from clearbar.problems.scores._chance import NOTHING, Chance, Reach, by_arrangements
+from clearbar.problems.scores._mann_whitney import majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
@@ -45,6 +48,24 @@ def _cut(ranking: Ranking, k: int) -> Ranking:
     return Ranking(ranking.scores[: at + 1], sizes, positives)
 
 
+FEW_RANKS = 16
+"""Ranks up to which every way to have positive samples at them is looked at."""
+
+
+@functools.lru_cache(maxsize=16)
+def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArray, FloatArray]:
+    """Return the values of AP over the first ranks without ties, ascending, and their probabilities."""
+    ranks = np.arange(1, first + 1)
+    labels = (np.arange(2**first)[:, None] >> (ranks - 1)) & 1
+    found = labels.cumsum(axis=1)
+    values = (labels * found / ranks).sum(axis=1) / min(positives, first)
+    hits = np.arange(first + 1)
+    ways = np.array([math.comb(first, h) for h in hits.tolist()], dtype=np.float64)
+    law = (hg.pmf(hits, total, positives, first) / ways)[found[:, -1]]
+    order = np.argsort(values, kind="stable")
+    return values[order], law[order]
+
+
 def average_precision_at_k(k: int) -> ScoreMeasure:
     """Return AP@k: the precision at each positive among the first k, over the most there can be.
 
@@ -65,7 +86,13 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         return float(terms.sum()) / min(positives, k)
 
     def universal(total: int, positives: int, score: float) -> Reach:
-        return Reach.exactly(1.0) if score <= expected(total, positives) * (1 + 1e-12) else NOTHING
+        if score <= expected(total, positives) * (1 + 1e-12):
+            return Reach.exactly(1.0)
+        if k > FEW_RANKS:
+            return NOTHING
+        values, law = _untied_precisions(min(k, total), total, positives)
+        untied = float(law[values >= score * (1 - 1e-12)].sum())
+        return Reach(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
         return by_arrangements(measure, _cut(ranking, k), score)

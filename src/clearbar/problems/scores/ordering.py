@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.problems.scores._chance import NOTHING, Chance, Reach
-from clearbar.problems.scores._measure import both_needed, entry, positives_needed
+from clearbar._typing import FloatArray
+from clearbar.problems.scores._arrangements import few, shuffles
+from clearbar.problems.scores._chance import Chance, Reach, estimated, every_value
+from clearbar.problems.scores._measure import at_random, both_needed, entry, positives_needed
 from clearbar.problems.scores._pairs import PAIRS
 from clearbar.problems.scores._ranking import Ranking
 
@@ -34,7 +36,15 @@ def harmonic(n: int) -> float:
 
 @entry(
     label="ROC AUC",
-    aliases=("roc_auc_score", "auc", "auroc", "area under the roc curve", "c_statistic", "concordance"),
+    aliases=(
+        "roc_auc_score",
+        "auc",
+        "auroc",
+        "area under the roc curve",
+        "auc_roc",
+        "c_statistic",
+        "concordance",
+    ),
     expected=lambda _total, _positives: 0.5,
     needs=both_needed,
     certain=True,
@@ -93,17 +103,48 @@ def tied_average_precision(ranking: Ranking) -> float:
     return repeat + (1 - repeat) / total * float((ranking.sizes / ranking.ends).sum())
 
 
+def _with_best_ties(ranking: Ranking) -> FloatArray:
+    """Return the mean over the positive samples of the best precision at their rank or below."""
+    precision = ranking.found / ranking.ends
+    best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
+    return np.asarray((ranking.positives * best).sum(axis=-1) / ranking.hits)
+
+
 def _any_average_precision(total: int, positives: int, score: float) -> Reach:
-    # A constant score has P / M every time; above that no bound over all patterns of ties is known.
-    return Reach.exactly(1.0) if score <= positives / total * (1 + 1e-12) else NOTHING
+    """Return a bound over every pattern of ties.
+
+    A tied sample counts with the precision at the end of its group, a rank that is not above its own in
+    any ranking that breaks the ties. Such rankings, broken at random, are random rankings.
+    """
+    if score <= positives / total * (1 + 1e-12):
+        return Reach.exactly(1.0)  # a constant score has the prevalence every time
+    if total > Chance.quick:
+        return Reach(math.nan, math.nan, f"p_value is left out above {Chance.quick:,} samples")
+    untied = np.ones(total, dtype=np.int64)
+    wanted = score * (1 - 1e-12)
+    if few(untied, positives):
+        ranking = Ranking(
+            np.arange(total, 0.0, -1.0), untied, (untied.cumsum() <= positives).astype(np.int64)
+        )
+        best, probabilities = every_value(_with_best_ties, ranking)
+        values, _ = every_value(average_precision.value, ranking)
+        upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
+        return Reach(upper, lower)
+    as_good = tried = 0
+    for part in shuffles(untied, positives):
+        values = _with_best_ties(Ranking(untied.astype(np.float64), untied, part))
+        as_good += int(np.count_nonzero(values >= wanted))
+        tried += len(values)
+    share = (as_good + 1) / (tried + 1)
+    return Reach(share, math.nan, estimated("p_value", share, tried))
 
 
 @entry(
     label="average precision",
-    aliases=("average_precision_score", "ap", "avgprec"),
+    aliases=("average_precision_score", "ap", "avgprec", "map", "mean_average_precision"),
     expected=random_average_precision,
     worst=lambda total, positives: positives / total,
-    recipe=lambda total, _positives: f"rank the {total:,} samples at random",
+    recipe=lambda total, _positives: at_random(total),
     needs=positives_needed,
     chance=Chance(_any_average_precision),
     claim="Breaking ties never lowers the expectation, so that a random ranking without ties does best, "

@@ -77,7 +77,14 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
 
 @entry(
     label="log loss",
-    aliases=("logloss", "cross_entropy", "binary_cross_entropy", "logistic_loss", "negative_log_likelihood"),
+    aliases=(
+        "logloss",
+        "cross_entropy",
+        "binary_cross_entropy",
+        "bce",
+        "logistic_loss",
+        "negative_log_likelihood",
+    ),
     greater_is_better=False,
     bounds=(0.0, math.inf),
     expected=entropy,

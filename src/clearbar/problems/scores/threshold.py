@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from clearbar._typing import BoolArray
+from clearbar.baseline import baseline
+from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
-from clearbar.problems.scores._chance import NOTHING, TOLERANCE, Chance, Reach, by_arrangements
+from clearbar.problems.scores._chance import TOLERANCE, Chance, Reach, by_arrangements
 from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels
-from clearbar.problems.scores._measure import ScoreMeasure, both_needed, entry
+from clearbar.problems.scores._measure import ScoreMeasure, at_random, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
+
+TOO_MANY = Reach(math.nan, math.nan, "p_value would take too long for so many samples")
 
 REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
 
@@ -39,7 +44,7 @@ def _chance(values_of: Any) -> Chance:
         return Reach.exactly(float(reach_levels(values, total, positives, level, stops=stops)[0]))
 
     def universal(total: int, positives: int, score: float) -> Reach:
-        return reach(total, positives, score) if _is_small(total, positives) else NOTHING
+        return reach(total, positives, score) if _is_small(total, positives) else TOO_MANY
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
         if not _is_small(ranking.total, ranking.hits):
@@ -55,16 +60,33 @@ def _is_small(total: int, positives: int) -> bool:
     return (total + 1) * (min(positives, total - positives) + 1) <= MOST_STEPS
 
 
-def _made(name: str, label: str, values_of: Any, needs: Any, question: str, **facts: Any) -> ScoreMeasure:
-    """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``."""
+def _made(
+    name: str,
+    label: str,
+    values_of: Any,
+    needs: Any,
+    question: str,
+    *,
+    of_two: Callable[[int, int], float] = lambda _total, _positives: math.nan,
+    **facts: Any,
+) -> ScoreMeasure:
+    """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``.
+
+    Where a constant score has no value, ``of_two(total, positives)`` is the worst expected value: that of
+    two distinct scores.
+    """
 
     @functools.lru_cache(maxsize=256)
     def expectation(total: int, positives: int) -> Expectation:
         return expected_best(values_of(total, positives), total, positives)
 
-    def constant(total: int, positives: int) -> float:
+    def perfect(total: int, positives: int) -> float:
+        tp = np.append(np.arange(positives + 1), np.full(total - positives, positives))
+        return float(np.nanmax(values_of(total, positives)(tp, np.arange(total + 1) - tp)))
+
+    def worst(total: int, positives: int) -> float:
         ends = values_of(total, positives)(np.array([0, positives]), np.array([0, total - positives]))
-        return float(np.nanmax(ends)) if np.isfinite(ends).any() else math.nan
+        return float(np.nanmax(ends)) if np.isfinite(ends).any() else of_two(total, positives)
 
     def function(ranking: Ranking) -> Any:
         return _best(values_of(ranking.total, ranking.hits), ranking)
@@ -75,10 +97,9 @@ def _made(name: str, label: str, values_of: Any, needs: Any, question: str, **fa
         label=label,
         expected=lambda total, positives: expectation(total, positives).value,
         error=lambda total, positives: expectation(total, positives).error,
-        worst=constant,
-        recipe=lambda total, _positives: (
-            f"rank the {total:,} samples at random and choose the best threshold on their labels"
-        ),
+        worst=worst,
+        perfect=perfect,
+        recipe=lambda total, _positives: f"{at_random(total)} and choose the best threshold on their labels",
         needs=needs,
         chance=_chance(values_of),
         claim=REFINED,
@@ -124,12 +145,20 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         return values
 
     def needs(total: int, positives: int) -> str:
-        ends = np.array([0, positives]), np.array([0, total - positives])
-        some = (0 if positives == 0 else 1), (0 if positives == total else 1)
-        candidates = [np.append(end, one) for end, one in zip(ends, some, strict=True)]
-        if np.isfinite(values_of(total, positives)(*candidates)).any():
+        negatives = total - positives
+        tp, fp = min(positives, 1), min(negatives, 1)
+        best_first = [(tp, 0), (positives, 0), (positives, fp)]
+        worst_first = [(0, fp), (0, negatives), (tp, negatives)]
+
+        def has_value(points: list[tuple[int, int]]) -> bool:
+            return bool(np.isfinite(values_of(total, positives)(*np.array(points).T)).any())
+
+        if has_value([(0, 0), (positives, negatives)]) or (has_value(best_first) and has_value(worst_first)):
             return ""
-        return both_needed(total, positives) or f"{found.label} has a value at no threshold"
+        return both_needed(total, positives) or f"{found.label} has a value at no threshold of some rankings"
+
+    def of_two(total: int, positives: int) -> float:
+        return float(baseline(Population(total, positives), found).min.value)
 
     return _made(
         f"max_{found.name}",
@@ -137,6 +166,7 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         values_of,
         needs,
         f"What is {found.label} at the best of all thresholds?",
+        of_two=of_two,
         aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (found.name, *found.aliases)),
         bounds=found.bounds,
         formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",

@@ -5,6 +5,7 @@ With that convention every score that ignores the features expects the same, wha
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 from collections.abc import Callable
@@ -203,10 +204,11 @@ def hit_at_k(k: int) -> ScoreMeasure:
         if ranking.hits > ranking.total - before:
             return Reach.exactly(1.0)  # one of them is above
         none = _no_hit(ranking.total, ranking.hits, before)
-        among = np.arange(min(size, ranking.hits) + 1)
-        chances = none * hg.pmf(among, ranking.total - before, ranking.hits, size)
-        values = 1 - np.array([_no_hit(size, b, taken) for b in among.tolist()])
-        return Reach.exactly((1 - none) + float(chances[values >= score - 1e-12].sum()))
+        least = bisect.bisect_left(
+            range(min(size, ranking.hits) + 1), score - 1e-12, key=lambda b: 1 - _no_hit(size, b, taken)
+        )
+        among = float(hg.tail_ge(least, ranking.total - before, ranking.hits, size))
+        return Reach.exactly((1 - none) + none * among)
 
     @entry(
         name=f"hit_at_{k}",
@@ -226,9 +228,10 @@ def hit_at_k(k: int) -> ScoreMeasure:
         """Is any of the samples with the highest scores positive?"""
         at, taken = last_group(ranking, k)
         size = int(ranking.sizes[at])
-        missed = np.array([_no_hit(size, b, taken) for b in range(min(size, ranking.hits) + 1)])
+        among, back = np.unique(ranking.positives[..., at], return_inverse=True)
+        missed = np.array([_no_hit(size, b, taken) for b in among.tolist()])
         before = ranking.positives[..., :at].sum(axis=-1)
-        return np.where(before > 0, 1.0, 1 - missed[ranking.positives[..., at]])
+        return np.where(before > 0, 1.0, 1 - missed[back].reshape(np.shape(before)))
 
     return measure
 
@@ -258,16 +261,19 @@ def _any_reciprocal_rank(total: int, positives: int, score: float) -> Reach:
 
 
 def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
-    found = 0.0
-    befores = (ranking.ends - ranking.sizes).tolist()
-    for before, size in zip(befores, ranking.sizes.tolist(), strict=True):
-        if before + 1 > (1 + 1e-12) / score or before > ranking.total - ranking.hits:
-            break  # from here on even the first of a group is too far down
-        among = np.arange(1, min(size, ranking.hits) + 1)
-        values = np.array([_reciprocal_rank(before, size, b) for b in among.tolist()])
-        chances = hg.pmf(among, ranking.total - before, ranking.hits, size)
-        none = _no_hit(ranking.total, ranking.hits, before)
-        found += none * float(chances[values >= score * (1 - 1e-12)].sum())
+    total, positives = ranking.total, ranking.hits
+    last = math.floor((1 + 1e-12) / score)  # the last rank that is high enough
+    at = int(np.searchsorted(ranking.ends, last, side="right"))
+    before = int(ranking.ends[at - 1]) if at else 0
+    none = _no_hit(total, positives, before)
+    found = 1 - none
+    if at < len(ranking.sizes) and before < last and none:  # a group of which some ranks are high enough
+        size = int(ranking.sizes[at])
+        most = min(size, positives)
+        least = bisect.bisect_left(
+            range(1, most + 1), score * (1 - 1e-12), key=lambda b: _reciprocal_rank(before, size, b)
+        )
+        found += none * float(hg.tail_ge(least + 1, total - before, positives, size))
     return Reach.exactly(found)
 
 
