@@ -1,4 +1,4 @@
-"""The file reader: what it takes, and the sentence for everything it does not."""
+"""Files as they are read to be judged: what is taken, and the sentence for everything that is not."""
 
 import gzip
 import os
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clearbar as cb
-from clearbar.frames import MissingColumnError, column_names, read_table
+from clearbar.frames import MissingColumnError, column_names
 from clearbar.frames._files import told
 from clearbar.frames._labels import typed
 
@@ -33,19 +33,23 @@ def file(tmp_path, monkeypatch):
     return write
 
 
-def lists(paths, columns=("y", "a")):
-    return {name: column.to_list() for name, column in read_table(paths, columns).items()}
+def cells(paths, columns=("y", "a"), **options):
+    """Return tp, fp, fn and tn."""
+    truth, *models = columns
+    card = cb.evaluate_frame(paths, truth, models, measures="mcc", **options)
+    return tuple(int(np.asarray(cell).reshape(-1)[0]) for cell in card.counts.cells)
 
 
-def refusal(paths, columns=("y", "a")):
+def refusal(paths, columns=("y", "a"), **options):
     with pytest.raises(ValueError) as caught:
-        read_table(paths, columns)
+        cells(paths, columns, **options)
     message = str(caught.value)
     assert "\n" not in message
     return message
 
 
-PLAIN = {"y": [1, 0], "a": [0, 1]}
+PLAIN = {"y": [1, 0, 1], "a": [0, 1, 1]}
+CELLS = (1, 1, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -73,14 +77,14 @@ PLAIN = {"y": [1, 0], "a": [0, 1]}
     ],
 )
 def test_tables_of_text_are_read_however_they_are_written(file, name, content):
-    assert lists(file(name, content)) == PLAIN
+    assert cells(file(name, content)) == (0, 1, 1, 0)
 
 
 def test_parquet_is_known_by_its_first_bytes(file):
-    pl.DataFrame({**PLAIN, "other": ["x", "y"]}).write_parquet("a.parquet")
-    assert lists("a.parquet") == PLAIN
+    pl.DataFrame({**PLAIN, "other": ["x", "y", "z"]}).write_parquet("a.parquet")
+    assert cells("a.parquet") == CELLS
     Path("a.parquet").rename("a.csv")
-    assert lists("a.csv") == PLAIN
+    assert cells("a.csv") == CELLS
     assert column_names("a.csv") == ("y", "a", "other")
 
 
@@ -123,45 +127,33 @@ def test_numbers_survive_to_the_last_digit(values):
 
 
 def test_a_late_label_changes_the_type_of_the_whole_column(file):
-    name = file("late.csv", "y,a\n" + "1,0\n" * 3000 + "0,maybe\n")
-    found = read_table(name, ["y", "a"])
-    assert found["a"].dtype == pl.String
-    assert set(found["a"]) == {"0", "maybe"}
+    name = file("late.csv", "y,a\n" + "1,0\n0,0\n" * 3000 + "0,maybe\n")
+    assert "y_pred holds text ('0': 6,000, 'maybe': 1 samples)" in refusal(name)
 
 
 def test_text_with_separators_and_line_breaks_is_kept(file):
-    name = file("q.csv", 'y,a\n"1,2","x\ny"\n"say ""hi""",z\n')
-    assert lists(name) == {"y": ["1,2", 'say "hi"'], "a": ["x\ny", "z"]}
+    name = file("q.csv", 'y,a\n"1,2","x\ny"\n"1,2","1,2"\n"x\ny","1,2"\n')
+    assert cells(name, pos_label="1,2") == (1, 1, 1, 0)
 
 
 def test_several_files_are_one_table(file):
     first = file("a.csv", "y,a\n1,0\n")
     second = file("b.csv", "extra;a;y\nx;1;0.0\n")
-    assert lists([first, second]) == {"y": [1.0, 0.0], "a": [0, 1]}
+    assert cells([first, second]) == (0, 1, 1, 0)
     pl.DataFrame({"y": [True], "a": [1]}).write_parquet("c.parquet")
-    assert lists(["c.parquet", first]) == {"y": [1, 1], "a": [0, 1]}
-    assert lists(["c.parquet", "c.parquet"]) == {"y": [True, True], "a": [1, 1]}
-
-
-def test_what_is_read_is_what_evaluate_takes(file):
-    rng = np.random.default_rng(1)
-    y, a = rng.integers(0, 2, (2, 500))
-    name = file("p.csv", "y,a\n" + "".join(f"{i},{j}\n" for i, j in zip(y, a, strict=True)))
-    table = read_table(name, ["y", "a"])
-    found = cb.evaluate(table["y"], {"a": table["a"]})
-    assert found.to_dict() == cb.evaluate(y, {"a": a}).to_dict()
+    assert cells(["c.parquet", first]) == (1, 0, 1, 0)
+    assert cells(["c.parquet", "c.parquet"]) == (2, 0, 0, 0)
 
 
 def test_a_header_says_where_columns_are_missing_or_twice(file):
     name = file("p.csv", "y,tree,knn,forest\n1,0,0,0\n")
     assert refusal(name, ["y", "tre"]) == "no column 'tre' in p.csv. It has: tree, y, knn and forest."
     with pytest.raises(MissingColumnError) as caught:
-        read_table(name, ["label"])
+        cells(name, ["label", "y"])
     assert caught.value.columns == ("y", "tree", "knn", "forest")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - our own
     twice = file("t.csv", "y,a,a\n1,0,1\n")
     assert refusal(twice) == "t.csv has 2 columns named 'a' (the 2nd and the 3rd); give each its own name."
-    assert lists(twice, ["y"]) == {"y": [1]}
     assert column_names(twice) == ("y", "a", "a")
     pl.DataFrame({"y": [1]}).write_parquet("p.parquet")
     assert refusal("p.parquet") == "no column 'a' in p.parquet. It has: y."
@@ -174,8 +166,8 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
         ("f.csv", "", "f.csv is empty."),
         ("f.csv", "\n\n  ", "f.csv is empty."),
         ("f.parquet", "", "f.parquet is empty."),
-        ("f.csv", "y,a\n", "f.csv has a header but no rows."),
-        ("f.csv", "y,a\n\n\n", "f.csv has a header but no rows."),
+        ("f.csv", "y,a\n", "f.csv has columns but no rows."),
+        ("f.csv", "y,a\n\n\n", "f.csv has columns but no rows."),
         ("f.csv", "\ny,a\n1,0\n", "the first line of f.csv is blank; it must name the columns."),
         ("f.csv", "y,a\n1,0\n1,0,1\n", "f.csv has ragged rows: line 3 has 3 values where the header names 2 columns."),  # noqa: E501
         ("f.csv", "y,a,b\n1,0,1\n\n0,1\n", "f.csv has ragged rows: line 4 has 2 values where the header names 3 columns."),  # noqa: E501
@@ -222,6 +214,7 @@ def test_truncated_parquet_and_parquet_without_rows(file):
         column_names(name)
     pl.DataFrame(PLAIN).clear().write_parquet("none.parquet")
     assert refusal("none.parquet") == "none.parquet has columns but no rows."
+    assert refusal(["none.parquet"] * 2) == "none of 2 files has a row."
 
 
 def test_files_of_different_kinds_of_labels(file):
@@ -230,10 +223,11 @@ def test_files_of_different_kinds_of_labels(file):
     assert refusal(["a.parquet", "b.parquet"]) == (
         "column 'a' holds text in a.parquet but numbers in b.parquet; make it one kind in all files."
     )
-    name = file("c.csv", "y,a\n1,yes\n")
-    assert lists([name, "a.parquet"]) == {"y": [1, 1], "a": ["yes", "yes"]}
+    name = file("c.csv", "y,a\nyes,yes\nno,yes\n")
+    pl.DataFrame({"y": ["yes"], "a": ["yes"]}).write_parquet("a.parquet")
+    assert cells([name, "a.parquet"], pos_label="yes") == (2, 1, 0, 0)
     pl.DataFrame({"y": [1], "a": [None]}).write_parquet("n.parquet")
-    assert lists(["b.parquet", "n.parquet"])["a"] == [1, None]
+    assert cells(["b.parquet", "n.parquet"], nulls="drop") == (1, 0, 0, 0)
 
 
 def test_what_is_not_there_or_no_file(file, tmp_path):
@@ -267,8 +261,8 @@ def test_without_the_engine_it_says_what_to_install(file):
     file("a.csv", "y\n1\n")
     code = (
         "import sys; sys.modules['polars'] = None\n"
-        "from clearbar.frames import read_table\n"
-        "try: read_table('a.csv', ['y'])\n"
+        "import clearbar as cb\n"
+        "try: cb.evaluate_frame('a.csv', 'y', 'a')\n"
         "except ImportError as error: print(error)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

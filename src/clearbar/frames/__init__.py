@@ -9,7 +9,7 @@ from clearbar.frames._ask import Ask, asked
 from clearbar.frames._assembled import FrameCounts
 from clearbar.frames._count import count_frame
 from clearbar.frames._files import MissingColumnError
-from clearbar.frames._read import column_names, files_of, read_table
+from clearbar.frames._read import column_names, files_of
 
 __all__ = [
     "Ask",
@@ -19,5 +19,4 @@ __all__ = [
     "column_names",
     "count_frame",
     "files_of",
-    "read_table",
 ]

@@ -18,12 +18,13 @@ from clearbar.frames._settle import (
     Pairs,
     presumed,
     refuse_missing_in,
+    refuse_rowless,
     refuse_scores,
     settled,
     settled_rows,
 )
 from clearbar.frames._tables import IrregularError, Table
-from clearbar.labelling import is_missing, refuse_empty, shown
+from clearbar.labelling import is_missing, shown
 
 
 def counted(table: Table, ask: Ask) -> FrameCounts:
@@ -112,7 +113,8 @@ def _sums(table: Table, ask: Ask, pairs: Pairs) -> Sums:
 
     frame = summed(table, ask, pairs)
     rows = frame.select(nw.col("n").sum()).item() if len(frame) else 0
-    refuse_empty("y_true", int(rows or 0))
+    if not rows:
+        refuse_rowless(table)
     if ask.weight is not None:
         _refuse_weights(table, ask, frame)
         frame = frame.drop("size", "bad", "unweighed")

@@ -76,6 +76,11 @@ class Files:
         kinds = {name: kind(dtype) for name, dtype in dtypes.items()}
         return Table(lazy, kinds, "polars", self._texts(), self)
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where they are."""
+        return tuple(source.path for source in self.sources)
+
     def checked(self) -> Files:
         """Return the files without the blank lines among their rows; raise if rows are ragged."""
         csv = [source for source in self.sources if source.kind == "csv"]
@@ -266,6 +271,6 @@ class Files:
             if len(kinds) > 1:
                 (one, here), (other, there) = list(kinds.items())[:2]
                 raise ValueError(
-                    f"column {brief(column)!r} holds {other} in {there} but {one} in {here}; make it one "
+                    f"column {brief(column)!r} holds {one} in {here} but {other} in {there}; make it one "
                     "kind in all files."
                 )

@@ -11,7 +11,7 @@ from clearbar.frames._ask import Ask
 from clearbar.frames._labels import meanings
 from clearbar.frames._query import MOST_COMBINATIONS, tallied
 from clearbar.frames._tables import Table
-from clearbar.labelling import Tally, is_missing, kind_of, parse_label, plain, settle, shown
+from clearbar.labelling import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, settle, shown
 
 FIRST, MOST_LABELS = 1000, 50
 """Rows in which a file's predictions show whether they are scores; labels beyond which they do."""
@@ -138,6 +138,8 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
     ValueError
         As `settled` does.
     """
+    if not rows:
+        refuse_rowless(table)
     meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
     truth, *models = names
     found: Pairs = {name: ([], []) for name in names}
@@ -211,6 +213,26 @@ def _sortable(label: Any) -> Any:
 
 def _is_none(row: Mapping[str, Any], name: str, meaning: Mapping[str, Mapping[Any, Any]]) -> bool:
     return is_missing(row[name]) or meaning[name][row[name]] is None
+
+
+def refuse_rowless(table: Table) -> NoReturn:
+    """Raise because a table has no rows; of files it is said which.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+
+    Raises
+    ------
+    ValueError
+        Always.
+    """
+    paths = () if table.files is None else table.files.paths
+    if not paths:
+        refuse_empty("y_true", 0)
+    one = f"{paths[0]} has columns but no rows"
+    raise ValueError(f"{one if len(paths) == 1 else f'none of {len(paths):,} files has a row'}.")
 
 
 def _lacking(ask: Ask, row: Mapping[str, Any]) -> str:

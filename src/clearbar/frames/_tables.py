@@ -51,6 +51,11 @@ class Files(Protocol):
     """What a table that is read from files needs to know of them."""
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """Where they are."""
+        ...
+
+    @property
     def quick(self) -> bool:
         """Whether there is a slower way of reading that takes more."""
         ...
