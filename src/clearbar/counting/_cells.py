@@ -18,6 +18,10 @@ from clearbar.labelling import ArrayBlock, Block, Column, DeviceColumn, HostColu
 
 _BLOCK = 2**17
 
+_THREAD_BLOCK = 2**19
+"""Samples that one of several threads works on at once: between blocks they wait for the interpreter's lock,
+so that few long ones serve them better than what fits into the cache best."""
+
 Pair: TypeAlias = tuple[Any, Any]
 """The positive and the negative label."""
 
@@ -75,33 +79,39 @@ def _from_margins(total: Any, positives: Any, predicted: Any, both: Any) -> IntA
 
 
 def _whole(truth: HostColumn, truth_pair: Pair, prediction: HostColumn, pair: Pair) -> IntArray:
+    shares = spans((truth, prediction), _THREAD_BLOCK)
+    block = _BLOCK if len(shares) == 1 else _THREAD_BLOCK
+
     def counted(share: tuple[int, int]) -> tuple[int, int, int]:
         first, end = share
-        out = np.empty((4, min(_BLOCK, end - first)), dtype=bool)
+        out = np.empty(min(block, end - first), dtype=bool)
+        masks = None  # made when they are needed: bytes that are truth values are their own
         positives = predicted = both = 0
-        for start in range(first, end, _BLOCK):
-            stop = min(start + _BLOCK, end)
+        for start in range(first, end, block):
+            stop = min(start + block, end)
             true, guess = (
                 _bits(truth.take(start, stop), truth_pair),
                 _bits(prediction.take(start, stop), pair),
             )
             if true is not None and guess is not None:
-                masks = true.view(bool), guess.view(bool)
-                hits = np.logical_and(*masks, out=out[3, : stop - start])  # brings both into the cache
+                bits = true.view(bool), guess.view(bool)
+                hits = np.logical_and(*bits, out=out[: stop - start])  # brings both into the cache
                 if _are_bits(true) and _are_bits(guess):
                     both += int(np.count_nonzero(hits))
-                    positives += int(np.count_nonzero(masks[0]))
-                    predicted += int(np.count_nonzero(masks[1]))
+                    positives += int(np.count_nonzero(bits[0]))
+                    predicted += int(np.count_nonzero(bits[1]))
                     continue
-            left = truth.split(start, stop, truth_pair, out[0], out[2])
-            right = prediction.split(start, stop, pair, out[1], out[2])
-            hits = np.logical_and(left.mask, right.mask, out=out[3, : stop - start])
+            if masks is None:
+                masks = np.empty((3, len(out)), dtype=bool)
+            left = truth.split(start, stop, truth_pair, masks[0], masks[2])
+            right = prediction.split(start, stop, pair, masks[1], masks[2])
+            hits = np.logical_and(left.mask, right.mask, out=out[: stop - start])
             positives += left.positives
             predicted += right.positives
             both += int(np.count_nonzero(hits))
         return positives, predicted, both
 
-    found = together(counted, spans((truth, prediction), _BLOCK))
+    found = together(counted, shares)
     return _from_margins(truth.length, *map(sum, zip(*found, strict=True)))
 
 
