@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,8 @@ PACKAGES = (
     "pandas",
     "polars",
     "pyarrow",
+    "dask",
+    "pyspark",
     "DutchDraw",
     "pycm",
     "tqdm",
@@ -37,7 +40,8 @@ for the first time: its **peak** during that call, inputs and imports included, 
 the call itself raised it.
 
 A target is what this project aimed at on one core of a server. Nothing here is a test, and nothing fails
-because a machine is slow. `make bench` measures all of it again.
+because a machine is slow. `make bench` measures all of it again, `make bench ARGS="tables --output docs"` one
+section.
 """
 
 
@@ -107,6 +111,18 @@ def page(tables: Sequence[str], results: Sequence[Result]) -> str:
     samples = f"{min(numbers)} to {max(numbers)}" if numbers else "several"
     opening = f"# Benchmarks\n\n<!-- Written by `make bench`; not by hand. -->\n\n{machine()}\n"
     return "\n".join([opening, HOW.format(samples=samples), *tables])
+
+
+def renewed(written: str, tables: Sequence[str]) -> str:
+    """Return a page that was written before with these sections in place of its own of the same title."""
+    head, *sections = re.split(r"^(?=## )", written, flags=re.MULTILINE)
+    fresh = {_title(each): f"{each.rstrip()}\n" for each in tables}
+    kept = [fresh.pop(_title(each), f"{each.rstrip()}\n") for each in sections]
+    return "\n".join([f"{head.rstrip()}\n", *kept, *fresh.values()])
+
+
+def _title(section: str) -> str:
+    return section.partition("\n")[0]
 
 
 def machine() -> str:

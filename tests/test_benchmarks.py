@@ -6,6 +6,7 @@ import importlib
 import numpy as np
 import pytest
 from benchmarks.__main__ import SECTIONS
+from benchmarks._report import renewed
 
 import clearbar as cb
 
@@ -38,6 +39,14 @@ def test_every_section_of_the_benchmarks_lists_its_cases(name, quick):
     section = importlib.import_module(f"benchmarks.{name}").SECTION
     assert section.name == name
     assert all(case.title for case in section.cases(quick=quick))
+
+
+def test_a_section_measured_again_takes_its_own_place_on_the_page():
+    written = "# Benchmarks\n\nHow.\n\n## One\n\n| 1 |\n\n## Two\n\n| 2 |\n"
+    assert renewed(written, ["## Two\n\n| 22 |\n"]) == written.replace("| 2 |", "| 22 |")
+    assert renewed(written, ["## One\n\n| 11 |\n"]) == written.replace("| 1 |", "| 11 |")
+    assert renewed(written, ["## Three\n\n| 3 |\n"]) == f"{written}\n## Three\n\n| 3 |\n"
+    assert renewed(written, []) == written
 
 
 @pytest.mark.parametrize("total", SIZES)
