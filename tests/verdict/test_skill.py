@@ -140,6 +140,11 @@ def test_skill_of_arrays_is_elementwise():
     np.testing.assert_allclose(cb.skill([0.8, 0.7], bars), [cb.skill(0.8, bars[0]), cb.skill(0.7, bars[1])])
 
 
+@pytest.mark.parametrize("score", [math.inf, -math.inf, math.nan])
+def test_what_is_no_number_has_no_skill(score):
+    assert math.isnan(cb.skill(score, cb.baseline(cb.Population(100, 30), "f1")))
+
+
 def test_skill_needs_a_baseline():
     with pytest.raises(
         ValueError, match=r"^baseline must be what cb\.baseline\(\.\.\.\) returns; found float"

@@ -80,7 +80,7 @@ def _standing(
     np.maximum(skill, -1.0, out=skill)
     skill[same] = 0.0
     missing = np.isnan(s) | np.isnan(d)
-    skill[missing | ~np.isfinite(b)] = np.nan
+    skill[missing | ~np.isfinite(b) | ~np.isfinite(s)] = np.nan
     outcome = above.astype(np.int8)
     outcome[same] = TIES
     outcome[_level(d, b, reach)] = UNBEATABLE
