@@ -167,13 +167,9 @@ def last_group(ranking: Ranking, k: int) -> tuple[int, int]:
     return at, first - int(ranking.ends[at] - ranking.sizes[at])
 
 
-def _no_hit(total: int, positives: int, k: int) -> float:
-    """Return C(N, k) / C(M, k)."""
-    if k > total - positives:
-        return 0.0
-    fewer, more = sorted((k, positives))
-    i = np.arange(fewer, dtype=np.float64)
-    return float(np.exp(np.log1p(-more / (total - i)).sum()))
+def _some_hit(total: int, positives: Any, k: int) -> Any:
+    """Return how likely any of k of these samples, drawn at random, is positive."""
+    return hg.tail_ge(1, total, positives, k)
 
 
 def hit_at_k(k: int) -> ScoreMeasure:
@@ -190,7 +186,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
     """
 
     def expected(total: int, positives: int) -> float:
-        return 1 - _no_hit(total, positives, min(k, total))
+        return float(_some_hit(total, positives, min(k, total)))
 
     def universal(total: int, positives: int, score: float) -> Reach:
         bar = expected(total, positives)
@@ -203,12 +199,12 @@ def hit_at_k(k: int) -> ScoreMeasure:
         before, size = int(ranking.ends[at] - ranking.sizes[at]), int(ranking.sizes[at])
         if ranking.hits > ranking.total - before:
             return Reach.exactly(1.0)  # one of them is above
-        none = _no_hit(ranking.total, ranking.hits, before)
+        above = float(_some_hit(ranking.total, ranking.hits, before))
         least = bisect.bisect_left(
-            range(min(size, ranking.hits) + 1), score - 1e-12, key=lambda b: 1 - _no_hit(size, b, taken)
+            range(min(size, ranking.hits) + 1), score - 1e-12, key=lambda b: float(_some_hit(size, b, taken))
         )
         among = float(hg.tail_ge(least, ranking.total - before, ranking.hits, size))
-        return Reach.exactly((1 - none) + none * among)
+        return Reach.exactly(above + (1 - above) * among)
 
     @entry(
         name=f"hit_at_{k}",
@@ -229,9 +225,9 @@ def hit_at_k(k: int) -> ScoreMeasure:
         at, taken = last_group(ranking, k)
         size = int(ranking.sizes[at])
         among, back = np.unique(ranking.positives[..., at], return_inverse=True)
-        missed = np.array([_no_hit(size, b, taken) for b in among.tolist()])
+        some = _some_hit(size, among, taken)
         before = ranking.positives[..., :at].sum(axis=-1)
-        return np.where(before > 0, 1.0, 1 - missed[back].reshape(np.shape(before)))
+        return np.where(before > 0, 1.0, some[back].reshape(np.shape(before)))
 
     return measure
 
@@ -265,15 +261,14 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
     last = math.floor((1 + 1e-12) / score)  # the last rank that is high enough
     at = int(np.searchsorted(ranking.ends, last, side="right"))
     before = int(ranking.ends[at - 1]) if at else 0
-    none = _no_hit(total, positives, before)
-    found = 1 - none
-    if at < len(ranking.sizes) and before < last and none:  # a group of which some ranks are high enough
+    found = float(_some_hit(total, positives, before))
+    if at < len(ranking.sizes) and before < last and found < 1:  # a group of which some ranks are high enough
         size = int(ranking.sizes[at])
         most = min(size, positives)
         least = bisect.bisect_left(
             range(1, most + 1), score * (1 - 1e-12), key=lambda b: _reciprocal_rank(before, size, b)
         )
-        found += none * float(hg.tail_ge(least + 1, total - before, positives, size))
+        found += (1 - found) * float(hg.tail_ge(least + 1, total - before, positives, size))
     return Reach.exactly(found)
 
 
