@@ -11,7 +11,7 @@ from clearbar._typing import Undefined
 from clearbar.errors import nearest
 from clearbar.evaluate import evaluate, evaluate_frame
 from clearbar.measures import Measure
-from clearbar.verdict import PValues, Verdict, checked_alpha
+from clearbar.verdict import Verdict, checked_alpha
 
 _OPTIONS = (
     "model",
@@ -30,7 +30,7 @@ _OPTIONS = (
 
 _INSTEAD = {
     "measures": "it judges by one: pass measure=",
-    "p_values": "pass alpha= to require that a lucky guess rarely does as well",
+    "intervals": "pass alpha= to require that a lucky guess rarely does as well",
 }
 
 MOST = 50
@@ -87,13 +87,14 @@ def assert_clears(
     >>> assert_clears("y", "tree", frame=frame)
     """
     alpha = None if alpha is None else checked_alpha(alpha)
-    p_values: PValues = "none" if alpha is None else "both"
     _refuse_options(columns)
     if frame is None:
         named = "y_pred" if isinstance(y_pred, str) else next(iter(columns), None)
         if named is not None:
             raise ValueError(f"{named} names a column of a table; pass the table as frame=.")
-        card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, p_values=p_values)
+        card = evaluate(
+            y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, intervals=alpha is not None
+        )
     else:
         card = evaluate_frame(
             frame,
@@ -102,11 +103,11 @@ def assert_clears(
             measures=measure,
             pos_label=pos_label,
             undefined=undefined,
-            p_values=p_values,
+            intervals=alpha is not None,
             **columns,
         )
     short = card.columns["outcome"] != "clears"
-    unsure = short if alpha is None else short | ~(card.columns["p_value"] < alpha)
+    unsure = short if alpha is None else short | ~(card.columns["p_value_blind"] < alpha)
     rows = np.flatnonzero(unsure)
     if rows.size:
         raise AssertionError(
@@ -129,9 +130,11 @@ def _refuse_options(columns: Mapping[str, Any]) -> None:
 def _told(verdict: Verdict, alpha: float | None) -> str:
     if not verdict.clears:
         return str(verdict)
-    if np.isnan(verdict.p_value):
+    if np.isnan(verdict.p_value_blind):
         why = verdict.reason or "it was not computed"
-        return f"{verdict}, which alpha = {alpha:g} cannot be compared with: it takes a p_value, and {why}"
+        return (
+            f"{verdict}, which alpha = {alpha:g} cannot be compared with: it takes a p_value_blind, and {why}"
+        )
     return f"{verdict}, not below alpha = {alpha:g}"
 
 

@@ -6,8 +6,10 @@ is said, is the same for all of them and reads no more than is named here.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
+from clearbar._typing import BoolArray, FloatArray
 from clearbar.counts import Population
 
 
@@ -89,3 +91,54 @@ class Bar(Protocol):
     @property
     def claim(self) -> str: ...
     def __getitem__(self, index: Any) -> Bar: ...
+
+
+class Tail(NamedTuple):
+    """How likely blind predictions do at least as well: two bounds, equal where that is exact.
+
+    Numbers or arrays; nan where nothing is known. The note says how it was found, if not exactly.
+    """
+
+    upper: Any
+    lower: Any
+    note: Any = ""
+
+    @classmethod
+    def exactly(cls, probability: float) -> Tail:
+        """Return a probability that is no bound."""
+        tail = min(max(float(probability), 0.0), 1.0)
+        return cls(tail, tail)
+
+
+class Problem(Protocol):
+    """Labels and predictions of one kind, so that they can be judged.
+
+    Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
+    """
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+    @property
+    def groups(self) -> tuple[Any, ...]: ...
+    @property
+    def has_runs(self) -> bool: ...
+
+    def bars(self, measures: Sequence[Any]) -> tuple[Bar, ...]:
+        """Return for each measure what the best blind predictions can expect in the groups."""
+        ...
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:
+        """Yield the groups in parts small enough to be judged on so many measures together."""
+        ...
+
+    def scores(self, measures: Sequence[Any]) -> FloatArray:
+        """Return what the models score; nan where there is no value."""
+        ...
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order score as well, without an axis of runs."""
+        ...
+
+    def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
+        """Return why a measure has no value, for each model and group selected, in their order."""
+        ...

@@ -11,10 +11,12 @@ import numpy as np
 from clearbar._later import Later, beyond
 from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
+from clearbar.baseline._bar import Tail
 from clearbar.baseline._fleet import fleet_optima
 from clearbar.baseline._optimum import Optimum
 from clearbar.baseline._policy import checked_policy, fill_value
 from clearbar.baseline._search import optima
+from clearbar.baseline._universal import universal_p_value
 from clearbar.baseline._words import bar_in_words, is_certain, needs, recipe
 from clearbar.counting import population_from_labels
 from clearbar.counts import Population
@@ -205,6 +207,17 @@ class Baseline(Value):
             msg = f"there is no optimal draw: {self.reason}."
             raise ValueError(msg)
         return Draw(self.population, int(self.best.smallest))
+
+    def reach(self, score: float) -> Tail:
+        """Return how likely the luckiest draw does at least as well as a score (theorem T4)."""
+        self._one("judge()")
+        if self.measure.greater_is_better is None:
+            return Tail(math.nan, math.nan)
+        total, positives = int(self.population.total), int(self.population.positives)
+        largest = self.measure.greater_is_better
+        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        tail = universal_p_value(self.measure, total, positives, score, fill=fill)
+        return Tail(float(tail.upper), float(tail.lower))
 
     def expectation(self, theta: Any) -> Any:
         """Return the expected score of the draws that predict these shares positive.

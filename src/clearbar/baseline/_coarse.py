@@ -35,7 +35,7 @@ class Scores(NamedTuple):
     scale: FloatArray
 
 
-class Reach(NamedTuple):
+class Tail(NamedTuple):
     """The number of samples, and the evaluations that one wide draw takes."""
 
     total: int
@@ -52,7 +52,7 @@ class Reach(NamedTuple):
 
 
 def coarse_to_fine(
-    scored: Callable[[IntArray], Scores], reach: Reach, positives: int, spans: list[Span]
+    scored: Callable[[IntArray], Scores], reach: Tail, positives: int, spans: list[Span]
 ) -> tuple[IntArray, Scores]:
     """Look on a grid that is dense at the ends, then refine around the best points of it.
 
@@ -62,7 +62,7 @@ def coarse_to_fine(
     ----------
     scored : callable
         The expected score of each draw.
-    reach : Reach
+    reach : Tail
         How far to look.
     positives : int
         Positive samples: optima like to stand there.
@@ -86,7 +86,7 @@ def coarse_to_fine(
     return draws, scores
 
 
-def _grid(reach: Reach, positives: int) -> IntArray:
+def _grid(reach: Tail, positives: int) -> IntArray:
     total = reach.total
     ends = np.arange(min(reach.share(ENDS, 2), total) + 1)
     cosine = np.rint((1 - np.cos(np.linspace(0, np.pi, reach.share(COSINE, 5)))) / 2 * total)
@@ -107,7 +107,7 @@ def _inside(draws: IntArray, spans: list[Span]) -> BoolArray:
 
 def _refine(
     scored: Callable[[IntArray], Scores],
-    reach: Reach,
+    reach: Tail,
     spans: list[Span],
     draws: IntArray,
     scores: Scores,
@@ -134,7 +134,7 @@ def _refine(
     return draws, scores
 
 
-def _fan(draws: IntArray, peak: int, reach: Reach) -> IntArray:
+def _fan(draws: IntArray, peak: int, reach: Tail) -> IntArray:
     """Return the draws between both neighbours of a peak: all of them, or a few."""
     low, high = int(draws[max(peak - 1, 0)]), int(draws[min(peak + 1, len(draws) - 1)])
     if high - low <= reach.share(ENDS, 4):

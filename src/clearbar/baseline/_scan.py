@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, IntArray
-from clearbar.baseline._coarse import Reach, Scores, coarse_to_fine
+from clearbar.baseline._coarse import Scores, Tail, coarse_to_fine
 from clearbar.baseline._optimum import runs
 from clearbar.baseline._steps import TIE, compare
 from clearbar.measures import Measure, NotExact
@@ -78,7 +78,7 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
     def scored(draws: IntArray) -> Scores:
         return _scores(measure, total, positives, draws, fill, spread=most is None, most=most)
 
-    draws, scores = coarse_to_fine(scored, Reach(total, min(widest, THIN)), positives, spans)
+    draws, scores = coarse_to_fine(scored, Tail(total, min(widest, THIN)), positives, spans)
     if most is not None:
         draws, scores = _in_full(measure, total, positives, draws, scores, fill, widest)
     return _extremes(measure, total, positives, draws, scores, fill, certified=False)

@@ -148,7 +148,7 @@ def _document(
         "baselines": [_bar_document(bar) for bar in bars],
     }
     if verdict is not None:
-        numbers = ("score", "skill", "p_value")
+        numbers = ("score", "skill", "p_value_blind")
         found["verdict"] = {
             "measure": verdict.measure.name,
             **{name: _json_number(getattr(verdict, name)) for name in numbers},

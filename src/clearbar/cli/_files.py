@@ -20,7 +20,6 @@ from clearbar.display import visible
 from clearbar.evaluate import judged_frame
 from clearbar.measures import Measure
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import PValues
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -41,7 +40,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         _check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
-    card = _card(options, chosen(options.measure), options.p_values)
+    card = _card(options, chosen(options.measure))
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
@@ -89,7 +88,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     """
     if options.summary is not None:
         check_summary(options.summary)
-    card = _card(options, chosen(options.measure, "mcc"), None if options.alpha is None else "both")
+    card = _card(options, chosen(options.measure, "mcc"))
     gate = Gate(card, options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
@@ -99,7 +98,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer(gate.to_text(screen), gate.code)
 
 
-def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: PValues | None) -> Scorecard:
+def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scorecard:
     ask = asked_for(options)
     try:
         return judged_frame(
@@ -107,7 +106,6 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: 
             ask,
             measures,
             undefined=options.undefined,
-            p_values=p_values,
             min_support=options.min_support,
             aggregate=options.aggregate,
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from clearbar._typing import IntArray
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import encodable, escape_markdown, p_phrase, styled, visible
+from clearbar.display import encodable, escape_markdown, styled, visible
 from clearbar.errors import listed
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
@@ -38,7 +36,9 @@ class Gate:
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card, self.alpha = card, alpha
         self.clears = (card.columns["outcome"] == "clears").reshape(-1)
-        sure = True if alpha is None else card.columns["p_value"].reshape(-1) < alpha  # not where it is nan
+        sure = (
+            True if alpha is None else card.columns["p_value_blind"].reshape(-1) < alpha
+        )  # not where it is nan
         self.passes = self.clears & sure
         self.failing = np.flatnonzero(~self.passes)
 
@@ -99,7 +99,7 @@ class Gate:
         return {**head, "failing": failing, **document}
 
     def _why(self, verdict: Verdict) -> str:
-        told = _told(verdict)
+        told = str(verdict)
         return reason_as_typed(f"{told}, not below --alpha {self.alpha:g}" if verdict.clears else told)
 
     def to_text(self, screen: Screen) -> str:
@@ -138,9 +138,7 @@ class Gate:
         """Say where a lucky guess gets as far, which fails only if it is asked for."""
         if self.alpha is not None:
             return []
-        # Where only the p-value at the model's own k is known, that over all guesses is no smaller.
-        p_value, matched = (self.card.columns[name].reshape(-1) for name in ("p_value", "p_value_matched"))
-        unsure = int((self.passes & (np.where(np.isnan(p_value), matched, p_value) > ALPHA)).sum())
+        unsure = int((self.passes & (self.card.columns["p_value_blind"].reshape(-1) > ALPHA)).sum())
         if not unsure:
             return []
         verb, they = ("clears its bar", "it") if unsure == 1 else ("clear their bars", "them")
@@ -153,7 +151,7 @@ class Gate:
     def _lines(self, mark: str, rows: IntArray, style: str, screen: Screen) -> list[str]:
         sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
         verdicts = (self.card[int(at)] for at in rows[:MOST_LINES])
-        found = [f"{sign} {visible(self._why(v) if mark == '✗' else _told(v))}" for v in verdicts]
+        found = [f"{sign} {visible(self._why(v) if mark == '✗' else str(v))}" for v in verdicts]
         left = len(rows) - len(found)
         return [*found, f"{sign} {left:,} more"] if left else found
 
@@ -168,17 +166,3 @@ class Gate:
         many = failing or models
         verb = ("fails" if many == 1 else "fail") if failing else ("clears" if many == 1 else "clear")
         return f"{many} of {models} {noun} {verb}."
-
-
-def _only_matched(verdict: Verdict) -> bool:
-    return math.isnan(verdict.p_value) and not math.isnan(verdict.p_value_matched)
-
-
-def _told(verdict: Verdict) -> str:
-    """Return the verdict's sentence; a p-value at the model's own k says so, and only where it clears."""
-    if not _only_matched(verdict):
-        return str(verdict)
-    found = str(replace(verdict, p_value_matched=math.nan))
-    if not verdict.clears:
-        return found
-    return f"{found}; {p_phrase(verdict.p_value_matched)} for a guess with as many predicted positive"

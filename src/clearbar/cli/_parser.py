@@ -189,11 +189,6 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
     else:
         _measure(parser, "twelve common ones by default; all for the catalogue")
         add(
-            "--p-values",
-            choices=("both", "matched", "none"),
-            help="both: also against the luckiest guess (default up to 10,000 rows)",
-        )
-        add(
             "--slices",
             action="store_true",
             help="judge the slices together: which clear surely, which may be luck, which cannot tell",

@@ -32,7 +32,6 @@ _AS_TYPED = (
 _IN_OUTPUT = (
     (r"undefined='worst'(\s+)or(\s+)undefined=0\.0", r"--undefined worst\1or\2--undefined 0"),
     (r"more: card\.(?:worst|to_frame)\(.*\)\.$", "more with --all."),
-    (r"p_values='both'(\s+)gives", r"--p-values both\1gives"),
     (r"card\.to_frame\(\) has the reasons", "--json has the reasons"),
 )
 

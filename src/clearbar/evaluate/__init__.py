@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.evaluate._asked import BOTH_UP_TO, DEFAULT_MEASURES, checked_p_values, chosen_measures
+from clearbar.evaluate._asked import DEFAULT_MEASURES, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate, evaluate_counts, score
 from clearbar.evaluate._folds import checked_fold_options, evaluate_fold_counts, evaluate_folds
@@ -11,10 +11,8 @@ from clearbar.evaluate._scores import evaluate_scores
 from clearbar.evaluate._splits import folds_of
 
 __all__ = [
-    "BOTH_UP_TO",
     "DEFAULT_MEASURES",
     "checked_fold_options",
-    "checked_p_values",
     "chosen_measures",
     "evaluate",
     "evaluate_counts",

@@ -1,13 +1,14 @@
-"""What is asked for: which measures, which p-values."""
+"""What is asked for: which measures, which options."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from clearbar.errors import listed
 from clearbar.measures import Measure, default_catalogue, get_measure, kind_of_problem
-from clearbar.verdict import PValues
 
 DEFAULT_MEASURES = (
     "accuracy",
@@ -23,9 +24,6 @@ DEFAULT_MEASURES = (
     "informedness",
     "markedness",
 )
-
-BOTH_UP_TO = 10_000
-"""Samples up to which the universal p-value is computed without being asked for."""
 
 
 def chosen_measures(
@@ -104,24 +102,8 @@ def _is_all(measure: Any) -> bool:
     return isinstance(measure, str) and measure.strip().casefold() == "all"
 
 
-def checked_p_values(p_values: Any) -> PValues | None:
-    """Return which p-values to compute, or say what can be asked for.
-
-    Parameters
-    ----------
-    p_values : {"both", "matched", "none"} or None
-        None leaves it to the number of samples.
-
-    Returns
-    -------
-    str or None
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
-    """
-    if p_values in (None, "both", "matched", "none"):
-        return p_values  # type: ignore[no-any-return]
-    msg = f"p_values must be 'both', 'matched' or 'none'; found {p_values!r}."
-    raise ValueError(msg)
+def checked_flag(name: str, value: Any) -> bool:
+    """Return a truth value, or say that an option takes nothing else."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False; found {value!r:.60}.")

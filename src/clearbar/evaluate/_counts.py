@@ -10,16 +10,17 @@ import numpy as np
 
 from clearbar._later import beyond
 from clearbar._typing import Undefined
-from clearbar.baseline import baseline, checked_policy
+from clearbar.baseline import checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
-from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures, kind_asked
+from clearbar.evaluate._asked import checked_flag, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure, kind_of_problem
+from clearbar.problems.binary import Labels
 from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import PValues, judge_counts
+from clearbar.verdict import judge_problem
 
 
 @remembered
@@ -31,7 +32,7 @@ def evaluate(
     pos_label: Any = None,
     by: Any = None,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
 ) -> Scorecard:
     """Judge predictions against the best that ignores every feature.
 
@@ -41,7 +42,7 @@ def evaluate(
         True labels.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
-        run several times: its score is the mean, its p-values are twice the means of the runs'.
+        run several times: its score is the mean, its p-value twice the mean of the runs'.
     measures : str, Measure, or list of them, optional
         What to judge by; twelve common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
@@ -51,8 +52,8 @@ def evaluate(
         Slice labels: one verdict for the whole, then one per slice.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    p_values : {"both", "matched", "none"}, optional
-        Which p-values to compute; by default both up to 10,000 samples and the matched one above.
+    intervals : bool
+        False leaves out the p-values, for millions of rows in a hurry.
 
     Returns
     -------
@@ -74,12 +75,13 @@ def evaluate(
     if answer is not None:
         if checked_policy(undefined) != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, by=by, p_values=p_values)
+        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, by=by, intervals=intervals)
         return other
     chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    policy = checked_policy(undefined)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
-    return _judged(table.models, table.groups, table.counts, chosen, policy, asked, table.agreements)
+    problem = Labels(table.models, table.groups, table.counts, policy)
+    return judged_labels(problem, chosen, intervals=intervals, agreements=table.agreements)
 
 
 @remembered
@@ -89,7 +91,7 @@ def evaluate_counts(
     *,
     groups: Iterable[Any] | None = None,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
 ) -> Scorecard:
     """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
 
@@ -98,7 +100,7 @@ def evaluate_counts(
     counts : Counts, or mapping of str to Counts
         One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
         all models then share the slices and their class sizes.
-    measures, undefined, p_values
+    measures, undefined, intervals
         As for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
@@ -120,7 +122,7 @@ def evaluate_counts(
     'clears'
     """
     chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    policy = checked_policy(undefined)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     names, stacked = _stacked(models)
     length = stacked.shape[1]
@@ -131,7 +133,7 @@ def evaluate_counts(
         if len(labels) != length:
             msg = f"groups must name each of the {length:,} slices; found {len(labels):,} names."
             raise ValueError(msg)
-    return _judged(names, labels, stacked, chosen, policy, asked, None)
+    return judged_labels(Labels(names, labels, stacked, policy), chosen, intervals=intervals)
 
 
 def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
@@ -162,23 +164,21 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
     return tuple(str(name) for name in models), stacked
 
 
-def _judged(
-    models: tuple[str, ...],
-    groups: tuple[Any, ...],
-    counts: Counts,
-    measures: tuple[Measure, ...],
-    undefined: Undefined,
-    p_values: PValues | None,
-    agreements: Any,
+def judged_labels(
+    problem: Labels, measures: tuple[Measure, ...], *, intervals: bool, agreements: Any = None
 ) -> Scorecard:
-    first = counts[0] if len(counts.shape) == 2 else counts[0, :, 0]
-    population = first.population
-    if p_values is None:
-        samples = int(np.asarray(population.total)[0] if groups[0] is None else np.sum(population.total))
-        p_values = "both" if samples <= BOTH_UP_TO else "matched"
-    bars = tuple(baseline(population, measure, undefined=undefined) for measure in measures)
-    columns = judge_counts(counts, bars, p_values)
-    return Scorecard(models, groups, measures, counts, bars, columns, undefined, agreements)
+    """Judge counts; `agreements` as in a scorecard."""
+    bars, columns = judge_problem(problem, measures, intervals=checked_flag("intervals", intervals))
+    return Scorecard(
+        problem.models,
+        problem.groups,
+        measures,
+        problem.counts,
+        bars,
+        columns,
+        problem.undefined,
+        agreements,
+    )
 
 
 def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:

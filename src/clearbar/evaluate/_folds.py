@@ -12,13 +12,19 @@ from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
 from clearbar.counts import Counts
-from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
+from clearbar.evaluate._asked import checked_flag, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
 from clearbar.measures import Measure
-from clearbar.problems.aggregate import Aggregate, Way, by_pair, checked_aggregate, refuse_other
+from clearbar.problems.aggregate import (
+    Aggregate,
+    FoldLabels,
+    Way,
+    by_pair,
+    checked_aggregate,
+    refuse_other,
+)
 from clearbar.scorecard import FoldScorecard, fold_scorecard
-from clearbar.verdict import PValues
 
 
 @remembered
@@ -32,7 +38,7 @@ def evaluate_folds(
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
 ) -> FoldScorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
 
@@ -61,9 +67,9 @@ def evaluate_folds(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    p_values : {"both", "matched", "none"}, optional
-        Which p-values to compute; by default both up to 10,000 samples and the matched one above.
-        The matched one of pooled counts is the exact conditional Cochran-Mantel-Haenszel test.
+    intervals : bool
+        False leaves out the p-values. That of pooled counts is the exact conditional
+        Cochran-Mantel-Haenszel test.
 
     Returns
     -------
@@ -88,7 +94,7 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
+    chosen, policy = checked_fold_options(measures, aggregate, undefined)
     split = folds_of(folds, y_true)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
@@ -97,9 +103,8 @@ def evaluate_folds(
         )
         raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
-    card = _judged(
-        table.models, counts, split.names, chosen, aggregate, fold_aware, policy, asked, split.notes
-    )
+    problem = FoldLabels(table.models, counts, split.names, Way(aggregate, policy, bool(fold_aware)))
+    card = fold_scorecard(problem, chosen, split.notes, intervals=checked_flag("intervals", intervals))
     return card if split.outside else replace(card, agreements=table.agreements)
 
 
@@ -112,7 +117,7 @@ def evaluate_fold_counts(
     aggregate: Aggregate = "pooled",
     fold_aware: bool = False,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
 ) -> FoldScorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
 
@@ -120,7 +125,7 @@ def evaluate_fold_counts(
     ----------
     counts : Counts, or mapping of str to Counts
         Arrays with a matrix per fold; a mapping holds those of each model, on the same folds.
-    measures, aggregate, fold_aware, undefined, p_values
+    measures, aggregate, fold_aware, undefined, intervals
         As for `evaluate_folds`.
     folds : iterable, optional
         Names of the folds; 1, 2, ... by default.
@@ -150,7 +155,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
+    chosen, policy = checked_fold_options(measures, aggregate, undefined)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
     length = stacked.shape[1]
@@ -158,35 +163,18 @@ def evaluate_fold_counts(
     if len(names) != length:
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
     _refuse_empty(stacked, names)
-    return _judged(tuple(map(str, models)), stacked, names, chosen, aggregate, fold_aware, policy, asked, ())
+    problem = FoldLabels(tuple(map(str, models)), stacked, names, Way(aggregate, policy, bool(fold_aware)))
+    return fold_scorecard(problem, chosen, intervals=checked_flag("intervals", intervals))
 
 
 def checked_fold_options(
-    measures: Any, aggregate: Any, undefined: Any, p_values: Any
-) -> tuple[tuple[Measure, ...], Undefined, PValues | None]:
-    """Return what was asked of an evaluation over folds, or say what can be; nothing is computed.
-
-    Parameters
-    ----------
-    measures, aggregate, undefined, p_values
-        As for `evaluate_folds`.
-
-    Returns
-    -------
-    measures : tuple of Measure
-    undefined : "exclude", "worst" or float
-    p_values : {"both", "matched", "none"} or None
-
-    Raises
-    ------
-    ValueError
-        If one of them is unknown, or a measure cannot be combined in this way.
-    """
-    chosen = chosen_measures(measures)
-    policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    measures: Any, aggregate: Any, undefined: Any
+) -> tuple[tuple[Measure, ...], Undefined]:
+    """Return the measures and the policy, or say what can be asked for; nothing is computed."""
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
     if by_pair(checked_aggregate(aggregate)):
         refuse_other(chosen, aggregate)
-    return chosen, policy, asked
+    return chosen, policy
 
 
 def _stacked(models: Mapping[str, Counts]) -> Counts:
@@ -220,20 +208,3 @@ def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:
     if empty.size:
         msg = f"fold {names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
         raise ValueError(msg)
-
-
-def _judged(
-    models: tuple[str, ...],
-    counts: Counts,
-    names: tuple[Any, ...],
-    measures: tuple[Measure, ...],
-    aggregate: Aggregate,
-    fold_aware: bool,  # noqa: FBT001 - handed on
-    undefined: Undefined,
-    p_values: PValues | None,
-    notes: tuple[str, ...],
-) -> FoldScorecard:
-    if p_values is None:
-        p_values = "both" if int(np.asarray(counts.total)[0].sum()) <= BOTH_UP_TO else "matched"
-    way = Way(aggregate, undefined, bool(fold_aware), p_values)
-    return fold_scorecard(models, counts, names, measures, way, notes)

@@ -12,7 +12,7 @@ from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counts import Counts
 from clearbar.display import plural
-from clearbar.evaluate._asked import checked_p_values, chosen_measures
+from clearbar.evaluate._asked import chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate_counts
 from clearbar.evaluate._folds import evaluate_fold_counts
@@ -20,7 +20,6 @@ from clearbar.frames import Ask, FrameCounts, asked, count_frame
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import Aggregate, checked_aggregate
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import PValues
 
 _ELSEWHERE = {
     "multiclass": "evaluate_multiclass",
@@ -56,7 +55,7 @@ def evaluate_frame(
     nulls: Literal["raise", "drop"] = "raise",
     kind: str = "binary",
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
     min_support: int = 0,
     by_file: bool = False,
     aggregate: Aggregate = "pooled",
@@ -96,8 +95,8 @@ def evaluate_frame(
         What the predictions are.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    p_values : {"both", "matched", "none"}, optional
-        Which p-values to compute; by default both up to 10,000 samples and the matched one above.
+    intervals : bool
+        False leaves out the p-values, for millions of rows in a hurry.
     min_support : int
         Samples that a slice must have to be judged.
     by_file : bool
@@ -146,7 +145,7 @@ def evaluate_frame(
         ask,
         measures,
         undefined=undefined,
-        p_values=p_values,
+        intervals=intervals,
         min_support=min_support,
         aggregate=aggregate,
         fold_aware=fold_aware,
@@ -159,7 +158,7 @@ def judged_frame(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
     min_support: int = 0,
     aggregate: Aggregate = "pooled",
     fold_aware: bool = False,
@@ -172,7 +171,7 @@ def judged_frame(
         As for `evaluate_frame`.
     ask : Ask
         The columns.
-    measures, undefined, p_values, min_support, aggregate, fold_aware
+    measures, undefined, intervals, min_support, aggregate, fold_aware
         As for `evaluate_frame`.
 
     Returns
@@ -180,7 +179,7 @@ def judged_frame(
     Scorecard
     """
     # What is wrong with these is said before a large table is read.
-    chosen, policy, wanted = chosen_measures(measures), checked_policy(undefined), checked_p_values(p_values)
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
     checked_aggregate(aggregate)
@@ -203,10 +202,10 @@ def judged_frame(
             aggregate=aggregate,
             fold_aware=fold_aware,
             undefined=policy,
-            p_values=wanted,
+            intervals=intervals,
         )
         return replace(folds, notes=(*folds.notes, *notes))
-    card = evaluate_counts(models, chosen, groups=groups, undefined=policy, p_values=wanted)
+    card = evaluate_counts(models, chosen, groups=groups, undefined=policy, intervals=intervals)
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 
 

@@ -10,16 +10,16 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.counting import factorise, predictions_as_mapping, read_scores, read_truth
 from clearbar.counts import Population
-from clearbar.evaluate._asked import checked_p_values
+from clearbar.evaluate._asked import checked_flag
 from clearbar.evaluate._call import remembered
-from clearbar.evaluate._score_folds import across_folds
-from clearbar.evaluate._score_rows import judge_rankings, notes_on
+from clearbar.evaluate._score_notes import notes_on, notes_on_folds
 from clearbar.evaluate._splits import folds_of
 from clearbar.problems.scores import (
+    FoldedScores,
+    RankedScores,
     Ranking,
     ScoreAggregate,
     ScoreMeasure,
-    bars_of,
     checked_prevalence,
     checked_score_aggregate,
     gains_of,
@@ -30,7 +30,7 @@ from clearbar.problems.scores import (
     score_measures,
 )
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import PValues
+from clearbar.verdict import judge_problem
 
 RANKINGS = ("roc_auc", "average_precision")
 """What scores are judged by if nothing else is asked for."""
@@ -49,7 +49,7 @@ def evaluate_scores(
     by: Any = None,
     folds: Any = None,
     aggregate: ScoreAggregate = "mean",
-    p_values: PValues | None = None,
+    intervals: bool = True,
     y_train: Any = None,
     train_prevalence: float | None = None,
 ) -> Scorecard:
@@ -75,9 +75,8 @@ def evaluate_scores(
     aggregate : {"mean", "merged"}
         Whether folds are averaged, over those in which the measure has a value, or their scores merged into
         one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
-    p_values : {"both", "matched", "none"}, optional
-        Which p-values to compute; by default both, where that is quick. The matched one is of the model's
-        own scores, dealt out at random.
+    intervals : bool
+        False leaves out the p-values, of the model's own scores, dealt out at random.
     y_train : array_like or Population, optional
         Labels that the models were trained on, or
     train_prevalence : float, optional
@@ -98,15 +97,15 @@ def evaluate_scores(
     --------
     >>> import clearbar as cb
     >>> card = cb.evaluate_scores([0, 0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.2, 0.3, 0.35, 0.8, 0.9], "roc_auc")
-    >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_matched, 3)
+    >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    asked = checked_p_values(p_values)
+    checked_flag("intervals", intervals)
     gains = None if measures is None else gains_of(y_true, _named(measures))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
-        return _of_gains(gains, y_score, _named(measures), asked)
+        return _of_gains(gains, y_score, _named(measures), intervals=intervals)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
@@ -114,17 +113,26 @@ def evaluate_scores(
         if by is not None:
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
         split = folds_of(folds, truth)
-        way = checked_score_aggregate(aggregate, chosen)
-        return across_folds(truth, scores, chosen, split, way, asked, prevalence)
+        problem = FoldedScores(truth, scores, split.rows, checked_score_aggregate(aggregate, chosen))
+        notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
+        return _judged(problem, chosen, notes, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
-    rankings = {name: _rankings(truth, score, codes, len(groups)) for name, score in scores.items()}
-    sizes = [(one.total, one.hits) for one in next(iter(rankings.values()))]
-    population = Population(*np.array(sizes).T)
-    bars = tuple(bars_of(measure, population, prevalence) for measure in chosen)
-    judged = [judge_rankings(list(rankings.values()), bar, asked) for bar in bars]
-    columns = {name: np.stack([one[name] for one in judged], axis=-1) for name in judged[0]}
-    labels, notes = (None, *groups), notes_on(bars, columns)
-    return Scorecard(tuple(scores), labels, chosen, None, bars, columns, "exclude", notes=notes)
+    rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
+    return _judged(
+        RankedScores(tuple(scores), (None, *groups), rankings, prevalence), chosen, intervals=intervals
+    )
+
+
+def _judged(
+    problem: RankedScores | FoldedScores,
+    measures: tuple[ScoreMeasure, ...],
+    notes: tuple[str, ...] = (),
+    *,
+    intervals: bool,
+) -> Scorecard:
+    bars, columns = judge_problem(problem, measures, intervals=intervals)
+    notes = (*notes, *notes_on(bars, columns))  # type: ignore[arg-type]
+    return Scorecard(problem.models, problem.groups, measures, None, bars, columns, "exclude", notes=notes)
 
 
 def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
@@ -193,14 +201,14 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
     return found
 
 
-def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> list[Ranking]:
+def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> tuple[Ranking, ...]:
     """Return the ranking of all samples, then that of each slice."""
     found = [Ranking.of(truth, scores)]
     if codes is not None:
         order = np.argsort(codes, kind="stable")
         parts = np.split(order, np.searchsorted(codes[order], np.arange(1, number)))
         found += [Ranking.of(truth[part], scores[part]) for part in parts]
-    return found
+    return tuple(found)
 
 
 def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
@@ -214,16 +222,13 @@ def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
 
 
 def _of_gains(
-    gains: FloatArray, y_score: Any, measures: tuple[ScoreMeasure, ...], p_values: PValues | None
+    gains: FloatArray, y_score: Any, measures: tuple[ScoreMeasure, ...], *, intervals: bool
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
     scores = read_columns(y_score, len(gains))
     made = [graded(measure, gains) for measure in measures]
     population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
-    bars = tuple(bars_of(measure, population) for measure, _ in made)
-    rankings = [[graded_ranking(gains, score)] for score in scores.values()]
-    judged = [judge_rankings(rankings, bar, p_values) for bar in bars]
-    columns = {name: np.stack([one[name] for one in judged], axis=-1) for name in judged[0]}
-    chosen, notes = tuple(measure for measure, _ in made), notes_on(bars, columns)
-    notes = ("Labels are gains; a sample with a gain above 0 counts as positive in the first line.", *notes)
-    return Scorecard(tuple(scores), (None,), chosen, None, bars, columns, "exclude", notes=notes)
+    rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
+    problem = RankedScores(tuple(scores), (None,), rankings, population=population)
+    note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
+    return _judged(problem, tuple(measure for measure, _ in made), (note,), intervals=intervals)

@@ -34,6 +34,12 @@ class Split:
     outside: bool
     notes: tuple[str, ...]
 
+    @property
+    def rows(self) -> tuple[IntArray, ...]:
+        """The samples of each fold."""
+        first = int(self.outside)
+        return tuple(np.flatnonzero(self.codes == at) for at in range(first, first + len(self.names)))
+
 
 def folds_of(folds: Any, y_true: Any) -> Split:
     """Return the fold of each sample.

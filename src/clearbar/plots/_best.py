@@ -107,9 +107,9 @@ def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: 
     Best
     """
     row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
-    if math.isnan(row.p_value_matched):
+    if math.isnan(row.p_value_blind):
         return best
-    return replace(best, p_picked=row.p_value_matched, exact=True, expected=float(row.baseline.value))
+    return replace(best, p_picked=row.p_value_blind, exact=True, expected=float(row.baseline.value))
 
 
 def cost_of(best: Best, label: str, total: int) -> str:

@@ -148,14 +148,14 @@ def _judged_reach(bar: Any, alpha: float) -> float:
     if not hasattr(bar, "judge") or int(bar.population.total) > JUDGED:
         return math.nan
     reached, sure = float(bar.value), float(bar.best_possible)
-    chance = bar.judge(sure).p_value if math.isfinite(sure) else math.nan
+    chance = bar.judge(sure).p_value_blind if math.isfinite(sure) else math.nan
     if math.isnan(chance):
         return math.nan
     if chance >= alpha:
         return math.inf if sure >= reached else -math.inf
     for _ in range(HALVINGS):
         middle = (reached + sure) / 2
-        chance = bar.judge(middle).p_value
+        chance = bar.judge(middle).p_value_blind
         if math.isnan(chance):
             return math.nan
         reached, sure = (middle, sure) if chance >= alpha else (reached, middle)

@@ -274,7 +274,7 @@ class NullDisplay(Display):
         who = "the model" if own else "the bar"
         if own and self.own_attains:
             who += " and the bar"
-        tail = self.verdict.p_value_matched if own else law.tail
+        tail = self.verdict.p_value_blind if own else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
         return (
             f"{law.predicted_positives:,} of {total:,} positive at random, as {who}",
@@ -286,14 +286,8 @@ class NullDisplay(Display):
         return not law.binned and not law.in_tail.any() and len(law.left) <= 2
 
     def _note(self) -> str:
-        p = self.verdict.p_value
-        parts = []
-        if not math.isnan(p):
-            parts.append(
-                f"The luckiest choice of how many to predict positive does this well with {p_phrase(p)}."
-            )
         gone = [law for law in self.laws if law.undefined_mass > 0]
-        parts += [
+        parts = [
             f"With {law.predicted_positives:,} predicted positive the score has no value with a "
             f"probability of {percent(law.undefined_mass)}."
             for law in gone

@@ -93,14 +93,10 @@ def _folds(card: Scorecard) -> Table | None:
 def _about_numbers(view: View) -> list[str]:
     found = []
     runs = view.card.runs
-    p = not np.isnan(view.likely).all()
+    p = not np.isnan(view.card.columns["p_value_blind"]).all()
     if runs > 1:
         twice = " p is twice the mean of the runs' p, however the runs depend on each other." if p else ""
         found.append(f"Scores are means over {runs:,} runs (± their standard deviation).{twice}")
-    if view.matched.any():
-        found.append(
-            "p is for a guess with the model's own number of positives, not for the luckiest of all guesses."
-        )
     if not p:
         found.append("No p-values were computed.")
     return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
 from clearbar.display import Cell, decimals, distinct, number, percent, visible
-from clearbar.scorecard import View, p_cell, p_heading, slices
+from clearbar.scorecard import View, p_cell, slices
 
 NAME = 48
 """Columns that a name may take; the page lists in full what is shortened."""
@@ -195,7 +195,7 @@ def _rows_per_model(view: View, pairs: IntArray) -> IntArray:
 
 
 def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tuple[Heading, ...]:
-    p = [] if np.isnan(view.likely).all() else [("p", p_heading(view))]
+    p = [] if np.isnan(view.card.columns["p_value_blind"]).all() else [("p", "p")]
     clearing = [("clearing", "clearing")] if view.card.several_runs else []
     judged = [("score", "score"), ("skill", "skill"), *p, *clearing]
     found = [Heading("slice", "slice")] if sliced else []
@@ -229,7 +229,7 @@ def _row(
 
 def _judged(view: View, score: str, model: int, group: int, measure: int) -> list[Cell]:
     found = [view.score_cell(score, model, group, measure), view.skill_cell(model, group, measure)]
-    if not np.isnan(view.likely).all():
+    if not np.isnan(view.card.columns["p_value_blind"]).all():
         found.append(p_cell(view, model, group, measure))
     if view.card.several_runs:
         found.append(Cell(percent(float(view.card.columns["share_clearing"][model, group, measure]))))

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from clearbar._typing import FloatArray, Undefined
+from clearbar._typing import Undefined
 from clearbar._value import Value
 from clearbar.baseline import Bar, Judged
 from clearbar.counts import Counts, Population
@@ -103,24 +103,9 @@ class Columns(Value):
         return 1 if self.counts is None or not self.several_runs else int(self.counts.shape[2])
 
     @property
-    def p_in_notes(self) -> bool:
-        """Whether the notes say once, for all rows, what p is; tables then leave it out of remarks."""
-        return self.counts is None
-
-    @property
     def gaps_in_notes(self) -> bool:
         """Whether the notes say where there is no value; tables then leave it out of remarks."""
         return False
-
-    @property
-    def p_matched_stands_in(self) -> bool:
-        """Whether a p-value that was not computed is replaced by the one at the model's own k."""
-        return True
-
-    @property
-    def p_reached(self) -> FloatArray | None:
-        """The probability with which some blind predictions are known to do as well, where p is a bound."""
-        return None
 
     @property
     def several_runs(self) -> bool:

@@ -112,21 +112,16 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
 
 
 def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
-    """Say how likely a guess does as well; where it surely does, there is nothing to say."""
-    any_draw, own_draw = (float(card.columns[name][at]) for name in ("p_value", "p_value_matched"))
-    found = []
-    if not math.isnan(any_draw):
-        found.append(f"the best chance that a feature-blind classifier has of doing so well {_is(any_draw)}")
-    if not math.isnan(own_draw):
-        scores = card.counts is None
-        own = "with as many predicted positive"
-        if scores:
-            own = "with the model's own scores, dealt out at random,"
-        first = "the chance of doing so well" if scores else "a feature-blind classifier"
-        found.append(
-            f"{own} it {_is(own_draw)}" if found else f"{first} {own.rstrip(',')}: p {_is(own_draw)}"
-        )
-    return [", and ".join(found)] if found else []
+    """Say how likely predictions that know nothing do as well."""
+    p_value = float(card.columns["p_value_blind"][at])
+    if math.isnan(p_value):
+        return []
+    own = (
+        "the model's own scores, dealt out at random,"
+        if card.counts is None
+        else "as many predicted positive"
+    )
+    return [f"the chance of doing so well with {own} {_is(p_value)}"]
 
 
 def _is(p_value: float) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar._progress import tracked
 from clearbar._typing import FloatArray
 from clearbar.counts import Counts
 from clearbar.display import Cell, Column, Table, number, visible
@@ -17,18 +15,17 @@ from clearbar.measures import Measure
 from clearbar.problems.aggregate import (
     AGGREGATES,
     Aggregate,
+    FoldLabels,
     Way,
     by_pair,
     combines,
-    judge_folds,
     violated,
 )
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
-from clearbar.scorecard._rows import ALPHA
 from clearbar.scorecard._ways import Ways
-from clearbar.verdict import PValues
+from clearbar.verdict import judge_problem
 
 
 class UndefinedFold(NamedTuple):
@@ -59,11 +56,6 @@ class FoldScorecard(Scorecard):
         How folds are combined.
     fold_aware : bool
         Whether the bar of pooled counts may treat folds differently.
-    p_values : {"both", "matched", "none"}
-        Which p-values were computed.
-    p_value_found : ndarray of shape (models, 1, measures)
-        The largest probability with which some blind predictions are known to reach the score; where
-        `p_value` is a bound, the true one lies between the two. A score is doubtful by this one.
 
     Examples
     --------
@@ -79,40 +71,22 @@ class FoldScorecard(Scorecard):
     fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     aggregate: Aggregate = "pooled"
     fold_aware: bool = False
-    p_values: PValues = "both"
-    p_value_found: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "folds", tuple(self.folds))
-        for name in ("fold_scores", "p_value_found"):
-            found = np.array(getattr(self, name), dtype=np.float64)
-            found.flags.writeable = False
-            object.__setattr__(self, name, found)
+        scores = np.array(self.fold_scores, dtype=np.float64)
+        scores.flags.writeable = False
+        object.__setattr__(self, "fold_scores", scores)
         shape = len(self.models), len(self.folds)
         if self.fold_counts.shape != shape or self.fold_scores.shape != (*shape, len(self.measures)):
             msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
             raise ValueError(msg)
 
     @property
-    def p_in_notes(self) -> bool:
-        """Whether the notes say once, for all rows, what p is."""
-        return True
-
-    @property
     def gaps_in_notes(self) -> bool:
         """Whether the notes say in which folds there is no value."""
         return True
-
-    @property
-    def p_matched_stands_in(self) -> bool:
-        """Whether the p-value over all blind predictions was not asked for."""
-        return self.p_values != "both"
-
-    @property
-    def p_reached(self) -> FloatArray | None:
-        """What casts doubt on a score: not a bound that nothing is known to reach."""
-        return self.p_value_found if self.p_values == "both" else None
 
     @property
     def undefined_folds(self) -> tuple[UndefinedFold, ...]:
@@ -147,9 +121,11 @@ class FoldScorecard(Scorecard):
         cards: dict[str, FoldScorecard] = {}
         for aggregate in AGGREGATES:
             chosen = tuple(one for one in measures if not by_pair(aggregate) or combines(one))
-            way = Way(aggregate, self.undefined, self.fold_aware, self.p_values)
+            way = Way(aggregate, self.undefined, self.fold_aware)
             if chosen:
-                cards[aggregate] = fold_scorecard(self.models, self.fold_counts, self.folds, chosen, way)
+                problem = FoldLabels(self.models, self.fold_counts, self.folds, way)
+                intervals = not np.isnan(self.columns["p_value_blind"]).all()
+                cards[aggregate] = fold_scorecard(problem, chosen, intervals=bool(intervals))
         return Ways(cards)
 
     def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
@@ -223,77 +199,27 @@ def _fold_table(card: FoldScorecard, models: list[int], measures: list[int]) -> 
 
 
 def fold_scorecard(
-    models: tuple[str, ...],
-    counts: Counts,
-    folds: Sequence[Any],
-    measures: tuple[Measure, ...],
-    way: Way,
-    notes: tuple[str, ...] = (),
+    problem: FoldLabels, measures: tuple[Measure, ...], notes: tuple[str, ...] = (), *, intervals: bool
 ) -> FoldScorecard:
-    """Judge the counts of folds.
-
-    Parameters
-    ----------
-    models : tuple of str
-        Their names.
-    counts : Counts
-        Of shape (models, folds).
-    folds : sequence
-        The folds' names.
-    measures : tuple of Measure
-        What to judge by.
-    way : Way
-        How folds are combined.
-    notes : tuple of str
-        More to say below the tables.
-
-    Returns
-    -------
-    FoldScorecard
-    """
-    work = len(models) * int(np.asarray(counts.total)[0].sum())
-    steps = tracked(measures, work * len(measures), lambda _: work, "samples")
-    judged = [judge_folds(measure, counts, way, folds) for measure in steps]
-    columns = {name: np.stack([one[name] for one, _, _ in judged], axis=-1) for name in judged[0][0]}
-    found = columns.pop("p_value_found")
+    """Judge the counts of folds; `notes` are more to say below the tables."""
+    bars, columns = judge_problem(problem, measures, intervals=intervals)
+    counts, way = problem.counts, problem.way
     pooled = counts.sum(axis=-1)
     return FoldScorecard(
-        models,
+        problem.models,
         (None,),
         measures,
         Counts(*(np.asarray(cell)[:, None] for cell in pooled.cells)),
-        tuple(bar for _, bar, _ in judged),
+        bars,
         columns,
         way.undefined,
         None,
-        (*notes_on(models, counts, folds, measures, way), *_about_p(columns, found, len(models)), *notes),
-        tuple(folds),
-        counts,
-        np.stack([combined.folds for _, _, combined in judged], axis=-1),
-        way.aggregate,
-        way.fold_aware,
-        way.p_values,
-        found,
+        (*notes_on(problem.models, counts, problem.folds, measures, way), *notes),
+        folds=problem.folds,
+        fold_counts=counts,
+        fold_scores=np.stack(
+            [np.asarray(measure(counts), dtype=np.float64) for measure in measures], axis=-1
+        ),
+        aggregate=way.aggregate,
+        fold_aware=way.fold_aware,
     )
-
-
-def _about_p(columns: Mapping[str, Any], found: FloatArray, models: int) -> list[str]:
-    """Say that p is a bound, where it is one and shown, and what that means for doubt."""
-    clears = columns["outcome"] == "clears"
-    p_value = columns["p_value"]
-    unknown = clears & np.isnan(p_value) & (found >= 0)
-    loose = clears & (p_value > np.maximum(found, 0.0) * (1 + 1e-9))
-    between = (loose & (p_value > ALPHA) & (found <= ALPHA)) | (unknown & (found <= ALPHA))
-    told = loose | unknown
-    if not (told.any() and (models == 1 or between.any())):
-        return []
-    row = int(np.flatnonzero(told)[0])
-    said = ["p is an upper bound: no blind predictions reach the score more often."]
-    if between.any():
-        some = int(np.flatnonzero(between)[0])
-        said.append(
-            f"Where it is above {ALPHA} or missing, yet no ? stands beside the score, none are known to "
-            f"reach it that often (the largest probability found is {found.reshape(-1)[some]:.2g})."
-        )
-        row = some
-    return [" ".join([*said, f"card[{row}].reason says more."])]

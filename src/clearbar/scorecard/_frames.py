@@ -27,8 +27,7 @@ JUDGED = (
     "best_possible",
     "worst_draw",
     "skill",
-    "p_value",
-    "p_value_matched",
+    "p_value_blind",
     "outcome",
     "reason",
 )

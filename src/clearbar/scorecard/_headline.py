@@ -10,7 +10,7 @@ from clearbar._typing import BoolArray
 from clearbar.baseline import Bar
 from clearbar.display import distinct, number, p_phrase, p_value_text, percent, plural, signed, visible
 from clearbar.errors import listed
-from clearbar.scorecard._rows import blunt, likely, slices, standing
+from clearbar.scorecard._rows import slices, standing
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -134,9 +134,8 @@ class _Sentence:
         self.alpha = alpha
         state = standing(card, alpha)[:, 0, :]
         self.bad: BoolArray = np.isin(state, ("fails", "ties"))
-        dull = ~np.isnan(blunt(card, 0, alpha))  # no score is sure there, so that none is news
-        self.doubt: BoolArray = (state == "doubt") & ~dull
-        self.clear: BoolArray = (state == "clears") | ((state == "doubt") & dull)
+        self.doubt: BoolArray = state == "doubt"
+        self.clear: BoolArray = state == "clears"
         self.all_judged = bool(np.isin(state, ("fails", "ties", "doubt", "clears")).all())
         self.judged: BoolArray = (self.bad | self.doubt | self.clear).any(axis=0)
         self.names = distinct(card.models, NAME)
@@ -292,7 +291,7 @@ class _Sentence:
         return f"the {listed([self.labels[at] for at in measures])} bar{'s' * (len(measures) > 1)}"
 
     def p(self, cells: BoolArray) -> str:
-        found: Any = likely(self.card)[:, 0, :][cells]
+        found: Any = self.card.columns["p_value_blind"][:, 0, :][cells]
         low, high = p_value_text(float(found.min()), self.alpha), p_value_text(float(found.max()), self.alpha)
         return p_phrase(float(found.max()), self.alpha) if low == high else f"p up to {high}"
 

@@ -107,13 +107,8 @@ def _about_numbers(view: View, *, p: bool) -> list[str]:
     runs = view.card.runs
     if runs > 1:
         notes.append(f"Scores are means over {runs:,} runs (± their standard deviation).")
-    if p and runs > 1 and not np.isnan(view.likely).all():
+    if p and runs > 1 and not np.isnan(view.card.columns["p_value_blind"]).all():
         notes[-1] += " p is twice the mean of the runs' p, however the runs depend on each other."
-    if p and view.matched.any():
-        notes.append(
-            "p is for a guess with the model's own number of positives; p_values='both' gives the one for "
-            "every guess."
-        )
     return notes
 
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.baseline import Baseline
+from clearbar._typing import BoolArray, IntArray
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
-from clearbar.measures import Measure, elsewhere, get_measure, name_key
-from clearbar.verdict import Verdict, universal_p_value
+from clearbar.measures import elsewhere, get_measure, name_key
+from clearbar.verdict import Verdict
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -115,42 +114,6 @@ def slices(card: Scorecard) -> BoolArray:
     return np.array([group is not None for group in card.groups])
 
 
-def likely(card: Scorecard) -> FloatArray:
-    """Return each row's p-value: over all feature-blind classifiers, else at the model's own k.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    ndarray of shape (models, groups, measures)
-    """
-    p_value: FloatArray = card.columns["p_value"]
-    if not card.p_matched_stands_in:
-        return p_value
-    return np.where(np.isnan(p_value), card.columns["p_value_matched"], p_value).astype(np.float64)
-
-
-def only_matched(card: Scorecard) -> BoolArray:
-    """Return the rows whose only p-value is the one for guesses with the model's own k.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    ndarray of bool, shape (models, groups, measures)
-    """
-    found: BoolArray = np.isnan(card.columns["p_value"]) & ~np.isnan(card.columns["p_value_matched"])
-    return (
-        found & (card.counts is not None) & card.p_matched_stands_in
-    )  # scores predict no number of positives
-
-
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     """Return how each row stands: its outcome, or "doubt" where it clears no more surely than a guess.
 
@@ -166,43 +129,7 @@ def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     ndarray of str, shape (models, groups, measures)
     """
     outcome = card.columns["outcome"]
-    reached = likely(card) if card.p_reached is None else card.p_reached  # a bound alone casts no doubt
-    return np.where((outcome == "clears") & (reached > alpha), "doubt", outcome)
-
-
-def blunt(card: Scorecard, group: int, alpha: float = ALPHA) -> FloatArray:
-    """Return how likely a lucky guess is perfect, for measures that can never be sure of a model.
-
-    One lucky positive prediction has precision 1: no precision is out of reach of a guess.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    group : int
-        Position of the group.
-    alpha : float
-        The probability from which on a guess counts.
-
-    Returns
-    -------
-    ndarray of shape (measures,)
-        The p-value of perfect predictions where that is above `alpha` and some row is in doubt for
-        it; else nan.
-    """
-    found = np.full(len(card.measures), np.nan)
-    doubtful = ((standing(card, alpha) == "doubt") & ~np.isnan(card.columns["p_value"]))[:, group].any(axis=0)
-    for at in np.flatnonzero(doubtful):
-        best = card.columns["best_possible"][0, group, at]
-        bars, measure = card.baselines[at], card.measures[at]
-        if not (isinstance(bars, Baseline) and isinstance(measure, Measure)):
-            continue  # how likely a guess is perfect is known for labels alone
-        total, positives = (
-            np.asarray(size)[group] for size in (bars.population.total, bars.population.positives)
-        )
-        p_value = float(universal_p_value(measure, total, positives, best).upper)
-        found[at] = p_value if p_value > alpha else np.nan
-    return found
+    return np.where((outcome == "clears") & (card.columns["p_value_blind"] > alpha), "doubt", outcome)
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:

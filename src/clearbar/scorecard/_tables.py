@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from clearbar.display import (
     visible,
     wrapped,
 )
-from clearbar.scorecard._rows import blunt, likely, only_matched, standing
+from clearbar.scorecard._rows import standing
 
 if TYPE_CHECKING:
     from clearbar.display import Style
@@ -49,9 +48,6 @@ _SAME = 1e-12
 """Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
 
-_ABOUT_P = re.compile(r"(; )?p_value(_matched)? is [^;]*(; the largest found is [^;]*)?(; (?!p_value))?")
-
-
 @dataclass(frozen=True)
 class View:
     """A scorecard and how it is looked at.
@@ -64,26 +60,16 @@ class View:
         The p-value above which a score is doubtful.
     state : ndarray of str
         How each row stands.
-    blunt : ndarray
-        For each measure that can never be sure, how likely a guess is perfect; else nan.
-    likely : ndarray
-        Each row's p-value.
-    matched : ndarray of bool
-        The rows for which that is the one for guesses with the model's own number of positives.
     """
 
     card: Scorecard
     alpha: float
     state: Any
-    blunt: Any
-    likely: Any
-    matched: Any
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float) -> View:
         """Look at a scorecard."""
-        state = standing(card, alpha)
-        return cls(card, alpha, state, blunt(card, 0, alpha), likely(card), only_matched(card))
+        return cls(card, alpha, standing(card, alpha))
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -134,9 +120,6 @@ class View:
     def remark(self, models: Sequence[int], group: int, measure: int) -> str:
         """Say in a few words why a row cannot tell, or how to read it."""
         outcomes = {str(self.card.columns["outcome"][model, group, measure]) for model in models}
-        if not math.isnan(self.blunt[measure]) and group == 0:
-            p = p_value_text(self.blunt[measure])
-            return f"no score is sure here: a lucky guess is perfect with p = {p}"
         if "unbeatable" in outcomes:
             return f"cannot be beaten: {self.card.bar(measure, group).recipe}"
         label = visible(self.card.measures[measure].label)  # the row has it already
@@ -144,8 +127,6 @@ class View:
             visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
             for model in models
         ]
-        if self.card.p_in_notes:
-            reasons = [_ABOUT_P.sub("", reason) for reason in reasons]
         if self.card.gaps_in_notes:
             reasons = [reason for reason in reasons if not reason.startswith("no value in ")]
         found = dict.fromkeys(reason for reason in reasons if reason)
@@ -201,7 +182,7 @@ def matrix(view: View, measures: Sequence[int], *, remarks: bool, wrap: bool) ->
         "",
         "bar",
         *(["score", "skill"] * len(models)),
-        *([p_heading(view)] * single),
+        *(["p"] * single),
         *(["clearing"] * shares),
         "perfect",
     ]
@@ -238,39 +219,11 @@ def _measure_row(view: View, measure: int, *, single: bool, remarks: bool) -> tu
     return (*row, *([Cell(view.remark(models, 0, measure), style="muted")] * remarks))
 
 
-def p_heading(view: View) -> str:
-    """Name the p-values: one scorecard has them of one kind.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-
-    Returns
-    -------
-    str
-    """
-    return "p (own k)" if view.matched.any() else "p"
-
-
 def p_cell(view: View, model: int, group: int, measure: int) -> Cell:
-    """Write a p-value; for a missed bar only the one over all guesses, for the other misleads.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-    model, group, measure : int
-        Positions of the row.
-
-    Returns
-    -------
-    Cell
-    """
+    """Write the p-value of a score above its bar; below it, that the model is not blind is no comfort."""
     at = model, group, measure
-    missed = view.state[at] in {"fails", "ties"}
-    silent = view.state[at] in {"undefined", "unbeatable"} or (missed and view.matched[at])
-    return Cell("–" if silent else p_value_text(float(view.likely[at]), view.alpha))
+    silent = view.state[at] not in {"clears", "doubt"}
+    return Cell("–" if silent else p_value_text(float(view.card.columns["p_value_blind"][at]), view.alpha))
 
 
 def worst_table(view: View, rows: Sequence[int]) -> Table:
@@ -297,7 +250,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
     shown = {name: _told_apart(texts, [at[axis] for at in places])
              for name, (several, axis, texts) in named.items() if several}  # fmt: skip
     sizes = ["samples", "positive"] if "slice" in shown else []
-    words = [*shown, *sizes, "bar", "score", "skill", p_heading(view)]
+    words = [*shown, *sizes, "bar", "score", "skill", "p"]
     numeric = [Column("decimal")] * (len(words) - len(shown))
     table_rows = []
     for i, (model, group, measure) in enumerate(places):

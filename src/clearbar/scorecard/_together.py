@@ -8,9 +8,10 @@ import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
 from clearbar.counts import Counts
-from clearbar.scorecard._rows import likely, slices
+from clearbar.problems.binary import Labels
+from clearbar.scorecard._rows import slices
 from clearbar.scorecard._slices import Slices
-from clearbar.verdict import checked_alpha, judge_counts, stand_together
+from clearbar.verdict import checked_alpha, stand_together
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -42,7 +43,7 @@ def slices_of(card: Scorecard, measure: int, models: list[int], alpha: float, mi
         If there are no slices, or no p-values.
     """
     alpha = checked_alpha(alpha)
-    p_values = likely(card)[models][:, :, measure]
+    p_values = card.columns["p_value_blind"][models][:, :, measure]
     _refuse(card, p_values)
     total, positives = (np.asarray(side) for side in (card.population.total, card.population.positives))
     kept = np.flatnonzero(slices(card) & (total >= min_support))
@@ -72,7 +73,9 @@ def _refuse(card: Scorecard, p_values: FloatArray) -> None:
     if len(card.groups) < 2 or card.counts is None or card.several_runs:
         raise ValueError("this scorecard has no slices that were counted once; pass by=... to evaluate.")
     if np.isnan(p_values).all():
-        raise ValueError("slices are judged by their p-values, and there are none; pass p_values='matched'.")
+        raise ValueError(
+            "slices are judged by their p-values, and there are none; leave intervals=False out."
+        )
 
 
 def _perfect(card: Scorecard, measure: int, groups: IntArray) -> FloatArray:
@@ -84,9 +87,7 @@ def _perfect(card: Scorecard, measure: int, groups: IntArray) -> FloatArray:
         np.asarray(side)[None] for side in (bars.population.positives, bars.population.negatives)
     )
     nothing = np.zeros_like(positives)
-    universal = not np.isnan(card.columns["p_value"][:, :, measure]).all()
-    found = judge_counts(
-        Counts(positives, nothing, nothing, negatives), [bars], "both" if universal else "matched"
-    )
-    p_values = np.asarray(found["p_value" if universal else "p_value_matched"])[0, :, 0]
-    return p_values[back.reshape(-1)].astype(np.float64)
+    counts = Counts(tp=positives, fp=nothing, fn=nothing, tn=negatives)
+    perfect = Labels(("perfect",), tuple(range(first.size)), counts, card.undefined)
+    p_values = perfect.blind([bars.measure], perfect.scores([bars.measure])).upper[0, :, 0]
+    return np.asarray(p_values[back.reshape(-1)], dtype=np.float64)

@@ -21,7 +21,6 @@ from clearbar.labelling import positive_label
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import Aggregate
 from clearbar.scorecard import FoldScorecard
-from clearbar.verdict import PValues
 
 Splits = list[tuple[IntArray, IntArray]]
 
@@ -40,7 +39,7 @@ def cross_evaluate(
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
-    p_values: PValues | None = None,
+    intervals: bool = True,
 ) -> FoldScorecard:
     """Cross-validate classifiers and judge them: fits per fold, keeps the counts, combines them.
 
@@ -67,7 +66,7 @@ def cross_evaluate(
     params : mapping, optional
         Parameters for ``fit``, such as ``{"sample_weight": ...}``, split like the samples. They
         weigh nothing in the evaluation.
-    aggregate, fold_aware, undefined, p_values
+    aggregate, fold_aware, undefined, intervals
         As for `clearbar.evaluate_folds`.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
@@ -104,7 +103,7 @@ def cross_evaluate(
     positive_label(y, pos_label, name="y")
     _refuse_one_class(population_from_labels(y, pos_label=pos_label))
     X, y, groups = _of_one_length(X, y, groups)
-    checked_fold_options(measures, aggregate, undefined, p_values)
+    checked_fold_options(measures, aggregate, undefined)
     splits = _checked_splits(cv, X, y, groups)
     options: dict[str, Any] = {
         "aggregate": aggregate,
@@ -125,7 +124,7 @@ def cross_evaluate(
         for at, name in enumerate(models)
     }
     several = predictions if isinstance(estimator, Mapping) else predictions[""]
-    return evaluate_folds(y, several, splits, measures, p_values=p_values, **options)
+    return evaluate_folds(y, several, splits, measures, intervals=intervals, **options)
 
 
 def _checked_models(estimator: Any) -> dict[str, Any]:

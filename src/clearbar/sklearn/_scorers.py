@@ -201,7 +201,7 @@ class Skill:
 
     def value(self, counts: Counts) -> tuple[float, str]:
         """Return the score, and why there is none."""
-        card = evaluate_counts(counts, self.measure, undefined=self.undefined, p_values="none")
+        card = evaluate_counts(counts, self.measure, undefined=self.undefined, intervals=False)
         return float(card[0].skill), str(card[0].reason)
 
     @property

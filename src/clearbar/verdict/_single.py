@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Baseline, baseline, fill_value
+from clearbar.baseline import Baseline, baseline, fill_value, is_below
 from clearbar.measures import Measure
 from clearbar.verdict._attainable import least_clearing
-from clearbar.verdict._judge import OUTCOMES
+from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
-from clearbar.verdict._universal import is_below, universal_p_value
 from clearbar.verdict._verdict import Verdict
 
 
@@ -33,7 +32,7 @@ def _score(score: Any, measure: Measure) -> float:
     return found
 
 
-def judge(bar: Baseline, score: float) -> Verdict:
+def judge(bar: Any, score: float) -> Verdict:
     """Judge a bare score: is F1 = 0.72 good?
 
     Parameters
@@ -61,40 +60,25 @@ def judge(bar: Baseline, score: float) -> Verdict:
     >>> cb.baseline(cb.Population(31, 18), "f1").judge(0.72).outcome
     'fails'
     """
-    bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
-    found = _score(score, bar.measure)
+    score = _score(score, bar.measure)
+    tail = bar.reach(score)
     worst = float(bar.worst_value)
-    above, code = standing(bar.measure, found, bar.value, bar.best_possible, worst)
+    skill, code = standing(bar.measure, score, bar.value, bar.best_possible, worst)
     outcome = OUTCOMES[int(code)]
-    upper, lower = _p_value(bar, found)
-    reason = bar.reason if outcome == "undefined" else ""
-    if not reason and upper > lower * (1 + 1e-9):
-        reason = f"p_value is an upper bound; the largest found is {lower:.3g}"
     return Verdict(
         model="score",
         group=None,
         measure=bar.measure,
         counts=None,
-        score=found,
+        score=score,
         baseline=bar,
         best_possible=float(bar.best_possible),
         worst_draw=worst,
-        skill=float(above),
-        p_value=upper,
-        p_value_matched=math.nan,
+        skill=float(skill),
+        p_value_blind=tail.upper,
         outcome=outcome,
-        reason=reason,
+        reason=str(bar.reason) if outcome == "undefined" else p_value_in_words(tail),
     )
-
-
-def _p_value(bar: Baseline, score: float) -> tuple[float, float]:
-    if bar.measure.greater_is_better is None:
-        return math.nan, math.nan
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    largest = bar.measure.greater_is_better
-    fill = fill_value(bar.measure, total, bar.undefined, largest=largest)
-    found = universal_p_value(bar.measure, total, positives, score, fill=fill)
-    return float(found.upper), float(found.lower)
 
 
 def p_value(
@@ -145,10 +129,7 @@ def p_value(
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
         raise ValueError(msg)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
-    if not isinstance(bar, Baseline):  # of another kind of problem
-        return float(min(bar.p_value(_score(score, bar.measure)) * int(tries), 1.0))
-    bar._one("p_value()")  # noqa: SLF001
-    return min(_p_value(bar, _score(score, bar.measure))[0] * int(tries), 1.0)
+    return float(min(bar.reach(_score(score, bar.measure)).upper * int(tries), 1.0))
 
 
 def checked_alpha(alpha: Any) -> float:

@@ -10,7 +10,6 @@ from clearbar._value import Value
 from clearbar.baseline import Bar, Judged
 from clearbar.counts import Counts
 from clearbar.display import number, p_phrase, shorten, signed, visible
-from clearbar.measures import Measure
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -40,12 +39,11 @@ class Verdict(Value):
         The score of perfect predictions; the worst expected score of any draw.
     skill : float
         0 at the bar, 1 at the best possible score, -1 at the worst draw.
-    p_value : float
-        The largest probability with which any feature-blind classifier does at least this well.
-    p_value_matched : float
-        The same for the draw with the model's own number of predicted positives. Of several runs
-        both are twice the mean of the runs' p-values, which is one however the runs depend on each
-        other (Vovk and Wang 2020).
+    p_value_blind : float
+        How likely labels in random order score at least as well, given how many samples were predicted
+        positive; where that is not known, the largest probability over all numbers. Of several runs
+        twice the mean of theirs, which is a p-value however they depend on each other (Vovk and Wang
+        2020).
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
@@ -65,8 +63,7 @@ class Verdict(Value):
     best_possible: float
     worst_draw: float
     skill: float
-    p_value: float
-    p_value_matched: float
+    p_value_blind: float
     outcome: Outcome
     reason: str = ""
     runs: int = 1
@@ -99,11 +96,6 @@ class Verdict(Value):
         parts = [f"{model}{where}: {label} {score}{mean} {verb} the bar {bar} ({how})"]
         if not math.isnan(self.skill) and self.outcome != "ties":
             parts.append(f"skill {signed(self.skill)}")
-        if not math.isnan(self.p_value):
-            parts.append(p_phrase(self.p_value))
-        elif not math.isnan(self.p_value_matched) and self.clears:
-            guess = "a guess with as many predicted positive"
-            if not isinstance(self.measure, Measure):
-                guess = "the same scores dealt out at random"
-            parts.append(f"{p_phrase(self.p_value_matched)} for {guess}")
+        if not math.isnan(self.p_value_blind):
+            parts.append(p_phrase(self.p_value_blind))
         return "; ".join(parts)

@@ -6,7 +6,7 @@ from clearbar.problems.aggregate._bar import FoldBar, OneBar
 from clearbar.problems.aggregate._bars import one_bar
 from clearbar.problems.aggregate._convolution import log_tail_of_sum, reach_of_sum, tail_of_sum
 from clearbar.problems.aggregate._empty import probability_of_empty_fold
-from clearbar.problems.aggregate._judge import Way, judge_folds, undefined_folds, violated
+from clearbar.problems.aggregate._judge import FoldLabels, Way, undefined_folds, violated
 from clearbar.problems.aggregate._pair import combines, from_pair, is_fbeta, refuse_other
 from clearbar.problems.aggregate._ways import (
     AGGREGATES,
@@ -26,6 +26,7 @@ __all__ = [
     "Aggregate",
     "Combined",
     "FoldBar",
+    "FoldLabels",
     "OneBar",
     "Way",
     "by_pair",
@@ -34,7 +35,6 @@ __all__ = [
     "combines",
     "from_pair",
     "is_fbeta",
-    "judge_folds",
     "log_tail_of_sum",
     "named",
     "one_bar",

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar.baseline import Bar, baseline, fill_value
+from clearbar._progress import tracked
+from clearbar._typing import BoolArray, FloatArray, Undefined
+from clearbar.baseline import Bar, Tail, baseline
 from clearbar.counts import Counts
 from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._bar import FoldBar
 from clearbar.problems.aggregate._bars import one_bar
 from clearbar.problems.aggregate._p_values import Folds
-from clearbar.problems.aggregate._sums import Bracket
 from clearbar.problems.aggregate._ways import (
     Aggregate,
-    Combined,
     by_pair,
     combine,
     margins_of,
@@ -28,7 +27,6 @@ from clearbar.problems.aggregate._ways import (
     precision_and_recall,
     skips,
 )
-from clearbar.verdict import PValues, stand, universal_p_value
 
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
@@ -36,147 +34,78 @@ IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"
 
 @dataclass(frozen=True)
 class Way:
-    """How folds are combined, and what counts for outcomes without a value.
-
-    Attributes
-    ----------
-    aggregate : str
-        The way of combining.
-    undefined : "exclude", "worst" or float
-        What to do about outcomes without a value.
-    fold_aware : bool
-        Whether blind predictions for a pooled score may differ from fold to fold.
-    p_values : {"both", "matched", "none"}
-        Which p-values to compute.
-    """
+    """How folds are combined, what undefined outcomes count, and whether a pooled bar knows the folds."""
 
     aggregate: Aggregate
     undefined: Undefined
     fold_aware: bool
-    p_values: PValues
 
 
-def judge_folds(
-    measure: Measure, counts: Counts, way: Way, names: Sequence[Any]
-) -> tuple[dict[str, Any], Bar, Combined]:
-    """Judge models on one measure.
+@dataclass(frozen=True)
+class FoldLabels:
+    """Counts of shape (models, folds), judged by one score that combines the folds."""
 
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    counts : Counts
-        Of shape (models, folds).
-    way : Way
-        How folds are combined.
-    names : sequence
-        The folds' names.
+    models: tuple[str, ...]
+    counts: Counts
+    folds: tuple[Any, ...]
+    way: Way
 
-    Returns
-    -------
-    columns : dict
-        The columns of a scorecard, each of shape (models, 1), and ``p_value_found``: the largest
-        probability that some blind predictions are known to reach the score with.
-    bars : Bar
-        Over the one group of all samples.
-    combined : Combined
-        Scores of models and folds.
-    """
-    combined = combine(measure, counts, way.aggregate, way.undefined)
-    bars = _bars(measure, counts, way, names)
-    columns: dict[str, Any] = stand(combined.score[:, None], bars)
-    missing = np.full(columns["score"].shape, np.nan)
-    columns["score_sd"], columns["share_clearing"] = missing, missing
-    found = [
-        _p_values(measure, counts, way, model, float(score)) for model, score in enumerate(combined.score)
-    ]
-    columns["p_value"] = np.array([[one.upper] for one, _ in found])
-    columns["p_value_matched"] = np.array([[one.upper] for _, one in found])
-    columns["p_value_found"] = np.array([[one.lower] for one, _ in found])
-    reasons = [
-        _reason(measure, counts, way, combined, columns, bars, names, model, *both)
-        for model, both in enumerate(found)
-    ]
-    columns["reason"] = np.array(reasons, dtype=object)[:, None]
-    return columns, bars, combined
+    groups = (None,)
+    has_runs = False
 
+    def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
+        """Return the bar of the same combination, over the one group of all samples."""
+        return tuple(self._bar(measure) for measure in measures)
 
-def _bars(measure: Measure, counts: Counts, way: Way, names: Sequence[Any]) -> Bar:
-    pooled = counts[0].sum(axis=-1)
-    population = Counts(*(np.array([cell]) for cell in pooled.cells)).population
-    if way.aggregate == "pooled" and not way.fold_aware:
-        return baseline(population, measure, undefined=way.undefined)
-    m, p, _ = margins_of(counts)
-    bar = one_bar(measure, m[0], p[0], way.aggregate, way.undefined, fold_aware=way.fold_aware, names=names)
-    return FoldBar(measure, population, way.aggregate, (bar,))
+    def _bar(self, measure: Measure) -> Bar:
+        way = self.way
+        pooled = self.counts[0].sum(axis=-1)
+        population = Counts(*(np.array([cell]) for cell in pooled.cells)).population
+        if way.aggregate == "pooled" and not way.fold_aware:
+            return baseline(population, measure, undefined=way.undefined)
+        m, p, _ = margins_of(self.counts)
+        bar = one_bar(
+            measure,
+            m[0],
+            p[0],
+            way.aggregate,
+            way.undefined,
+            fold_aware=way.fold_aware,
+            names=self.folds,
+        )
+        return FoldBar(measure, population, way.aggregate, (bar,))
 
+    def pieces(self, measures: int) -> Iterator[tuple[slice, FoldLabels]]:  # noqa: ARG002 - one group
+        """Yield the whole."""
+        yield slice(None), self
 
-def _p_values(
-    measure: Measure, counts: Counts, way: Way, model: int, score: float
-) -> tuple[Bracket, Bracket]:
-    """Return the p-value over all blind predictions, and the one at the model's own numbers."""
-    nothing = Bracket(np.nan, np.nan)
-    if measure.greater_is_better is None or way.p_values == "none" or np.isnan(score):
-        return nothing, nothing
-    m, p, k = (part[model] for part in margins_of(counts))
-    folds = Folds(measure, m, p, way.aggregate, way.undefined)
-    matched = folds.matched(k, score)
-    if way.p_values != "both":
-        return nothing, matched
-    if way.aggregate == "pooled" and not way.fold_aware:
-        return _blind(measure, m, p, way, score), matched
-    universal = folds.universal(score, matched.lower)
-    return universal, Bracket(float(np.fmin(matched.upper, universal.upper)), matched.lower)
+    def scores(self, measures: Sequence[Measure]) -> FloatArray:
+        """Return the combined scores."""
+        way = self.way
+        scores = [combine(one, self.counts, way.aggregate, way.undefined).score for one in measures]
+        return np.stack(scores, axis=-1)[:, None]
 
+    def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
+        """Return how likely draws with as many predicted positives in each fold score as well."""
+        m, p, k = margins_of(self.counts)
+        upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
+        work = len(self.models) * int(m[0].sum())
+        steps = tracked(list(enumerate(measures)), work * len(measures), lambda _: work, "samples")
+        for at, measure in steps:
+            if measure.greater_is_better is None:
+                continue
+            law = Folds(measure, m[0], p[0], self.way.aggregate, self.way.undefined)
+            for model in np.flatnonzero(~np.isnan(scores[:, 0, at])):
+                tail = law.matched(k[model], float(scores[model, 0, at]))
+                upper[model, 0, at], lower[model, 0, at] = tail.upper, tail.lower
+        return Tail(upper, lower, np.broadcast_to("", upper.shape))
 
-def _blind(measure: Measure, m: Any, p: Any, way: Way, score: float) -> Bracket:
-    """Return the p-value over all draws from all samples, whatever their folds."""
-    total = int(m.sum())
-    fill = fill_value(measure, total, way.undefined, largest=measure.greater_is_better is not False)
-    found = universal_p_value(measure, total, int(p.sum()), score, fill=fill)
-    upper, lower = float(found.upper), float(found.lower)
-    return Bracket(np.nan if upper >= 1.0 > lower else upper, lower)
-
-
-def _reason(
-    measure: Measure,
-    counts: Counts,
-    way: Way,
-    combined: Combined,
-    columns: dict[str, Any],
-    bars: Bar,
-    names: Sequence[Any],
-    model: int,
-    blind: Bracket,
-    matched: Bracket,
-) -> str:
-    """Say why a number is missing or only bounded."""
-    if columns["outcome"][model, 0] == "undefined":
-        if measure.greater_is_better is None:
-            return f"{measure.label} has no better end, so nothing can clear it"
-        if np.isnan(combined.score[model]):
-            return _why_undefined(measure, counts, way, names, model)
-        return str(bars[0].reason)
-    parts = []
-    clears = columns["outcome"][model, 0] == "clears"  # else nobody asks how sure a bound is
-    for name, one, asked in (
-        ("p_value", blind, way.p_values == "both"),
-        ("p_value_matched", matched, way.p_values != "none"),
-    ):
-        if asked and (clears or np.isnan(one.upper)):
-            parts.append(_bounded(name, one))
-    if np.isnan(columns["skill"][model, 0]):
-        parts.append(f"no skill: {measure.label} has no finite value to scale by")
-    if not bars[0].certified:
-        parts.append("the bar was searched, not certified")
-    return "; ".join(part for part in parts if part)
-
-
-def _bounded(name: str, found: Bracket) -> str:
-    lower = f"; the largest found is {found.lower:.3g}" if found.lower > 0 else ""
-    if np.isnan(found.upper):
-        return f"{name} is not known{lower}"
-    return f"{name} is an upper bound{lower}" if found.upper > found.lower * (1 + 1e-9) else ""
+    def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
+        """Name the folds in which there is no value, and what is missing there."""
+        return [
+            _why_undefined(measure, self.counts, self.way, self.folds, int(model))
+            for model in np.flatnonzero(missing[:, 0])
+        ]
 
 
 def _why_undefined(measure: Measure, counts: Counts, way: Way, names: Sequence[Any], model: int) -> str:

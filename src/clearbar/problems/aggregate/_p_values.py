@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.baseline import fill_value
+from clearbar.baseline import Tail, fill_value
 from clearbar.measures import Measure
 from clearbar.null import values_at
-from clearbar.problems.aggregate._bounds import bound, in_each
 from clearbar.problems.aggregate._convolution import reach_of_sum
 from clearbar.problems.aggregate._pair import from_pair, is_concave, lines
-from clearbar.problems.aggregate._sums import SAME, Atoms, Bracket, probability_of_sum
+from clearbar.problems.aggregate._sums import SAME, Atoms, probability_of_sum
 from clearbar.problems.aggregate._ways import (
     Aggregate,
     admitted,
@@ -27,26 +24,10 @@ from clearbar.problems.aggregate._ways import (
     skips,
 )
 
-UNKNOWN = Bracket(math.nan, math.nan)
+UNKNOWN = Tail(math.nan, math.nan)
 
 MOST_TABLES = 2**21
 """Reachable tables of all folds together up to which the score of each is listed."""
-
-EVERY_DRAW = 2**11
-"""Ways to choose a number in each fold up to which the p-value of all is the largest of theirs."""
-
-
-WORTH = 1e-3
-"""Bounds above this are worth a search for draws that come near them."""
-
-FEW_TABLES = 2**12
-"""Tables of all folds up to which some draws in every fold are tried."""
-
-SHARES = 5
-"""Shares of the samples of every fold that are predicted positive in these."""
-
-DRAWS = 48
-"""Numbers of predicted positives tried in one fold where the others are left out."""
 
 
 class Folds:
@@ -77,7 +58,7 @@ class Folds:
         self.policy = policy_in_folds(measure, aggregate, undefined)
         self.largest = measure.greater_is_better is not False
 
-    def matched(self, draws: IntArray, score: float) -> Bracket:
+    def matched(self, draws: IntArray, score: float) -> Tail:
         """Return the p-value of draws with these numbers of predicted positives.
 
         Parameters
@@ -89,7 +70,7 @@ class Folds:
 
         Returns
         -------
-        Bracket
+        Tail
         """
         if math.isnan(score):
             return UNKNOWN
@@ -97,7 +78,7 @@ class Folds:
             samples = int(self.total.sum())
             fill = fill_value(self.measure, samples, self.undefined, largest=self.largest)
             found = reach_of_sum(self.measure, self.total, self.positives, draws, score, fill=float(fill))
-            return Bracket(found, found)
+            return Tail(found, found)
         atoms = self._atoms(draws)
         if atoms is None or not atoms:
             return UNKNOWN
@@ -132,7 +113,7 @@ class Folds:
         raw = values_at(self.measure, tp, m, p, k)
         return filled(self.measure, np.where(np.isfinite(raw), raw, np.nan), m, self.policy)[None]
 
-    def _of_mean(self, atoms: list[Atoms], score: float) -> Bracket:
+    def _of_mean(self, atoms: list[Atoms], score: float) -> Tail:
         atoms = [_defined(one) for one in atoms]
         if any(not len(one.probabilities) for one in atoms):
             return UNKNOWN
@@ -145,7 +126,7 @@ class Folds:
 
         return probability_of_sum(atoms, reached, rising=self.largest)
 
-    def _of_pair(self, atoms: list[Atoms], score: float) -> Bracket:
+    def _of_pair(self, atoms: list[Atoms], score: float) -> Tail:
         count = len(atoms)
         sign = 1.0 if self.largest else -1.0
 
@@ -162,7 +143,7 @@ class Folds:
             return found
         return self._along_a_line(atoms, score, found) if is_concave(self.measure) else UNKNOWN
 
-    def _along_a_line(self, atoms: list[Atoms], score: float, found: Bracket) -> Bracket:
+    def _along_a_line(self, atoms: list[Atoms], score: float, found: Tail) -> Tail:
         """Lower the upper end: of the sums of precision and recall that the score needs, ask the rarest."""
         means = np.array([one.values @ one.probabilities for one in atoms])
         seconds = np.array([(one.values * one.probabilities) @ one.values.T for one in atoms])
@@ -179,68 +160,7 @@ class Folds:
         upper = probability_of_sum(
             along, lambda sums: np.asarray(sums[0] / len(atoms) >= reach - SAME), rising=True
         ).upper
-        return Bracket(max(min(found.upper, upper), found.lower), found.lower)
-
-    def universal(self, score: float, lower: float) -> Bracket:
-        """Return the largest probability with which any blind predictions reach a score.
-
-        Parameters
-        ----------
-        score : float
-            The score to reach.
-        lower : float
-            A probability that some attain.
-
-        Returns
-        -------
-        Bracket
-            Exact for designs so small that all numbers of predicted positives per fold are tried;
-            else the upper end is a bound; see `bound`.
-        """
-        if math.isnan(score):
-            return UNKNOWN
-        if math.prod(int(part) + 1 for part in self.total) <= EVERY_DRAW:
-            every = itertools.product(*(range(int(part) + 1) for part in self.total))
-            tails = [self.matched(np.array(draws), score) for draws in every]
-            upper = np.nanmax([0.0, *(one.upper for one in tails)])
-            return Bracket(float(upper), float(np.nanmax([0.0, *(one.lower for one in tails)])))
-        found = bound(self.measure, self.total, self.positives, self.aggregate, self.undefined, score)
-        lower = 0.0 if math.isnan(lower) else lower
-        if found > WORTH and found > lower:
-            lower = max([lower, *(self._lower(draws, score) for draws in self._tries(score))])
-        if lower >= 1.0 - SAME:
-            return Bracket(1.0, 1.0)
-        return Bracket(max(found, lower), lower) if found < 1.0 else Bracket(math.nan, lower)
-
-    def _lower(self, draws: IntArray, score: float) -> float:
-        found = self.matched(draws, score).lower
-        return 0.0 if math.isnan(found) else found
-
-    def _tries(self, score: float) -> Iterator[IntArray]:
-        """Generate draws that may reach a score often: as many everywhere; one fold, others left out."""
-        if int((np.minimum(self.positives, self.total - self.positives) + 1).sum()) <= FEW_TABLES:
-            for share in np.geomspace(1.0 / int(self.total.max()), 1.0, SHARES):
-                yield np.maximum(np.rint(share * self.total).astype(np.int64), 1)
-        if not skips(self.aggregate):
-            return
-        left = self._left_out()
-        alone = in_each(self.measure, self.total, self.positives, self.policy, score)
-        alone[((left < 0).sum() - (left < 0)) > 0] = -1.0  # another fold must count as well
-        at = int(np.argmax(alone))
-        if alone[at] > 0:
-            most = int(self.total[at])
-            for draws in np.unique(np.rint(np.geomspace(1, most, min(most, DRAWS))).astype(np.int64)):
-                yield np.where(np.arange(len(left)) == at, draws, left)
-
-    def _left_out(self) -> IntArray:
-        """Return for each fold a number of predicted positives that leaves it out; -1 where none does."""
-        found = np.full(self.total.shape, -1)
-        for draws in (self.total, 0 * self.total):
-            used = admitted(self.measure, self.total, self.positives, draws)
-            if by_pair(self.aggregate):
-                used &= (draws > 0) & (self.positives > 0)
-            found = np.where(used, found, draws)
-        return found
+        return Tail(max(min(found.upper, upper), found.lower), found.lower)
 
 
 def _defined(one: Atoms) -> Atoms:

@@ -7,11 +7,12 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
+from clearbar.baseline import Tail
 
 MOST_ATOMS = 2**18
 """Distinct sums of some of the folds up to which they are listed."""
@@ -35,13 +36,6 @@ CHUNK = 2**20
 """Pairs held in memory at once."""
 
 
-class Bracket(NamedTuple):
-    """A probability between two bounds, which are the same where it is exact."""
-
-    upper: float
-    lower: float
-
-
 @dataclass(frozen=True)
 class Atoms:
     """What one fold adds, and how likely.
@@ -59,7 +53,7 @@ class Atoms:
 
 def probability_of_sum(
     atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool
-) -> Bracket:
+) -> Tail:
     """Return the probability that the sum of independent folds lies in a set.
 
     Parameters
@@ -73,7 +67,7 @@ def probability_of_sum(
 
     Returns
     -------
-    Bracket
+    Tail
         Exact where the sums can be listed, half by half; otherwise every fold's values are rounded
         down and up to a grid, which brackets the probability.
     """
@@ -81,7 +75,7 @@ def probability_of_sum(
     if halves is not None:
         found = _exactly(*halves, reached, rising=rising)
         if found is not None:
-            return Bracket(found, found)
+            return Tail(found, found)
     return _between(atoms, reached, rising=rising)
 
 
@@ -148,7 +142,7 @@ def _by_bisection(
     return min(float((one.probabilities * tails[low]).sum()), 1.0)
 
 
-def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool) -> Bracket:
+def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray], *, rising: bool) -> Tail:
     """Round every fold's values down and up to a grid; a larger sum stays in the set, or a smaller."""
     if atoms[0].values.shape[0] == 2:
         return _between_squares(atoms, reached)
@@ -165,7 +159,7 @@ def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray],
     masses = [one.probabilities for one in turned]
     floors, ceilings = zip(*((np.floor(one + 1e-9), np.ceil(one - 1e-9)) for one in scaled), strict=True)
     down, up = _tail_on_grid(floors, masses, least), _tail_on_grid(ceilings, masses, least)
-    return Bracket(min(up * (1 + ROUNDING), 1.0), down * (1 - ROUNDING))
+    return Tail(min(up * (1 + ROUNDING), 1.0), down * (1 - ROUNDING))
 
 
 def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
@@ -219,10 +213,10 @@ def _tilt(mean: Callable[[float], float], least: int) -> float:
     return high
 
 
-def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray]) -> Bracket:
+def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray]) -> Tail:
     """Do so along two axes, where a larger sum along either stays in the set."""
     if len(atoms) > SQUARE // 2:  # rounding every fold would move sums as far as they can go
-        return Bracket(1.0, 0.0)
+        return Tail(1.0, 0.0)
     low = np.sum([one.values.min(axis=1) for one in atoms], axis=0)
     high = np.sum([one.values.max(axis=1) for one in atoms], axis=0)
     step = np.maximum((high - low) / SQUARE, 1e-300)
@@ -232,7 +226,7 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
         index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
         sums = low[:, None] + step[:, None] * index.reshape(2, -1)
         found.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
-    return Bracket(found[1], found[0])
+    return Tail(found[1], found[0])
 
 
 def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:

@@ -5,10 +5,11 @@ A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``thres
 
 from __future__ import annotations
 
-from clearbar.problems.scores._bar import ScoreBaseline, p_value_reason
+from clearbar.baseline import Tail
+from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of, baseline_scores, checked_prevalence
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures
-from clearbar.problems.scores._chance import Chance, Reach
+from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._fold_bars import (
     CALIBRATED,
     FoldScoreBaseline,
@@ -17,9 +18,9 @@ from clearbar.problems.scores._fold_bars import (
     fold_score_bar,
     merged_auc,
 )
-from clearbar.problems.scores._fold_chance import combined
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._problem import FoldedScores, RankedScores
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities
 from clearbar.problems.scores.ordering import tied_average_precision
@@ -29,24 +30,24 @@ __all__ = [
     "CALIBRATED",
     "Chance",
     "FoldScoreBaseline",
+    "FoldedScores",
+    "RankedScores",
     "Ranking",
-    "Reach",
     "ScoreAggregate",
     "ScoreBaseline",
     "ScoreMeasure",
+    "Tail",
     "bars_of",
     "baseline_scores",
     "best_threshold",
     "checked_prevalence",
     "checked_score_aggregate",
-    "combined",
     "fold_score_bar",
     "gains_of",
     "get_score_measure",
     "graded",
     "graded_ranking",
     "merged_auc",
-    "p_value_reason",
     "read_ranking",
     "refuse_no_probabilities",
     "score_measures",

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._later import Later
 from clearbar._value import Value
-from clearbar.baseline import bar_in_words
+from clearbar.baseline import Tail, bar_in_words
 from clearbar.counts import Population
-from clearbar.problems.scores._chance import Reach
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.verdict import Verdict, stand
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,101 +135,19 @@ class ScoreBaseline(Value):
             trained,
         )
 
-    def p_value(self, score: float) -> float:
-        """Return how likely the luckiest scores that ignore the features are to do at least this well.
+    judge = Later("clearbar.verdict", "judge")
 
-        Parameters
-        ----------
-        score : float
-            The value to reach.
-
-        Returns
-        -------
-        float
-            The probability or a certified upper bound of it; nan where neither is known.
-        """
-        return self._reach(score).upper
-
-    def _reach(self, score: float) -> Reach:
-        total, positives = self._sizes("p_value()")
+    def reach(self, score: float) -> Tail:
+        """Return how likely the luckiest scores that ignore the features do at least as well."""
+        total, positives = self._sizes("judge()")
         if math.isnan(float(self.value)):
-            return Reach(math.nan, math.nan)
-        return self.measure.chance.of_any(total, positives, float(score))
-
-    def judge(self, score: float) -> Verdict:
-        """Judge a bare value: is a ROC AUC of 0.72 good?
-
-        Parameters
-        ----------
-        score : float
-            A value of the measure on this population.
-
-        Returns
-        -------
-        Verdict
-            Without a matched p-value: a number does not say which samples share a score.
-
-        Raises
-        ------
-        ValueError
-            If `score` is not a number within the measure's bounds.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> cb.baseline_scores(cb.Population(50, 20), "roc_auc").judge(0.72).outcome
-        'clears'
-        """
-        self._sizes("judge()")
-        found = _number(score, self.measure)
-        rows = stand(np.array([found]), self)
-        reach = self._reach(found)
-        outcome = str(rows["outcome"][0])
-        reason = str(self.reason) if outcome == "undefined" else p_value_reason(reach)
-        return Verdict(
-            model="score",
-            group=None,
-            measure=self.measure,
-            counts=None,
-            score=found,
-            baseline=self,
-            best_possible=float(self.best_possible),
-            worst_draw=float(self.worst_value),
-            skill=float(rows["skill"][0]),
-            p_value=reach.upper,
-            p_value_matched=math.nan,
-            outcome=outcome,  # type: ignore[arg-type]
-            reason=reason,
-        )
+            return Tail(math.nan, math.nan)
+        tail = self.measure.chance.of_any(total, positives, float(score))
+        return Tail(*tail)._replace(note=tail.note or ("" if not math.isnan(tail.upper) else NOT_KNOWN))
 
 
 def _picked(part: Any) -> Any:
     return part if np.ndim(part) else part.item()
 
 
-NOT_KNOWN = "p_value is not known over every pattern of ties"
-
-
-def p_value_reason(reach: Reach) -> str:
-    """Say what is unknown, bounded or estimated about a universal p-value; empty if it is exact."""
-    if reach.note:
-        return reach.note
-    if math.isnan(reach.upper):
-        return NOT_KNOWN
-    if reach.upper <= reach.lower * (1 + 1e-9):
-        return ""
-    largest = "" if math.isnan(reach.lower) else f"; the largest found is {reach.lower:.3g}"
-    return f"p_value is an upper bound{largest}"
-
-
-def _number(score: Any, measure: ScoreMeasure) -> float:
-    try:
-        found = float(score)
-    except (TypeError, ValueError):
-        found = math.nan
-    low, high = measure.bounds
-    if isinstance(score, (str, bytes)) or not math.isfinite(found):
-        raise ValueError(f"score must be a finite number; found {score!r:.60}.")
-    if not low - 1e-12 <= found <= high + 1e-12:
-        raise ValueError(f"score must lie between {low:g} and {high:g} for {measure.label}; found {found:g}.")
-    return found
+NOT_KNOWN = "p_value_blind is not known over every pattern of ties"

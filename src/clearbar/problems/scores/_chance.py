@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
+from clearbar.baseline import Tail
 from clearbar.problems.scores._arrangements import CELLS, every, few, shuffles
 
 if TYPE_CHECKING:
@@ -24,34 +25,10 @@ TOLERANCE = 1e-12
 """Values this close, relative to their size, are the same."""
 
 
-class Reach(NamedTuple):
-    """The probability of doing at least as well.
+NOTHING = Tail(math.nan, math.nan)
 
-    Attributes
-    ----------
-    upper : float
-        The probability, or a certified upper bound of it; nan where none is known.
-    lower : float
-        A probability that is attained; equal to `upper` where that is exact, nan where none is known.
-    note : str
-        How it was found, if not exactly.
-    """
-
-    upper: float
-    lower: float
-    note: str = ""
-
-    @classmethod
-    def exactly(cls, probability: float) -> Reach:
-        """Return a probability that is no bound."""
-        found = min(max(float(probability), 0.0), 1.0)
-        return cls(found, found)
-
-
-NOTHING = Reach(math.nan, math.nan)
-
-Universal = Callable[[int, int, float], Reach]
-Matched = Callable[["ScoreMeasure", "Ranking", float], Reach]
+Universal = Callable[[int, int, float], Tail]
+Matched = Callable[["ScoreMeasure", "Ranking", float], Tail]
 
 
 @dataclass(frozen=True)
@@ -74,11 +51,11 @@ class Chance:
     matched: Matched | None = None
     quick: float = 100_000
 
-    def of_any(self, total: int, positives: int, score: float) -> Reach:
+    def of_any(self, total: int, positives: int, score: float) -> Tail:
         """Return the largest probability over every feature-blind way of scoring."""
         return NOTHING if self.universal is None else self.universal(total, positives, score)
 
-    def of_own(self, measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def of_own(self, measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         """Return the probability of the model's own scores, dealt out at random."""
         return (self.matched or by_arrangements)(measure, ranking, score)
 
@@ -89,7 +66,7 @@ def reached(measure: ScoreMeasure, values: FloatArray, score: float) -> BoolArra
     return np.asarray(sign * (values - score) >= -TOLERANCE * max(1.0, abs(score)))
 
 
-def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
     """Look at all arrangements of the labels, or at random ones.
 
     Parameters
@@ -103,13 +80,13 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Re
 
     Returns
     -------
-    Reach
+    Tail
         From random arrangements the share that does as well, the model's own counted among them:
         a valid p-value, with its standard error in the note (Phipson and Smyth 2010).
     """
     if few(ranking.sizes, ranking.hits):
         values, probabilities = every_value(measure.value, ranking)
-        return Reach.exactly(float(probabilities[reached(measure, values, score)].sum()))
+        return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
     as_good = tried = 0
     for part in shuffles(ranking.sizes, ranking.hits):
         values = measure.value(ranking.with_positives(part))
@@ -141,7 +118,7 @@ def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tup
     return np.concatenate(parts), probabilities
 
 
-def simulated(as_good: int, tried: int) -> Reach:
+def simulated(as_good: int, tried: int) -> Tail:
     """Return the share of random arrangements that do as well, the model's own counted among them.
 
     Parameters
@@ -151,11 +128,11 @@ def simulated(as_good: int, tried: int) -> Reach:
 
     Returns
     -------
-    Reach
+    Tail
         With the standard error in its note.
     """
     share = (as_good + 1) / (tried + 1)
-    return Reach(share, share, estimated("p_value_matched", share, tried))
+    return Tail(share, share, estimated("p_value_blind", share, tried))
 
 
 def estimated(name: str, share: float, tried: int) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import FloatArray
+from clearbar.baseline import Tail
 from clearbar.counting import read_scores
 from clearbar.counts import Population
 from clearbar.labelling import read
 from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._chance import NOTHING, Chance, Reach, reached, simulated
+from clearbar.problems.scores._chance import NOTHING, Chance, reached, simulated
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores.gains import discounts, ndcg_at_k, rank_weights
@@ -81,11 +82,11 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
     def function(ranking: Ranking) -> Any:
         return (ranking.positives * rank_weights(ranking, len(sums) - 1)).sum(axis=-1) / ideal
 
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         sure = score <= expected(total, positives) * (1 + 1e-12)
-        return Reach.exactly(1.0) if sure else NOTHING
+        return Tail.exactly(1.0) if sure else NOTHING
 
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         starts = ranking.ends - ranking.sizes
         number = int(np.clip(deal.WORK // len(values), deal.FEWEST_SHUFFLES, deal.SHUFFLES))
         portion = min(max(1, deal.CELLS // len(values)), number)

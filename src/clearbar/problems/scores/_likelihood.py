@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._typing import FloatArray
+from clearbar.baseline import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
-from clearbar.problems.scores._chance import Chance, Reach
+from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._sums import sum_tail
 
 if TYPE_CHECKING:
@@ -98,19 +99,19 @@ def _entropy(share: float) -> float:
 
 
 def _universal(bound: Callable[[int, int, float], float], bar: Any, loss_of: Loss) -> Any:
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         loss = loss_of(total, positives, score)
         if loss >= bar(positives / total) * (1 - 1e-12):
-            return Reach.exactly(1.0)  # the best constant has this every time
+            return Tail.exactly(1.0)  # the best constant has this every time
         # Nothing does better than the labels themselves, shuffled.
         perfect = math.exp(-log_arrangements(total, positives))
-        return Reach(bound(total, positives, max(loss, 0.0)), perfect)
+        return Tail(bound(total, positives, max(loss, 0.0)), perfect)
 
     return universal
 
 
 def _matched(weigh: Callable[[Any], Any]) -> Any:
-    def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Reach:
+    def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Tail:
         weights = weigh(ranking.scores)
         observed = float((weights * ranking.positives).sum())
         return sum_tail(weights, ranking.sizes, ranking.hits, observed)

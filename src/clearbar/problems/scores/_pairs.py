@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clearbar.baseline import Tail, universal_p_value
 from clearbar.measures import get_measure
 from clearbar.problems.scores._arrangements import few
 from clearbar.problems.scores._bounds import pairs_bound
-from clearbar.problems.scores._chance import Chance, Reach, by_arrangements
+from clearbar.problems.scores._chance import Chance, by_arrangements
 from clearbar.problems.scores._mann_whitney import (
     MOST_TIED_STEPS,
     is_small,
@@ -20,7 +21,6 @@ from clearbar.problems.scores._mann_whitney import (
     untied_law,
 )
 from clearbar.problems.scores._sums import sum_tail
-from clearbar.verdict import universal_p_value
 
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure
@@ -30,10 +30,10 @@ MOST_SAMPLES = 100_000
 """Samples up to which rankings with two distinct scores are all tried."""
 
 
-def _any(total: int, positives: int, score: float) -> Reach:
+def _any(total: int, positives: int, score: float) -> Tail:
     pairs = positives * (total - positives)
     if score <= 0.5 + 1e-12:
-        return Reach.exactly(1.0)  # a constant score has 1/2 every time
+        return Tail.exactly(1.0)  # a constant score has 1/2 every time
     wanted = score * pairs
     upper = pairs_bound([(total, positives)], wanted * (1 - 1e-14) - pairs / 2)
     if is_small(total, positives):
@@ -46,21 +46,21 @@ def _any(total: int, positives: int, score: float) -> Reach:
     if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
         two_groups = universal_p_value(get_measure("balanced_accuracy"), total, positives, score)
         lower = max(untied, float(two_groups.lower))
-    return Reach(max(upper, lower), lower)
+    return Tail(max(upper, lower), lower)
 
 
-def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
     total, positives = ranking.total, ranking.hits
     pairs = positives * (total - positives)
     untied = len(ranking.sizes) == total
     if untied and is_small(total, positives):
         law, wanted = untied_law(total, positives), round(score * pairs)
-        return Reach.exactly(float(law[wanted:].sum()))
+        return Tail.exactly(float(law[wanted:].sum()))
     if few(ranking.sizes, ranking.hits):
         return by_arrangements(measure, ranking, score)
     if not untied and tied_steps(ranking.sizes, positives) <= MOST_TIED_STEPS:
         law, wanted = tied_law(ranking.sizes, positives), round(2 * score * pairs)
-        return Reach.exactly(float(law[wanted:].sum()))
+        return Tail.exactly(float(law[wanted:].sum()))
     observed = score * pairs + positives * (positives + 1) / 2
     return sum_tail(ranking.midranks, ranking.sizes, positives, observed, _span(ranking))
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray, IntArray
+from clearbar.baseline import Tail
 from clearbar.problems.scores._arrangements import MOST, every, few, log_arrangements
-from clearbar.problems.scores._chance import Reach
 
 MOST_GROUPS = 20_000
 """Distinct weights beyond which neighbours are merged: their cumulants hardly change."""
@@ -25,14 +25,14 @@ FEW_WEIGHTS, MOST_SUMS = 8, 1_000_000
 MANY_WEIGHTS = 20
 """Distinct weights from which on the saddlepoint was within 1 % of the exact law wherever that was known."""
 
-APPROXIMATE = "p_value_matched is a saddlepoint approximation, good to {} %"
+APPROXIMATE = "p_value_blind is a saddlepoint approximation, good to {} %"
 
 _ROUNDS = 60
 
 
 def sum_tail(
     weights: FloatArray, sizes: IntArray, positives: int, observed: float, span: float = 0.0
-) -> Reach:
+) -> Tail:
     """Return the probability that the sum reaches what was observed, exactly where that is cheap.
 
     Parameters
@@ -48,28 +48,28 @@ def sum_tail(
 
     Returns
     -------
-    Reach
+    Tail
     """
     if len(weights) <= MOST_GROUPS:  # beyond that, equal ones make no difference
         weights, back = np.unique(weights, return_inverse=True)
         sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
     total, slack = int(sizes.sum()), 1e-12 * float(np.abs(weights).max()) * max(positives, 1)
     if len(weights) == 1:
-        return Reach.exactly(1.0)
+        return Tail.exactly(1.0)
     if len(weights) == 2:
         low, high = float(weights[0]), float(weights[1])
         least = math.ceil((observed - slack - positives * low) / (high - low))
-        return Reach.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
+        return Tail.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
     if min(positives, total - positives) <= 2:
-        return Reach.exactly(_few_chosen(weights, sizes, positives, observed - slack))
+        return Tail.exactly(_few_chosen(weights, sizes, positives, observed - slack))
     if few(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
         arrangements, probabilities = every(sizes, positives)
-        return Reach.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
+        return Tail.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
     best, log_probability = perfect_probability(weights, sizes, positives)
     if observed >= best - slack:
-        return Reach.exactly(math.exp(log_probability))
+        return Tail.exactly(math.exp(log_probability))
     found = saddlepoint_tail(weights, sizes, positives, observed, span)
-    return Reach(found, found, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
+    return Tail(found, found, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
 
 
 def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: float) -> float:

@@ -13,9 +13,10 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray
+from clearbar.baseline import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._bounds import chernoff_bound
-from clearbar.problems.scores._chance import NOTHING, Chance, Reach, by_arrangements
+from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements
 from clearbar.problems.scores._mann_whitney import majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
 from clearbar.problems.scores._ranking import Ranking
@@ -85,16 +86,16 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
         return float(terms.sum()) / min(positives, k)
 
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         if score <= expected(total, positives) * (1 + 1e-12):
-            return Reach.exactly(1.0)
+            return Tail.exactly(1.0)
         if k > FEW_RANKS:
             return NOTHING
         values, law = _untied_precisions(min(k, total), total, positives)
         untied = float(law[values >= score * (1 - 1e-12)].sum())
-        return Reach(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+        return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
 
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         return by_arrangements(measure, _cut(ranking, k), score)
 
     @entry(
@@ -171,16 +172,16 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
     def weights_of(ranking: Ranking) -> FloatArray:
         return rank_weights(ranking, depth(ranking.total))
 
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         if score <= expected(total, positives) * (1 + 1e-12):
-            return Reach.exactly(1.0)
+            return Tail.exactly(1.0)
         weights = np.zeros(total)
         weights[: depth(total)] = np.diff(discounts(depth(total)))
         perfect = math.exp(-log_arrangements(total, positives))
         bound = chernoff_bound(weights, positives, score * ideal(total, positives))
-        return Reach(max(bound, perfect), perfect)
+        return Tail(max(bound, perfect), perfect)
 
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         wanted = score * ideal(ranking.total, ranking.hits)
         return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import FloatArray
+from clearbar.baseline import Tail
 from clearbar.problems.scores._arrangements import few, shuffles
-from clearbar.problems.scores._chance import Chance, Reach, estimated, every_value
+from clearbar.problems.scores._chance import Chance, estimated, every_value
 from clearbar.problems.scores._measure import at_random, both_needed, entry, positives_needed
 from clearbar.problems.scores._pairs import PAIRS
 from clearbar.problems.scores._ranking import Ranking
@@ -110,16 +111,16 @@ def _with_best_ties(ranking: Ranking) -> FloatArray:
     return np.asarray((ranking.positives * best).sum(axis=-1) / ranking.hits)
 
 
-def _any_average_precision(total: int, positives: int, score: float) -> Reach:
+def _any_average_precision(total: int, positives: int, score: float) -> Tail:
     """Return a bound over every pattern of ties.
 
     A tied sample counts with the precision at the end of its group, a rank that is not above its own in
     any ranking that breaks the ties. Such rankings, broken at random, are random rankings.
     """
     if score <= positives / total * (1 + 1e-12):
-        return Reach.exactly(1.0)  # a constant score has the prevalence every time
+        return Tail.exactly(1.0)  # a constant score has the prevalence every time
     if total > Chance.quick:
-        return Reach(math.nan, math.nan, f"p_value is left out above {Chance.quick:,} samples")
+        return Tail(math.nan, math.nan, f"p_value is left out above {Chance.quick:,} samples")
     untied = np.ones(total, dtype=np.int64)
     wanted = score * (1 - 1e-12)
     if few(untied, positives):
@@ -129,14 +130,14 @@ def _any_average_precision(total: int, positives: int, score: float) -> Reach:
         best, probabilities = every_value(_with_best_ties, ranking)
         values, _ = every_value(average_precision.value, ranking)
         upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
-        return Reach(upper, lower)
+        return Tail(upper, lower)
     as_good = tried = 0
     for part in shuffles(untied, positives):
         values = _with_best_ties(Ranking(untied.astype(np.float64), untied, part))
         as_good += int(np.count_nonzero(values >= wanted))
         tried += len(values)
     share = (as_good + 1) / (tried + 1)
-    return Reach(share, math.nan, estimated("p_value", share, tried))
+    return Tail(share, math.nan, estimated("p_value", share, tried))
 
 
 @entry(

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import BoolArray
-from clearbar.baseline import baseline
+from clearbar.baseline import Tail, baseline
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
-from clearbar.problems.scores._chance import TOLERANCE, Chance, Reach, by_arrangements
+from clearbar.problems.scores._chance import TOLERANCE, Chance, by_arrangements
 from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels
 from clearbar.problems.scores._measure import ScoreMeasure, at_random, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
 
-TOO_MANY = Reach(math.nan, math.nan, "p_value would take too long for so many samples")
+TOO_MANY = Tail(math.nan, math.nan, "p_value would take too long for so many samples")
 
 REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
 
@@ -38,15 +38,15 @@ def _best(values: Values, ranking: Ranking) -> Any:
 
 
 def _chance(values_of: Any) -> Chance:
-    def reach(total: int, positives: int, score: float, stops: BoolArray | None = None) -> Reach:
+    def reach(total: int, positives: int, score: float, stops: BoolArray | None = None) -> Tail:
         level = np.array([score - TOLERANCE * max(1.0, abs(score))])
         values = values_of(total, positives)
-        return Reach.exactly(float(reach_levels(values, total, positives, level, stops=stops)[0]))
+        return Tail.exactly(float(reach_levels(values, total, positives, level, stops=stops)[0]))
 
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         return reach(total, positives, score) if _is_small(total, positives) else TOO_MANY
 
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         if not _is_small(ranking.total, ranking.hits):
             return by_arrangements(measure, ranking, score)
         stops = np.zeros(ranking.total + 1, dtype=bool)

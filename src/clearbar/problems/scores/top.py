@@ -15,7 +15,8 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._typing import FloatArray
-from clearbar.problems.scores._chance import Chance, Reach
+from clearbar.baseline import Tail
+from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._mann_whitney import majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
 from clearbar.problems.scores._ranking import Ranking
@@ -32,21 +33,21 @@ def _in_first(ranking: Ranking, k: int) -> FloatArray:
     return np.asarray(np.clip(k - before, 0, ranking.sizes) / ranking.sizes)
 
 
-def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Reach:
+def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Tail:
     """Return the largest probability of so many positives among the first k, some of them in part."""
     if wanted <= k * positives / total * (1 + 1e-12):
-        return Reach.exactly(1.0)
+        return Tail.exactly(1.0)
     hits = np.arange(min(k, positives) + 1)
     law = hg.pmf(hits, total, positives, k)
     untied = float(law[math.ceil(wanted * (1 - 1e-12)) :].sum())
-    return Reach(max(untied, majorant(hits.astype(np.float64), law, wanted * (1 - 1e-14))), untied)
+    return Tail(max(untied, majorant(hits.astype(np.float64), law, wanted * (1 - 1e-14))), untied)
 
 
 def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, float], float]) -> Chance:
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         return _hits_in_first(total, positives, k_of(total, positives), hits_of(total, positives, score))
 
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         total, positives = ranking.total, ranking.hits
         weights = _in_first(ranking, k_of(total, positives))
         return sum_tail(weights, ranking.sizes, positives, hits_of(total, positives, score))
@@ -188,23 +189,23 @@ def hit_at_k(k: int) -> ScoreMeasure:
     def expected(total: int, positives: int) -> float:
         return float(_some_hit(total, positives, min(k, total)))
 
-    def universal(total: int, positives: int, score: float) -> Reach:
+    def universal(total: int, positives: int, score: float) -> Tail:
         bar = expected(total, positives)
         if score <= bar * (1 + 1e-12):
-            return Reach.exactly(1.0)
-        return Reach(min(1.0, bar / score), bar)
+            return Tail.exactly(1.0)
+        return Tail(min(1.0, bar / score), bar)
 
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         at, taken = last_group(ranking, k)
         before, size = int(ranking.ends[at] - ranking.sizes[at]), int(ranking.sizes[at])
         if ranking.hits > ranking.total - before:
-            return Reach.exactly(1.0)  # one of them is above
+            return Tail.exactly(1.0)  # one of them is above
         above = float(_some_hit(ranking.total, ranking.hits, before))
         least = bisect.bisect_left(
             range(min(size, ranking.hits) + 1), score - 1e-12, key=lambda b: float(_some_hit(size, b, taken))
         )
         among = float(hg.tail_ge(least, ranking.total - before, ranking.hits, size))
-        return Reach.exactly(above + (1 - above) * among)
+        return Tail.exactly(above + (1 - above) * among)
 
     @entry(
         name=f"hit_at_{k}",
@@ -247,16 +248,16 @@ def _reciprocal_rank(before: int, size: int, positives: int) -> float:
     return float((law / (before + np.arange(1, len(law) + 1))).sum())
 
 
-def _any_reciprocal_rank(total: int, positives: int, score: float) -> Reach:
+def _any_reciprocal_rank(total: int, positives: int, score: float) -> Tail:
     law = _first_hit_law(total, positives)[::-1]
     values = 1 / np.arange(len(law), 0, -1, dtype=np.float64)
     if score <= float((law * values).sum()) * (1 + 1e-12):
-        return Reach.exactly(1.0)
+        return Tail.exactly(1.0)
     untied = float(law[values >= score * (1 - 1e-12)].sum())
-    return Reach(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+    return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
 
 
-def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Reach:
+def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
     total, positives = ranking.total, ranking.hits
     last = math.floor((1 + 1e-12) / score)  # the last rank that is high enough
     at = int(np.searchsorted(ranking.ends, last, side="right"))
@@ -269,7 +270,7 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
             range(1, most + 1), score * (1 - 1e-12), key=lambda b: _reciprocal_rank(before, size, b)
         )
         found += (1 - found) * float(hg.tail_ge(least + 1, total - before, positives, size))
-    return Reach.exactly(found)
+    return Tail.exactly(found)
 
 
 @entry(

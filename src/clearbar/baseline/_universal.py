@@ -9,13 +9,14 @@ so only the largest k at which that TP still reaches the score can be the maximu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.baseline._bar import Tail
 from clearbar.measures import Measure
 from clearbar.null import attains, least_true, reach_probability
 
@@ -35,16 +36,9 @@ GAP = 1e-12
 """Relative distance at which an upper bound has met the best value found."""
 
 
-class Universal(NamedTuple):
-    """The p-value as a certified upper bound, and the largest probability actually attained."""
-
-    upper: FloatArray
-    lower: FloatArray
-
-
 def universal_p_value(
     measure: Measure, total: Any, positives: Any, score: Any, *, fill: Any = np.nan
-) -> Universal:
+) -> Tail:
     """Return the largest probability with which any draw attains a score.
 
     Parameters
@@ -60,7 +54,7 @@ def universal_p_value(
 
     Returns
     -------
-    Universal
+    Tail
         Upper and lower agree where the maximum was found.
     """
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (total, positives, score, fill)))
@@ -70,7 +64,7 @@ def universal_p_value(
     m, p = distinct[0].astype(np.int64), distinct[1].astype(np.int64)
     upper, lower = _distinct(measure, m, p, distinct[2], distinct[3])
     back = back.reshape(shape)
-    return Universal(upper[back], lower[back])
+    return Tail(upper[back], lower[back])
 
 
 def _distinct(
@@ -177,7 +171,7 @@ def is_below(
 def _bracket(
     measure: Measure, total: int, positives: int, score: float, fill: float, alpha: float = np.nan
 ) -> tuple[float, float]:
-    """Bracket the maximum by branch and bound over blocks of TP.
+    """Tail the maximum by branch and bound over blocks of TP.
 
     Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
     fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best

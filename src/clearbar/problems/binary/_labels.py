@@ -1,0 +1,118 @@
+"""Binary labels and predictions as a problem: every answer is a function of the counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar import hypergeometric as hg
+from clearbar._progress import tracked
+from clearbar._typing import BoolArray, FloatArray, Undefined
+from clearbar.baseline import Baseline, Tail, baseline, fill_value
+from clearbar.counts import Counts, Population
+from clearbar.measures import Measure
+from clearbar.null import reach_probability
+
+TOGETHER = 2**14
+"""Tables judged together on all measures: few enough to stay in a processor's cache."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Counts of shape (models, groups), or (models, groups, runs), and what undefined outcomes count."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    counts: Counts
+    undefined: Undefined = "exclude"
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether the counts have an axis of runs."""
+        return len(self.counts.shape) == 3
+
+    @cached_property
+    def population(self) -> Population:
+        """The class sizes of each group; all models have the same."""
+        return (self.counts[0, :, 0] if self.has_runs else self.counts[0]).population
+
+    def bars(self, measures: Sequence[Measure]) -> tuple[Baseline, ...]:
+        """Return for each measure the bars of the groups."""
+        return tuple(baseline(self.population, measure, undefined=self.undefined) for measure in measures)
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:
+        """Yield the groups in parts that stay in a processor's cache."""
+        per_group = math.prod(self.counts.shape) // self.counts.shape[1]
+        parts = hg.pieces(self.counts.shape[1], max(TOGETHER // max(per_group, 1), 1))
+        work = per_group * measures
+        steps = tracked(
+            parts, self.counts.shape[1] * work, lambda part: (part.stop - part.start) * work, "verdicts"
+        )
+        for part in steps:
+            yield part, dataclasses.replace(self, groups=self.groups[part], counts=self.counts[:, part])
+
+    def scores(self, measures: Sequence[Measure]) -> FloatArray:
+        """Return the scores, with the policy's value where a formula has none."""
+        return np.stack([self._score(measure) for measure in measures], axis=2)
+
+    def _score(self, measure: Measure) -> FloatArray:
+        score = np.asarray(measure(self.counts), dtype=np.float64)
+        return score if self.undefined == "exclude" else np.where(np.isnan(score), self._fill(measure), score)
+
+    def _fill(self, measure: Measure) -> Any:
+        """Return what an outcome without a value counts as, for every run."""
+        if self.undefined == "exclude":
+            return np.nan
+        largest = measure.greater_is_better is not False
+        return fill_value(measure, np.asarray(self.counts.total), self.undefined, largest=largest)
+
+    def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
+        """Return P(at least this score) for the draw with as many predicted positives, exactly."""
+        rising = [measure.better_with_tp for measure in measures]
+        counts = self.counts
+        m, p, k = (np.asarray(a) for a in (counts.total, counts.positives, counts.predicted_positives))
+        # Many measures ask for the same tail: how likely as many TP are.
+        at_tp = hg.tail_ge(np.asarray(counts.tp), m, p, k) if sum(rising) > 1 else None
+        tails = np.full(scores.shape, np.nan)
+        for at, measure in enumerate(measures):
+            if measure.greater_is_better is not None:
+                tails[:, :, at] = reach_probability(
+                    measure,
+                    m,
+                    p,
+                    k,
+                    scores[:, :, at],
+                    fill=self._fill(measure),
+                    hint=counts.tp,
+                    at_hint=at_tp,
+                )
+        tails = _of_runs(tails) if self.has_runs else tails
+        return Tail(tails, tails, np.broadcast_to("", tails.shape))
+
+    def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
+        """Name the conditions that each cell breaks; few different texts serve all of them."""
+        rows = np.nonzero(missing)
+        cells = tuple(np.asarray(cell)[rows] for cell in self.counts.cells)
+        cells = tuple(cell.reshape(len(rows[0]), -1) for cell in cells)  # the runs, or one column
+        conditions = measure.domain.conjuncts
+        codes = np.zeros(len(rows[0]), dtype=np.int64)
+        for bit, condition in enumerate(conditions):
+            codes |= (~condition.holds(cells)).any(axis=1).astype(np.int64) << bit  # type: ignore[arg-type]
+        reasons = np.full(len(codes), "", dtype=object)
+        for code in np.unique(codes):
+            broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
+            why = f"it needs {' and '.join(broken)}" if broken else "its function returns nan"
+            reasons[codes == code] = f"{measure.label} has no value here: {why}"
+        return reasons
+
+
+def _of_runs(tails: FloatArray) -> FloatArray:
+    """Twice the mean is a p-value however the runs depend on each other (Vovk and Wang 2020)."""
+    mean: FloatArray = tails.mean(axis=-1)
+    return mean if tails.shape[-1] == 1 else np.minimum(2 * mean, 1.0)

@@ -1,0 +1,138 @@
+"""Scores and labels of two classes as a problem, whole or across folds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._progress import tracked
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.baseline import Tail
+from clearbar.counts import Population
+from clearbar.problems.scores._bar import ScoreBaseline
+from clearbar.problems.scores._baseline import bars_of
+from clearbar.problems.scores._fold_bars import FoldScoreBaseline, ScoreAggregate, fold_score_bar
+from clearbar.problems.scores._fold_chance import combined_score, combined_tail
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._ranking import Ranking
+
+
+@dataclass(frozen=True, eq=False)
+class RankedScores:
+    """Each model's ranking of each group, and the share of positives in training where it is known."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    rankings: tuple[tuple[Ranking, ...], ...]
+    train_prevalence: float | None = None
+    population: Population | None = None  # where rankings hold gains
+
+    has_runs = False
+
+    def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
+        """Return for each measure the bars of the groups."""
+        population = self.population
+        if population is None:
+            sizes = [(ranking.total, ranking.hits) for ranking in self.rankings[0]]
+            population = Population(*np.array(sizes).T)
+        return tuple(bars_of(measure, population, self.train_prevalence) for measure in measures)
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, RankedScores]]:  # noqa: ARG002 - all at once
+        """Yield the whole: every ranking is a question of its own."""
+        yield slice(None), self
+
+    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
+        """Return each measure of each ranking."""
+        return np.array(
+            [
+                [[float(measure.value(ranking)) for measure in measures] for ranking in model]
+                for model in self.rankings
+            ]
+        )
+
+    def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
+        """Return how likely the model's own scores, dealt out at random, do as well."""
+
+        def tail(model: int, group: int, measure: int) -> Tail:
+            ranking, score = self.rankings[model][group], float(scores[model, group, measure])
+            return measures[measure].chance.of_own(measures[measure], ranking, score)
+
+        return _tails(scores, tail, sum(ranking.total for ranking in self.rankings[0]))
+
+    def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
+        """Name what the class sizes lack, or say that these scores have no value."""
+        rankings = (self.rankings[model][group] for model, group in zip(*np.nonzero(missing), strict=True))
+        return [_why_undefined(measure, ranking.total, ranking.hits) for ranking in rankings]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedScores:
+    """Each model's scores, the folds' samples, and whether folds are averaged or merged."""
+
+    truth: BoolArray
+    scores_of: dict[str, FloatArray]
+    folds: tuple[IntArray, ...]
+    aggregate: ScoreAggregate
+
+    groups = (None,)
+    has_runs = False
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models' names."""
+        return tuple(self.scores_of)
+
+    @property
+    def sizes(self) -> tuple[IntArray, IntArray]:
+        """Samples and positive samples of each fold."""
+        positives = [int(np.count_nonzero(self.truth[fold])) for fold in self.folds]
+        return np.array([len(fold) for fold in self.folds]), np.array(positives)
+
+    def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldScoreBaseline, ...]:
+        """Return the bar of the same combination, over the one group of all samples."""
+        return tuple(fold_score_bar(measure, *self.sizes, self.aggregate) for measure in measures)
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, FoldedScores]]:  # noqa: ARG002 - one group
+        """Yield the whole."""
+        yield slice(None), self
+
+    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
+        """Return the combined scores; nan where no fold has one."""
+        rows = [
+            [combined_score(measure, self.truth, own, self.folds, self.aggregate) for measure in measures]
+            for own in self.scores_of.values()
+        ]
+        return np.array(rows)[:, None]
+
+    def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
+        """Return how likely the model's own scores do as well, labels dealt out within each fold."""
+        own = tuple(self.scores_of.values())
+
+        def tail(model: int, group: int, measure: int) -> Tail:
+            score = float(scores[model, group, measure])
+            return combined_tail(measures[measure], self.truth, own[model], self.folds, self.aggregate, score)
+
+        return _tails(scores, tail, len(self.truth))
+
+    def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
+        """Say that no fold has a value."""
+        return [f"{measure.label} has a value in no fold"] * int(np.count_nonzero(missing))
+
+
+def _tails(scores: FloatArray, tail: Any, samples: int) -> Tail:
+    """Ask for the tail of each score that has a value."""
+    upper, lower = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
+    note = np.full(scores.shape, "", dtype=object)
+    cells = [tuple(int(i) for i in at) for at in np.argwhere(~np.isnan(scores))]
+    for at in tracked(cells, samples * len(cells), lambda _: samples, "samples"):
+        upper[at], lower[at], note[at] = tail(*at)
+    return Tail(upper, lower, note)
+
+
+def _why_undefined(measure: ScoreMeasure, total: int, positives: int) -> str:
+    lacking = measure.needs(total, positives)
+    return f"{measure.label} has no value {f'here: {lacking}' if lacking else 'for these scores'}"
