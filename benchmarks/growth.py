@@ -88,7 +88,7 @@ def _many_bars(cells: Any) -> Any:
 def _many_judged(cells: Any) -> Any:
     import clearbar as cb
 
-    return cb.evaluate_counts(cb.Counts(*cells), p_values="matched")
+    return cb.evaluate_counts(cb.Counts(*cells))
 
 
 STYLE = {

@@ -52,7 +52,7 @@ def _judged(given: Any) -> dict[str, float]:
     import clearbar as cb
 
     counts = cb.count(*given)
-    cb.evaluate_counts(counts, p_values="matched")
+    cb.evaluate_counts(counts)
     return {measure.name: measure(counts) for measure in cb.measures()}
 
 

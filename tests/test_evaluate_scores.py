@@ -80,7 +80,7 @@ def test_a_scorecard_of_scores_reads_like_any_other():
     assert "the threshold is chosen on these test labels" in text
     frame = card.to_frame()
     assert frame.shape[0] == 8
-    assert {"model", "measure", "score", "bar", "p_value", "p_value_matched", "reason"} <= set(frame.columns)
+    assert {"model", "measure", "score", "bar", "p_value", "p_value_blind", "reason"} <= set(frame.columns)
     rows = json.loads(card.to_json())["rows"]
     assert 0 < rows[1]["p_value"] < 0.05
     assert "average precision" in card.explain("ap")

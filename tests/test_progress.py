@@ -85,6 +85,6 @@ def test_without_tqdm_the_work_is_done_all_the_same(monkeypatch):
 def test_many_slices_are_judged_under_one_bar(monkeypatch):
     monkeypatch.setattr(_judge, "TOGETHER", 100)
     tables = cb.Counts(*([one] * 500 for one in (14, 3, 4, 10)))
-    found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], p_values="none"))
+    found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], intervals=False))
     assert "verdicts" in found
     assert "draws" not in found

@@ -83,9 +83,9 @@ def test_options_and_files_come_in_any_order(folder, run, words):
 def test_the_default_is_twelve_measures_with_both_p_values(folder, run):
     document = json.loads(run(*TREE, "--json")[1])
     assert document["measures"] == list(DEFAULT_MEASURES)
-    assert all(row["p_value"] is not None and row["p_value_matched"] is not None for row in document["rows"])
+    assert all(row["p_value"] is not None and row["p_value_blind"] is not None for row in document["rows"])
     document = json.loads(run(*TREE, "--json", "--p-values", "none")[1])
-    assert all(row["p_value"] is None and row["p_value_matched"] is None for row in document["rows"])
+    assert all(row["p_value"] is None and row["p_value_blind"] is None for row in document["rows"])
 
 
 def test_the_positive_label_is_named_as_it_is_written(folder, run):

@@ -34,7 +34,7 @@ def test_the_gates_that_ship_would_let_them_pass():
 def test_none_clears(model):
     with pytest.raises(AssertionError, match=r"0\.182"):
         assert_clears(Y_TRUE, MODELS[model], "f1")
-    assert not cb.evaluate(Y_TRUE, MODELS[model], "f1", p_values="none").clears()
+    assert not cb.evaluate(Y_TRUE, MODELS[model], "f1", intervals=False).clears()
 
 
 def test_the_command_exits_with_1(run, tmp_path):
@@ -55,7 +55,7 @@ def test_the_command_exits_with_1(run, tmp_path):
 def test_nor_do_they_over_folds():
     fold = np.arange(M) % 10
     for aggregate in ("pooled", "mean", "precision_recall"):
-        card = cb.evaluate_folds(Y_TRUE, MODELS, fold, "f1", aggregate=aggregate, p_values="none")
+        card = cb.evaluate_folds(Y_TRUE, MODELS, fold, "f1", aggregate=aggregate, intervals=False)
         assert card.baselines[0].value[0] == pytest.approx(BAR, rel=1e-12)
         assert [verdict.outcome for verdict in card] == ["ties", *["fails"] * len(COINS)]
 

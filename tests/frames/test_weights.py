@@ -93,7 +93,7 @@ def test_many_models_and_many_lone_slices_take_no_quadratic_time():
         models = pl.DataFrame({"m": [0, 0, 1, 1] * rows, "y": [1, 0] * 2 * rows, "tree": [1, 0] * 2 * rows})
         models = models.with_columns(g=pl.int_range(pl.len()) - pl.col("m") * 2 + pl.col("m"))
         start = time.process_time()
-        assert "the same samples" in refused(models, model="m", by="g", p_values="none")
+        assert "the same samples" in refused(models, model="m", by="g", intervals=False)
         return time.process_time() - start
 
     seconds(100)

@@ -109,7 +109,7 @@ def test_its_ways_of_combining_are_the_librarys(script, stratified):
     for row in range(0, 40, 8):
         cells = tp[row], fp[row], positives[row] - tp[row], sizes - positives[row] - fp[row]
         for name, values in ways.items():
-            card = cb.evaluate_fold_counts(cb.Counts(*cells), "f1", aggregate=name, p_values="none")
+            card = cb.evaluate_fold_counts(cb.Counts(*cells), "f1", aggregate=name, intervals=False)
             assert values[row] == pytest.approx(card[0].score, rel=1e-12)
 
 

@@ -59,7 +59,7 @@ def judged(table: str, aggregate: str, **options) -> cb.Verdict:
 
 @pytest.mark.parametrize(("table", "aggregate"), SCORES)
 def test_the_scores_are_the_papers(table, aggregate):
-    score = judged(table, aggregate, p_values="none").score
+    score = judged(table, aggregate, intervals=False).score
     assert score == pytest.approx(float(SCORES[table, aggregate]), rel=1e-15)
     if (table, aggregate) in PERCENT:
         assert round(100 * score) == PERCENT[table, aggregate]
@@ -67,13 +67,13 @@ def test_the_scores_are_the_papers(table, aggregate):
 
 @pytest.mark.parametrize(("table", "aggregate"), BARS)
 def test_each_score_has_the_bar_of_the_same_combination(table, aggregate):
-    bar = judged(table, aggregate, p_values="none").baseline
+    bar = judged(table, aggregate, intervals=False).baseline
     assert bar.value == pytest.approx(float(BARS[table, aggregate]), rel=1e-14)
     assert bar.certified
 
 
 def test_predictions_that_know_the_folds_drop_the_one_with_fewest_positives():
-    bar = judged("table 1", "pooled", fold_aware=True, p_values="none").baseline
+    bar = judged("table 1", "pooled", fold_aware=True, intervals=False).baseline
     assert bar.value == pytest.approx(8 / 381, rel=1e-14)
     assert bar.recipe == "predict all 1,128 positive in folds 2, 3 and 4, none elsewhere"
 
@@ -89,7 +89,7 @@ def test_the_pooled_p_value_is_the_exact_conditional_one(table):
         ways = np.convolve(ways, np.array(own, dtype=object))
         whole *= math.comb(negatives + positives, draws)
     exact = Fraction(sum(ways[sum(fold[2] for fold in folds) :]), whole)
-    assert judged(table, "pooled").p_value_matched == pytest.approx(float(exact), rel=1e-12)
+    assert judged(table, "pooled").p_value_blind == pytest.approx(float(exact), rel=1e-12)
     assert f"{float(exact):.1e}" == {"table 1": "3.9e-25", "table 2": "1.3e-22"}[table]
 
 
@@ -99,7 +99,7 @@ def test_the_draw_with_the_models_own_numbers_expects_little():
     expected = sum(Fraction(p * own, n + p) for (n, p, _, _), own in zip(folds, k, strict=True))
     own = 2 * expected / (sum(fold[1] for fold in folds) + sum(k))
     assert own == Fraction(43, 3008)
-    assert float(own) < judged("table 1", "pooled", p_values="none").baseline.value
+    assert float(own) < judged("table 1", "pooled", intervals=False).baseline.value
 
 
 def test_the_fold_without_predictions_is_named():

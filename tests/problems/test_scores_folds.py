@@ -118,11 +118,11 @@ def test_small_folds_have_the_exact_p_value_of_their_mean():
             (measure(labels[:5], scores[:5]) + measure(labels[5:], scores[5:])) / 2
             for labels in within([(5, 2), (5, 2)])
         ]
-        assert verdict.p_value_matched == pytest.approx(
+        assert verdict.p_value_blind == pytest.approx(
             np.mean(np.array(means) >= verdict.score - 1e-12), rel=1e-12
         )
     auc = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds)[0]
-    assert auc.p_value >= auc.p_value_matched
+    assert auc.p_value >= auc.p_value_blind
 
 
 def test_the_universal_p_value_of_a_mean_auc_bounds_every_tie_pattern_of_both_folds():
@@ -164,13 +164,13 @@ def test_larger_folds_have_a_p_value_from_random_rankings_that_is_said():
     for aggregate in ("mean", "merged"):
         verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, aggregate=aggregate)[0]
         assert "from 9,999 random rankings" in verdict.reason
-        assert verdict.p_value_matched == pytest.approx(1e-4)
+        assert verdict.p_value_blind == pytest.approx(1e-4)
     rng = np.random.default_rng(0)
     idle = rng.random(400)
     mean = cb.evaluate_scores(truth, idle, "roc_auc", folds=folds)[0]
     merged = cb.evaluate_scores(truth, idle, "roc_auc", folds=folds, aggregate="merged")[0]
-    assert 0.01 < mean.p_value_matched < 0.99
-    assert abs(mean.p_value_matched - merged.p_value_matched) < 0.2
+    assert 0.01 < mean.p_value_blind < 0.99
+    assert abs(mean.p_value_blind - merged.p_value_blind) < 0.2
 
 
 def test_what_a_splitter_yields_and_queries():
@@ -204,7 +204,7 @@ def test_what_cannot_be_combined_is_said(options, message):
 
 def test_p_values_across_folds_can_be_left_out():
     truth, scores, folds = data()
-    verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, p_values="none")[0]
+    verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, intervals=False)[0]
     assert math.isnan(verdict.p_value)
-    assert math.isnan(verdict.p_value_matched)
-    assert math.isnan(cb.evaluate_scores(truth, scores, "auc", folds=folds, p_values="matched")[0].p_value)
+    assert math.isnan(verdict.p_value_blind)
+    assert math.isnan(cb.evaluate_scores(truth, scores, "auc", folds=folds)[0].p_value)

@@ -210,7 +210,7 @@ def test_five_models_twelve_measures_a_hundred_slices_take_less_than_500_kb():
 def test_also_where_everything_is_marked():
     y, guesses = predictions(6000, ["a model with a long name", "b", "c", "d", "e"])
     lost = {name: ~y if at % 2 else guesses["e"] for at, name in enumerate(guesses)}
-    card = cb.evaluate(y, lost, by=np.arange(6000) % 100, p_values="both")
+    card = cb.evaluate(y, lost, by=np.arange(6000) % 100)
     assert len(page(card).encode()) < 500_000
 
 
@@ -219,7 +219,7 @@ def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices,
     names = [f"m{at}" for at in range(models)]
     y, guesses = predictions(20 * slices, names)
     card = cb.evaluate(
-        y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % slices, p_values="matched"
+        y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % slices, 
     )
     text = page(card, pictures=False)
     table = text[text.index('id="sliced"') :].partition("</table>")[0]

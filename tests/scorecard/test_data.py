@@ -18,7 +18,7 @@ import clearbar as cb
 
 COLUMNS = [
     "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score",
-    "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_matched", "outcome", "reason",
+    "bar", "best_possible", "worst_draw", "skill", "p_value_blind", "outcome", "reason",
 ]  # fmt: skip
 
 
@@ -48,7 +48,8 @@ def test_a_frame_has_a_row_per_verdict(sliced, backend, kind):
         assert row["positives"] == row["tp"] + row["fn"]
         assert row["predicted_positives"] == row["tp"] + row["fp"]
         assert row["bar"] == float(verdict.baseline)
-        assert (row["score"], row["skill"], row["p_value"]) == (verdict.score, verdict.skill, verdict.p_value)
+        assert (row["score"], row["skill"]) == (verdict.score, verdict.skill)
+        assert row["p_value_blind"] == verdict.p_value_blind
         assert (row["outcome"], row["reason"]) == (verdict.outcome, verdict.reason)
 
 
@@ -117,7 +118,7 @@ def test_json_is_one_strict_document(sliced):
 
 
 def test_what_json_has_no_number_for_is_null_with_a_reason():
-    card = cb.evaluate_counts(cb.Counts(0, 0, 5, 6), ["mcc", "diagnostic_odds_ratio"], p_values="none")
+    card = cb.evaluate_counts(cb.Counts(0, 0, 5, 6), ["mcc", "diagnostic_odds_ratio"], intervals=False)
     rows = json.loads(card.to_json(), parse_constant=_refuse)["rows"]
     assert all(math.isnan(verdict.score) for verdict in card)
     for row in rows:
@@ -177,7 +178,7 @@ def test_comma_separated_values_hold_what_the_frame_holds(card, tmp_path):
     frame = card.to_frame()
     rows = list(csv.DictReader(io.StringIO(card.to_csv())))
     assert list(rows[0]) == list(frame.columns)
-    for name in ("score", "bar", "skill", "p_value"):
+    for name in ("score", "bar", "skill", "p_value_blind"):
         found = np.array([float(row[name] or "nan") for row in rows])
         np.testing.assert_array_equal(found, frame[name].to_numpy())
     assert card.to_csv(tmp_path / "rows.csv") is None

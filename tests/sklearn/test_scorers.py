@@ -56,7 +56,7 @@ def test_scorers_of_scikit_learn_are_known_by_their_names(name):
     if name.startswith("neg_"):
         score = -score
     scorer = skill_scorer(name, undefined=0.0)
-    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), label_measure(name), p_values="none", undefined=0.0)[
+    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), label_measure(name), intervals=False, undefined=0.0)[
         0
     ]
     assert found.score == pytest.approx(score, rel=1e-12)

@@ -27,11 +27,11 @@ def near(one, other):
 )
 def test_a_card_of_slices_is_the_cards_of_each(tables, chosen, policy):
     columns = [np.array(column) for column in zip(*tables, strict=True)]
-    card = cb.evaluate_counts(cb.Counts(*columns), chosen, undefined=policy, p_values="both")
+    card = cb.evaluate_counts(cb.Counts(*columns), chosen, undefined=policy)
     for at, table in enumerate(tables):
-        alone = cb.evaluate_counts(cb.Counts(*table), chosen, undefined=policy, p_values="both")
+        alone = cb.evaluate_counts(cb.Counts(*table), chosen, undefined=policy)
         for measure in range(len(chosen)):
-            for name in ("score", "best_possible", "p_value", "p_value_matched"):
+            for name in ("score", "best_possible", "p_value", "p_value_blind"):
                 got, want = (float(c.columns[name][0, i, measure]) for c, i in ((card, at), (alone, 0)))
                 assert near(got, want), (name, table, chosen[measure])
             got, want = (float(c.columns["skill"][0, i, measure]) for c, i in ((card, at), (alone, 0)))

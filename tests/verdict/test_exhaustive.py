@@ -8,7 +8,7 @@ from tests.oracle.values import MEASURES, NAMES
 
 from clearbar.baseline import fill_value
 from clearbar.null import reach_probability
-from clearbar.verdict import universal_p_value
+from clearbar.baseline import universal_p_value
 
 ORIENTED = [name for name in NAMES if MEASURES[name].greater_is_better is not None]
 

@@ -69,7 +69,7 @@ def test_every_verdict_is_consistent(case):
     if verdict.outcome == "undefined":
         assert math.isnan(verdict.score) or math.isnan(float(verdict.baseline))
         return
-    assert not verdict.p_value_matched > verdict.p_value * (1 + 1e-12)
+    assert not verdict.p_value_blind > verdict.p_value * (1 + 1e-12)
     gap = sign * (verdict.score - float(verdict.baseline))
     assert (verdict.outcome == "clears") == verdict.clears
     assert {"clears": gap > 0, "fails": gap < 0}.get(verdict.outcome, True)
@@ -191,7 +191,7 @@ def test_a_published_number_is_judged_from_class_sizes():
     assert float(verdict.baseline) == 36 / 49
     assert verdict.counts is None
     assert verdict.group is None
-    assert math.isnan(verdict.p_value_matched)
+    assert math.isnan(verdict.p_value_blind)
     assert verdict.best_possible == 1
     assert verdict.worst_draw == pytest.approx(36 / (31 * 19), rel=1e-15)
     assert -1 < verdict.skill < 0
