@@ -11,7 +11,7 @@ from clearbar._typing import Undefined
 from clearbar.errors import nearest
 from clearbar.evaluate import evaluate, evaluate_frame
 from clearbar.measures import Measure
-from clearbar.verdict import Verdict, checked_alpha
+from clearbar.verdict import Verdict, checked_alpha, surely
 
 _OPTIONS = (
     "model",
@@ -106,9 +106,8 @@ def assert_clears(
             intervals=alpha is not None,
             **columns,
         )
-    short = card.columns["outcome"] != "clears"
-    unsure = short if alpha is None else short | ~(card.columns["p_value_blind"] < alpha)
-    rows = np.flatnonzero(unsure)
+    passes = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
+    rows = np.flatnonzero(~passes)
     if rows.size:
         raise AssertionError(
             "\n".join([*(_told(card[int(at)], alpha) for at in rows[:MOST]), *_more(rows.size)])
@@ -128,14 +127,7 @@ def _refuse_options(columns: Mapping[str, Any]) -> None:
 
 
 def _told(verdict: Verdict, alpha: float | None) -> str:
-    if not verdict.clears:
-        return str(verdict)
-    if np.isnan(verdict.p_value_blind):
-        why = verdict.reason or "it was not computed"
-        return (
-            f"{verdict}, which alpha = {alpha:g} cannot be compared with: it takes a p_value_blind, and {why}"
-        )
-    return f"{verdict}, not below alpha = {alpha:g}"
+    return f"{verdict}; needs p ≤ {alpha:g}" if verdict.clears else str(verdict)
 
 
 def _more(rows: int) -> list[str]:

@@ -135,6 +135,18 @@ class Problem(Protocol):
         """Return what the models score; nan where there is no value."""
         ...
 
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return how surprising the scores are if a model's true score is the bar, two-sided."""
+        ...
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the confidence interval of the true score of the one model in the one group."""
+        ...
+
+    def one(self, model: int, group: int) -> Problem:
+        """Return the problem of one model in one group, by their positions."""
+        ...
+
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how likely labels in random order score as well, without an axis of runs."""
         ...

@@ -13,7 +13,7 @@ from clearbar.cli._words import reason_as_typed
 from clearbar.display import encodable, escape_markdown, styled, visible
 from clearbar.errors import listed
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import Verdict
+from clearbar.verdict import Verdict, surely
 
 ALPHA = 0.05
 """What a log remarks on where no probability is asked for."""
@@ -35,11 +35,8 @@ class Gate:
 
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card, self.alpha = card, alpha
-        self.clears = (card.columns["outcome"] == "clears").reshape(-1)
-        sure = (
-            True if alpha is None else card.columns["p_value_blind"].reshape(-1) < alpha
-        )  # not where it is nan
-        self.passes = self.clears & sure
+        sure = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
+        self.passes = sure.reshape(-1)
         self.failing = np.flatnonzero(~self.passes)
 
     @property
@@ -100,7 +97,7 @@ class Gate:
 
     def _why(self, verdict: Verdict) -> str:
         told = str(verdict)
-        return reason_as_typed(f"{told}, not below --alpha {self.alpha:g}" if verdict.clears else told)
+        return reason_as_typed(f"{told}; needs p ≤ {self.alpha:g}" if verdict.clears else told)
 
     def to_text(self, screen: Screen) -> str:
         """Return a line per verdict, what fails first, and a closing line.
@@ -138,13 +135,13 @@ class Gate:
         """Say where a lucky guess gets as far, which fails only if it is asked for."""
         if self.alpha is not None:
             return []
-        unsure = int((self.passes & (self.card.columns["p_value_blind"].reshape(-1) > ALPHA)).sum())
+        unsure = int((self.passes & ~surely(self.card.columns, ALPHA).reshape(-1)).sum())
         if not unsure:
             return []
-        verb, they = ("clears its bar", "it") if unsure == 1 else ("clear their bars", "them")
+        are, they = ("is above its bar", "it") if unsure == 1 else ("are above their bars", "them")
         note = (
-            f"({unsure:,} of {len(self.passes):,} {verb} no more surely than a lucky guess, p > {ALPHA:g}; "
-            f"--alpha {ALPHA:g} would fail {they}.)"
+            f"({unsure:,} of {len(self.passes):,} {are}, but it could be chance; --alpha {ALPHA:g} would fail "
+            f"{they}.)"
         )
         return [note]
 

@@ -102,6 +102,14 @@ def _is_all(measure: Any) -> bool:
     return isinstance(measure, str) and measure.strip().casefold() == "all"
 
 
+def checked_level(confidence_level: Any) -> float:
+    """Return a confidence level, or say what one is; beyond 0.9999 no p-value can tell."""
+    level = confidence_level
+    if isinstance(level, (float, np.floating)) and 0 < level <= 0.9999:
+        return float(level)
+    raise ValueError(f"confidence_level must be a number above 0 and at most 0.9999; found {level!r:.60}.")
+
+
 def checked_flag(name: str, value: Any) -> bool:
     """Return a truth value, or say that an option takes nothing else."""
     if isinstance(value, (bool, np.bool_)):

@@ -14,7 +14,7 @@ from clearbar.baseline import checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
 from clearbar.counts import Counts
 from clearbar.errors import UndefinedMeasureWarning, listed
-from clearbar.evaluate._asked import checked_flag, chosen_measures, kind_asked
+from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure, kind_of_problem
 from clearbar.problems.binary import Labels
@@ -32,6 +32,7 @@ def evaluate(
     pos_label: Any = None,
     by: Any = None,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
 ) -> Scorecard:
     """Judge predictions against the best that ignores every feature.
@@ -52,6 +53,8 @@ def evaluate(
         Slice labels: one verdict for the whole, then one per slice.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, for millions of rows in a hurry.
 
@@ -75,13 +78,23 @@ def evaluate(
     if answer is not None:
         if checked_policy(undefined) != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, by=by, intervals=intervals)
+        other: Scorecard = answer(
+            y_true,
+            y_pred,
+            measures,
+            pos_label=pos_label,
+            by=by,
+            confidence_level=confidence_level,
+            intervals=intervals,
+        )
         return other
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
     problem = Labels(table.models, table.groups, table.counts, policy)
-    return judged_labels(problem, chosen, intervals=intervals, agreements=table.agreements)
+    return judged_labels(
+        problem, chosen, confidence_level=confidence_level, intervals=intervals, agreements=table.agreements
+    )
 
 
 @remembered
@@ -91,6 +104,7 @@ def evaluate_counts(
     *,
     groups: Iterable[Any] | None = None,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
 ) -> Scorecard:
     """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
@@ -100,7 +114,7 @@ def evaluate_counts(
     counts : Counts, or mapping of str to Counts
         One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
         all models then share the slices and their class sizes.
-    measures, undefined, intervals
+    measures, undefined, confidence_level, intervals
         As for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
@@ -133,7 +147,9 @@ def evaluate_counts(
         if len(labels) != length:
             msg = f"groups must name each of the {length:,} slices; found {len(labels):,} names."
             raise ValueError(msg)
-    return judged_labels(Labels(names, labels, stacked, policy), chosen, intervals=intervals)
+    return judged_labels(
+        Labels(names, labels, stacked, policy), chosen, confidence_level=confidence_level, intervals=intervals
+    )
 
 
 def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
@@ -165,10 +181,18 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
 
 
 def judged_labels(
-    problem: Labels, measures: tuple[Measure, ...], *, intervals: bool, agreements: Any = None
+    problem: Labels,
+    measures: tuple[Measure, ...],
+    *,
+    confidence_level: float,
+    intervals: bool,
+    agreements: Any = None,
 ) -> Scorecard:
     """Judge counts; `agreements` as in a scorecard."""
-    bars, columns = judge_problem(problem, measures, intervals=checked_flag("intervals", intervals))
+    level = checked_level(confidence_level)
+    bars, columns = judge_problem(
+        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
+    )
     return Scorecard(
         problem.models,
         problem.groups,
@@ -178,6 +202,8 @@ def judged_labels(
         columns,
         problem.undefined,
         agreements,
+        confidence_level=level,
+        problem=problem,
     )
 
 

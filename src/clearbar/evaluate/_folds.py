@@ -12,7 +12,7 @@ from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
 from clearbar.counts import Counts
-from clearbar.evaluate._asked import checked_flag, chosen_measures
+from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
 from clearbar.measures import Measure
@@ -38,6 +38,7 @@ def evaluate_folds(
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
 ) -> FoldScorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
@@ -67,6 +68,8 @@ def evaluate_folds(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values. That of pooled counts is the exact conditional
         Cochran-Mantel-Haenszel test.
@@ -104,7 +107,13 @@ def evaluate_folds(
         raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
     problem = FoldLabels(table.models, counts, split.names, Way(aggregate, policy, bool(fold_aware)))
-    card = fold_scorecard(problem, chosen, split.notes, intervals=checked_flag("intervals", intervals))
+    card = fold_scorecard(
+        problem,
+        chosen,
+        split.notes,
+        confidence_level=checked_level(confidence_level),
+        intervals=checked_flag("intervals", intervals),
+    )
     return card if split.outside else replace(card, agreements=table.agreements)
 
 
@@ -117,6 +126,7 @@ def evaluate_fold_counts(
     aggregate: Aggregate = "pooled",
     fold_aware: bool = False,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
 ) -> FoldScorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
@@ -125,7 +135,7 @@ def evaluate_fold_counts(
     ----------
     counts : Counts, or mapping of str to Counts
         Arrays with a matrix per fold; a mapping holds those of each model, on the same folds.
-    measures, aggregate, fold_aware, undefined, intervals
+    measures, aggregate, fold_aware, undefined, confidence_level, intervals
         As for `evaluate_folds`.
     folds : iterable, optional
         Names of the folds; 1, 2, ... by default.
@@ -164,7 +174,12 @@ def evaluate_fold_counts(
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
     _refuse_empty(stacked, names)
     problem = FoldLabels(tuple(map(str, models)), stacked, names, Way(aggregate, policy, bool(fold_aware)))
-    return fold_scorecard(problem, chosen, intervals=checked_flag("intervals", intervals))
+    return fold_scorecard(
+        problem,
+        chosen,
+        confidence_level=checked_level(confidence_level),
+        intervals=checked_flag("intervals", intervals),
+    )
 
 
 def checked_fold_options(

@@ -55,6 +55,7 @@ def evaluate_frame(
     nulls: Literal["raise", "drop"] = "raise",
     kind: str = "binary",
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
     min_support: int = 0,
     by_file: bool = False,
@@ -95,6 +96,8 @@ def evaluate_frame(
         What the predictions are.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, for millions of rows in a hurry.
     min_support : int
@@ -145,6 +148,7 @@ def evaluate_frame(
         ask,
         measures,
         undefined=undefined,
+        confidence_level=confidence_level,
         intervals=intervals,
         min_support=min_support,
         aggregate=aggregate,
@@ -158,6 +162,7 @@ def judged_frame(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
     min_support: int = 0,
     aggregate: Aggregate = "pooled",
@@ -171,7 +176,7 @@ def judged_frame(
         As for `evaluate_frame`.
     ask : Ask
         The columns.
-    measures, undefined, intervals, min_support, aggregate, fold_aware
+    measures, undefined, confidence_level, intervals, min_support, aggregate, fold_aware
         As for `evaluate_frame`.
 
     Returns
@@ -202,10 +207,18 @@ def judged_frame(
             aggregate=aggregate,
             fold_aware=fold_aware,
             undefined=policy,
+            confidence_level=confidence_level,
             intervals=intervals,
         )
         return replace(folds, notes=(*folds.notes, *notes))
-    card = evaluate_counts(models, chosen, groups=groups, undefined=policy, intervals=intervals)
+    card = evaluate_counts(
+        models,
+        chosen,
+        groups=groups,
+        undefined=policy,
+        confidence_level=confidence_level,
+        intervals=intervals,
+    )
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.counting import factorise, predictions_as_mapping, read_scores, read_truth
 from clearbar.counts import Population
-from clearbar.evaluate._asked import checked_flag
+from clearbar.evaluate._asked import checked_flag, checked_level
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._score_notes import notes_on, notes_on_folds
 from clearbar.evaluate._splits import folds_of
@@ -49,6 +49,7 @@ def evaluate_scores(
     by: Any = None,
     folds: Any = None,
     aggregate: ScoreAggregate = "mean",
+    confidence_level: float = 0.95,
     intervals: bool = True,
     y_train: Any = None,
     train_prevalence: float | None = None,
@@ -75,6 +76,8 @@ def evaluate_scores(
     aggregate : {"mean", "merged"}
         Whether folds are averaged, over those in which the measure has a value, or their scores merged into
         one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, of the model's own scores, dealt out at random.
     y_train : array_like or Population, optional
@@ -100,12 +103,13 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    checked_flag("intervals", intervals)
     gains = None if measures is None else gains_of(y_true, _named(measures))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
-        return _of_gains(gains, y_score, _named(measures), intervals=intervals)
+        return _of_gains(
+            gains, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
+        )
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
@@ -115,11 +119,14 @@ def evaluate_scores(
         split = folds_of(folds, truth)
         problem = FoldedScores(truth, scores, split.rows, checked_score_aggregate(aggregate, chosen))
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
-        return _judged(problem, chosen, notes, intervals=intervals)
+        return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
     rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
     return _judged(
-        RankedScores(tuple(scores), (None, *groups), rankings, prevalence), chosen, intervals=intervals
+        RankedScores(tuple(scores), (None, *groups), rankings, prevalence),
+        chosen,
+        confidence_level=confidence_level,
+        intervals=intervals,
     )
 
 
@@ -128,11 +135,26 @@ def _judged(
     measures: tuple[ScoreMeasure, ...],
     notes: tuple[str, ...] = (),
     *,
+    confidence_level: float,
     intervals: bool,
 ) -> Scorecard:
-    bars, columns = judge_problem(problem, measures, intervals=intervals)
+    level = checked_level(confidence_level)
+    bars, columns = judge_problem(
+        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
+    )
     notes = (*notes, *notes_on(bars, columns))  # type: ignore[arg-type]
-    return Scorecard(problem.models, problem.groups, measures, None, bars, columns, "exclude", notes=notes)
+    return Scorecard(
+        problem.models,
+        problem.groups,
+        measures,
+        None,
+        bars,
+        columns,
+        "exclude",
+        notes=notes,
+        confidence_level=level,
+        problem=problem,
+    )
 
 
 def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
@@ -222,7 +244,12 @@ def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
 
 
 def _of_gains(
-    gains: FloatArray, y_score: Any, measures: tuple[ScoreMeasure, ...], *, intervals: bool
+    gains: FloatArray,
+    y_score: Any,
+    measures: tuple[ScoreMeasure, ...],
+    *,
+    confidence_level: float,
+    intervals: bool,
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
     scores = read_columns(y_score, len(gains))
@@ -231,4 +258,10 @@ def _of_gains(
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
     problem = RankedScores(tuple(scores), (None,), rankings, population=population)
     note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
-    return _judged(problem, tuple(measure for measure, _ in made), (note,), intervals=intervals)
+    return _judged(
+        problem,
+        tuple(measure for measure, _ in made),
+        (note,),
+        confidence_level=confidence_level,
+        intervals=intervals,
+    )

@@ -14,6 +14,7 @@ from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._marks import SHAPES
 from clearbar.scorecard import Scorecard, which_group
 from clearbar.scorecard import standing as standing_of
+from clearbar.verdict import checked_alpha
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Row:
         return np.clip(found, 0.0, 1.0)
 
 
-def rows_of(card: Any, group: Any, most: Any, alpha: float) -> dict[str, Any]:
+def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, Any]:
     """Return what a picture of a scorecard shows.
 
     Parameters
@@ -100,6 +101,7 @@ def rows_of(card: Any, group: Any, most: Any, alpha: float) -> dict[str, Any]:
         )
     at = 0 if group is None else which_group(card, group)
     chosen = _lowest(card, at, int(most))
+    alpha = card.alpha if alpha is None else checked_alpha(alpha)
     standing = standing_of(card, alpha)
     rows = tuple(
         _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)

@@ -25,7 +25,7 @@ from clearbar.plots._canvas import (
 from clearbar.plots._display import Display
 from clearbar.plots._marks import SAID, SHAPES, color_of, marker
 from clearbar.plots._rows import Row, rows_of
-from clearbar.scorecard import ALPHA, Scorecard
+from clearbar.scorecard import Scorecard
 
 LABEL = 21
 """Columns of the labels of rows."""
@@ -95,7 +95,7 @@ class ScorecardDisplay(Display):
 
     @classmethod
     def from_scorecard(
-        cls, card: Scorecard, *, group: Any = None, most: int = 8, alpha: float = ALPHA, ax: Any = None
+        cls, card: Scorecard, *, group: Any = None, most: int = 8, alpha: float | None = None, ax: Any = None
     ) -> ScorecardDisplay:
         """Draw a scorecard.
 

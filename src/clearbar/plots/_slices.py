@@ -26,7 +26,7 @@ from clearbar.plots._canvas import (
 from clearbar.plots._display import Display
 from clearbar.plots._marks import SAID, color_of, marker
 from clearbar.plots._sorted import sorted_slices
-from clearbar.scorecard import ALPHA, Scorecard
+from clearbar.scorecard import Scorecard
 
 JUDGED = ("clears", "doubt", "ties", "fails", "unbeatable")
 """Outcomes that a slice in the picture can have."""
@@ -105,7 +105,7 @@ class SlicesDisplay(Display):
         *,
         model: str | None = None,
         most: int = 20,
-        alpha: float = ALPHA,
+        alpha: float | None = None,
         ax: Any = None,
     ) -> SlicesDisplay:
         """Draw the slices of a scorecard.

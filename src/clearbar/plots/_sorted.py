@@ -13,7 +13,9 @@ from clearbar.scorecard import Scorecard, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
 
 
-def sorted_slices(card: Any, measure: Any, model: str | None, most: Any, alpha: float) -> dict[str, Any]:
+def sorted_slices(
+    card: Any, measure: Any, model: str | None, most: Any, alpha: float | None
+) -> dict[str, Any]:
     """Return what a picture of slices shows.
 
     Parameters

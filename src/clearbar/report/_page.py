@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from clearbar._saving import savable, save
 from clearbar._version import __version__
 from clearbar.report._content import content
-from clearbar.scorecard import ALPHA, Scorecard
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import checked_alpha
 
 if TYPE_CHECKING:
     import jinja2
@@ -25,7 +26,7 @@ def to_html(
     overwrite: bool = False,
     title: str = "",
     call: str = "",
-    alpha: float = ALPHA,
+    alpha: float | None = None,
     pictures: bool = True,
 ) -> None:
     """Write a scorecard as a page that stands alone: it opens from disk and fetches nothing.
@@ -72,7 +73,7 @@ def to_html(
 
 
 def page(
-    card: Scorecard, *, title: str = "", call: str = "", alpha: float = ALPHA, pictures: bool = True
+    card: Scorecard, *, title: str = "", call: str = "", alpha: float | None = None, pictures: bool = True
 ) -> str:
     """Return the page that `to_html` writes.
 
@@ -88,8 +89,7 @@ def page(
     str
         The same text for the same verdicts: no date, no path, nothing drawn by chance.
     """
-    if not 0 < alpha <= 1:
-        raise ValueError(f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}.")
+    alpha = card.alpha if alpha is None else checked_alpha(alpha)
     style, script = (_part(name).strip() for name in ("page.css", "page.js"))
     return _template().render(
         content(card, title=title, call=call, alpha=alpha, pictures=pictures),

@@ -7,13 +7,12 @@ from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
 from clearbar.scorecard._headline import samples_line, slices_sentence
-from clearbar.scorecard._rows import ALPHA, Failing, slices, standing, which_group, which_measure, which_model
+from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import MARKS, MEANING, View, p_cell
 from clearbar.scorecard._ways import Ways
 
 __all__ = [
-    "ALPHA",
     "MARKS",
     "MEANING",
     "Comparison",

@@ -18,7 +18,7 @@ from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._together import slices_of
-from clearbar.verdict import Verdict
+from clearbar.verdict import Verdict, checked_alpha, surely
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Scorecard(Columns):
         measure: Any = None,
         model: str | None = None,
         *,
-        alpha: float = _rows.ALPHA,
+        alpha: float | None = None,
         min_support: int = 0,
     ) -> Slices:
         """Judge all slices on one measure together, corrected for asking about so many.
@@ -154,8 +154,14 @@ class Scorecard(Columns):
         models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
         return slices_of(self, at, list(models), alpha, min_support)
 
-    def clears(self, measure: Any = None, model: str | None = None, group: Any = None) -> bool:
-        """Whether every verdict that matches clears its bar.
+    def clears(
+        self,
+        measure: Any = None,
+        model: str | None = None,
+        group: Any = None,
+        alpha: float | None = 0.05,
+    ) -> bool:
+        """Whether every verdict that matches surely clears its bar.
 
         Parameters
         ----------
@@ -165,6 +171,8 @@ class Scorecard(Columns):
             A model; all by default.
         group : object, optional
             A slice; by default the whole and every slice.
+        alpha : float or None
+            The level at which a score is sure; None for the score alone.
 
         Returns
         -------
@@ -177,7 +185,13 @@ class Scorecard(Columns):
             If nothing matches; the message lists what there is.
         """
         rows = _rows.matching(self, measure, model, group)
-        return bool((self.columns["outcome"][rows] == "clears").all())
+        if alpha is None:
+            return bool((self.columns["outcome"][rows] == "clears").all())
+        if not self.asked_how_surely:
+            raise ValueError(
+                "intervals=False left out how surely; pass alpha=None to ask for the score alone."
+            )
+        return bool(surely(self.columns, checked_alpha(alpha))[rows].all())
 
     def explain(self, measure: Any, model: str | None = None, group: Any = None) -> str:
         """Say what a measure asks, what its bar is and who attains it, and how the models stand.
@@ -231,7 +245,7 @@ class Scorecard(Columns):
         one, other = _rows.which_model(self, a), _rows.which_model(self, b)
         return _compare.compare(self, one, other, _rows.which_measure(self, measure))
 
-    def headline(self, alpha: float = _rows.ALPHA) -> str:
+    def headline(self, alpha: float | None = None) -> str:
         """Return the verdict in a sentence.
 
         Parameters
@@ -299,7 +313,7 @@ class Scorecard(Columns):
         *,
         color: bool = False,
         encoding: str | None = None,
-        alpha: float = _rows.ALPHA,
+        alpha: float | None = None,
         most: int | None = 20,
     ) -> str:
         """Return the scorecard as it is printed.
@@ -351,7 +365,7 @@ class Scorecard(Columns):
         save(text, path, overwrite=overwrite)
         return None
 
-    def to_markdown(self, *, alpha: float = _rows.ALPHA, most: int | None = None) -> str:
+    def to_markdown(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
 
         Parameters
@@ -365,7 +379,7 @@ class Scorecard(Columns):
         """
         return _render.markdown(self, alpha=alpha, most=most)
 
-    def to_latex(self, *, alpha: float = _rows.ALPHA, most: int | None = None) -> str:
+    def to_latex(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.
 
         Parameters
@@ -398,4 +412,4 @@ class Scorecard(Columns):
 
     def _repr_html_(self) -> str:
         """Return the scorecard for a notebook."""
-        return _render.html(self, alpha=_rows.ALPHA, most=20)
+        return _render.html(self, alpha=None, most=20)

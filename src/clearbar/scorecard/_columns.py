@@ -14,7 +14,7 @@ import numpy as np
 
 from clearbar._typing import Undefined
 from clearbar._value import Value
-from clearbar.baseline import Bar, Judged
+from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts, Population
 from clearbar.verdict import FLOATS, Verdict
 
@@ -34,12 +34,14 @@ class Columns(Value):
     undefined: Undefined
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
+    confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
+    problem: Problem | None = dataclasses.field(default=None, compare=False, kw_only=True)
     call: str = dataclasses.field(default="", compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("models", "groups", "measures", "baselines", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "outcome", "reason")}
+        columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "sure", "outcome", "reason")}
         columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
         object.__setattr__(self, "columns", MappingProxyType(columns))
         if self.agreements is not None:
@@ -108,6 +110,16 @@ class Columns(Value):
         return False
 
     @property
+    def alpha(self) -> float:
+        """The level at which a score is sure, one minus the confidence level."""
+        return 1 - self.confidence_level
+
+    @functools.cached_property
+    def asked_how_surely(self) -> bool:
+        """Whether there are p-values, so that a score that is not sure may be called so."""
+        return not all(np.isnan(self.columns[name]).all() for name in ("p_value", "p_value_blind"))
+
+    @property
     def several_runs(self) -> bool:
         """Whether the counts have an axis of runs."""
         return self.counts is not None and len(self.counts.shape) == 3
@@ -173,6 +185,9 @@ class Columns(Value):
             baseline=self.bar(measure, group),
             outcome=str(self.columns["outcome"][at]),  # type: ignore[arg-type]
             reason=str(self.columns["reason"][at]),
+            sure=bool(self.columns["sure"][at]),
+            confidence_level=self.confidence_level,
+            problem=None if self.problem is None else self.problem.one(model, group),
             runs=self.runs,
             **numbers,
         )

@@ -125,7 +125,9 @@ class FoldScorecard(Scorecard):
             if chosen:
                 problem = FoldLabels(self.models, self.fold_counts, self.folds, way)
                 intervals = not np.isnan(self.columns["p_value_blind"]).all()
-                cards[aggregate] = fold_scorecard(problem, chosen, intervals=bool(intervals))
+                cards[aggregate] = fold_scorecard(
+                    problem, chosen, confidence_level=self.confidence_level, intervals=bool(intervals)
+                )
         return Ways(cards)
 
     def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
@@ -199,10 +201,15 @@ def _fold_table(card: FoldScorecard, models: list[int], measures: list[int]) -> 
 
 
 def fold_scorecard(
-    problem: FoldLabels, measures: tuple[Measure, ...], notes: tuple[str, ...] = (), *, intervals: bool
+    problem: FoldLabels,
+    measures: tuple[Measure, ...],
+    notes: tuple[str, ...] = (),
+    *,
+    confidence_level: float,
+    intervals: bool,
 ) -> FoldScorecard:
     """Judge the counts of folds; `notes` are more to say below the tables."""
-    bars, columns = judge_problem(problem, measures, intervals=intervals)
+    bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
     counts, way = problem.counts, problem.way
     pooled = counts.sum(axis=-1)
     return FoldScorecard(
@@ -222,4 +229,6 @@ def fold_scorecard(
         ),
         aggregate=way.aggregate,
         fold_aware=way.fold_aware,
+        confidence_level=confidence_level,
+        problem=problem,
     )

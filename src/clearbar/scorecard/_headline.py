@@ -49,7 +49,7 @@ def samples_line(card: Scorecard) -> str:
     return f"{', '.join(parts)}."
 
 
-def headline(card: Scorecard, alpha: float) -> str:
+def headline(card: Scorecard, alpha: float | None) -> str:
     """Say the verdict on the whole in one sentence; on the slices where there is no whole.
 
     Parameters
@@ -68,7 +68,7 @@ def headline(card: Scorecard, alpha: float) -> str:
     return _Sentence(card, alpha).text()
 
 
-def slices_sentence(card: Scorecard, alpha: float) -> str:
+def slices_sentence(card: Scorecard, alpha: float | None) -> str:
     """Say in which slices a bar is missed.
 
     Parameters
@@ -129,9 +129,9 @@ def gets(bar: Bar) -> str:
 class _Sentence:
     """The sentence on the first group."""
 
-    def __init__(self, card: Scorecard, alpha: float) -> None:
+    def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card = card
-        self.alpha = alpha
+        self.alpha = card.alpha if alpha is None else alpha
         state = standing(card, alpha)[:, 0, :]
         self.bad: BoolArray = np.isin(state, ("fails", "ties"))
         self.doubt: BoolArray = state == "doubt"
@@ -291,7 +291,7 @@ class _Sentence:
         return f"the {listed([self.labels[at] for at in measures])} bar{'s' * (len(measures) > 1)}"
 
     def p(self, cells: BoolArray) -> str:
-        found: Any = self.card.columns["p_value_blind"][:, 0, :][cells]
+        found: Any = self.card.columns["p_corrected"][:, 0, :][cells]
         low, high = p_value_text(float(found.min()), self.alpha), p_value_text(float(found.max()), self.alpha)
         return p_phrase(float(found.max()), self.alpha) if low == high else f"p up to {high}"
 

@@ -148,7 +148,7 @@ def _legend(view: View, states: set[str]) -> str:
     return "   ".join(text for state, text in words.items() if state in states)
 
 
-def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, most: int | None) -> str:
+def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float | None, most: int | None) -> str:
     """Return a scorecard for a terminal.
 
     Parameters
@@ -190,7 +190,7 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
     return "\n".join(found)
 
 
-def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
+def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     """Return a scorecard for a notebook.
 
     Parameters
@@ -221,7 +221,7 @@ def html(card: Scorecard, *, alpha: float, most: int | None) -> str:
     return f'<div class="clearbar-scorecard" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
 
-def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
+def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     """Return a scorecard in Markdown.
 
     Parameters
@@ -246,7 +246,7 @@ def markdown(card: Scorecard, *, alpha: float, most: int | None) -> str:
     return "\n\n".join(found) + "\n"
 
 
-def latex(card: Scorecard, *, alpha: float, most: int | None) -> str:
+def latex(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     """Return a scorecard's tables in LaTeX.
 
     Parameters

@@ -12,14 +12,10 @@ from clearbar._typing import BoolArray, IntArray
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
 from clearbar.measures import elsewhere, get_measure, name_key
-from clearbar.verdict import Verdict
+from clearbar.verdict import Verdict, surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
-
-ALPHA = 0.05
-"""What some feature-blind classifier reaches with a higher probability is marked as doubtful."""
-
 
 SHOWN = 10
 """Failing verdicts that are shown in words."""
@@ -114,22 +110,11 @@ def slices(card: Scorecard) -> BoolArray:
     return np.array([group is not None for group in card.groups])
 
 
-def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
-    """Return how each row stands: its outcome, or "doubt" where it clears no more surely than a guess.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    alpha : float
-        The probability from which on a guess counts.
-
-    Returns
-    -------
-    ndarray of str, shape (models, groups, measures)
-    """
+def standing(card: Scorecard, alpha: float | None = None) -> Any:
+    """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]
-    return np.where((outcome == "clears") & (card.columns["p_value_blind"] > alpha), "doubt", outcome)
+    sure = card.columns["sure"] if alpha is None else surely(card.columns, alpha)
+    return np.where((outcome == "clears") & card.asked_how_surely & ~sure, "doubt", outcome)
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:

@@ -36,23 +36,20 @@ SHOWN = 20
 """Slices that are printed."""
 
 _STYLES: dict[str, Style] = {
-    "does not clear": "bad",
-    "clears, could be chance": "doubt",
-    "too small to tell": "muted",
+    "surely below": "bad",
+    "below, could be chance": "bad",
+    "at the bar": "bad",
+    "above, could be chance": "doubt",
     "no value": "muted",
 }
-_SEVERAL = {
-    "does not clear": "do not clear",
-    "clears, could be chance": "clear, could be chance",
-    "clears surely": "clear surely",
-    "no value": "have no value",
-}
+_SEVERAL = {"clears surely": "clear surely", "no value": "have no value"}
 _MEANINGS = {
-    "does not clear": "the score is at or below the bar of its own slice",
-    "clears, could be chance": "above the bar, but of so many slices one may get there by luck",
-    "clears surely": "above the bar; of all that are called so, at most {rate} are expected to be luck",
-    "too small to tell": "not even perfect predictions would be sure",
-    "no value": "the score has none",
+    "surely below": "the true score is below the bar of its own slice",
+    "below, could be chance": "the score is below the bar, the true score perhaps not",
+    "at the bar": "the score is the bar",
+    "above, could be chance": "above the bar, but of so many slices one may get there by luck",
+    "clears surely": "above the bar; of all that are called sure, at most {rate} are expected to be luck",
+    "no value": "the score or the bar has none, or nothing can be above the bar",
 }
 
 
@@ -72,12 +69,11 @@ class Slices(Value):
         The slice's class sizes.
     score, bar, skill : ndarray of float64
         How the model does there, and what a blind classifier can expect.
-    p_value, p_adjusted : ndarray of float64
-        How likely a blind guess does as well; the same corrected for the number of slices, nan for
-        those that are too small for any question.
+    p_value, p_value_blind, p_adjusted : ndarray of float64
+        As in a verdict; the last is the one that decides, corrected for the number of slices.
     standing : ndarray of str
-        ``"clears surely"``, ``"clears, could be chance"``, ``"does not clear"``, ``"too small to tell"``
-        or ``"no value"``.
+        ``"clears surely"``, ``"above, could be chance"``, ``"at the bar"``, ``"below, could be chance"``,
+        ``"surely below"`` or ``"no value"``.
 
     Examples
     --------
@@ -100,6 +96,7 @@ class Slices(Value):
     bar: FloatArray
     skill: FloatArray
     p_value: FloatArray
+    p_value_blind: FloatArray
     p_adjusted: FloatArray
     standing: Any
 

@@ -23,6 +23,7 @@ from clearbar.display import (
     wrapped,
 )
 from clearbar.scorecard._rows import standing
+from clearbar.verdict import checked_alpha
 
 if TYPE_CHECKING:
     from clearbar.display import Style
@@ -67,9 +68,9 @@ class View:
     state: Any
 
     @classmethod
-    def of(cls, card: Scorecard, alpha: float) -> View:
+    def of(cls, card: Scorecard, alpha: float | None) -> View:
         """Look at a scorecard."""
-        return cls(card, alpha, standing(card, alpha))
+        return cls(card, card.alpha if alpha is None else checked_alpha(alpha), standing(card, alpha))
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -223,7 +224,7 @@ def p_cell(view: View, model: int, group: int, measure: int) -> Cell:
     """Write the p-value of a score above its bar; below it, that the model is not blind is no comfort."""
     at = model, group, measure
     silent = view.state[at] not in {"clears", "doubt"}
-    return Cell("–" if silent else p_value_text(float(view.card.columns["p_value_blind"][at]), view.alpha))
+    return Cell("–" if silent else p_value_text(float(view.card.columns["p_corrected"][at]), view.alpha))
 
 
 def worst_table(view: View, rows: Sequence[int]) -> Table:

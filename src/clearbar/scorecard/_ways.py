@@ -11,7 +11,6 @@ import numpy as np
 
 from clearbar._value import Value
 from clearbar.display import Cell, Column, Table, number, signed, visible
-from clearbar.scorecard._rows import ALPHA
 from clearbar.scorecard._tables import MARKS, MEANING, STYLES, View
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         """Return the number of ways."""
         return len(self._cards)
 
-    def table(self, alpha: float = ALPHA) -> Table:
+    def table(self, alpha: float | None = None) -> Table:
         """Return scores, bars and skills, a row per measure, model and way.
 
         Parameters

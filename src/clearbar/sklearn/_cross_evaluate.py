@@ -39,6 +39,7 @@ def cross_evaluate(
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
     intervals: bool = True,
 ) -> FoldScorecard:
     """Cross-validate classifiers and judge them: fits per fold, keeps the counts, combines them.
@@ -66,7 +67,7 @@ def cross_evaluate(
     params : mapping, optional
         Parameters for ``fit``, such as ``{"sample_weight": ...}``, split like the samples. They
         weigh nothing in the evaluation.
-    aggregate, fold_aware, undefined, intervals
+    aggregate, fold_aware, undefined, confidence_level, intervals
         As for `clearbar.evaluate_folds`.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
@@ -124,7 +125,9 @@ def cross_evaluate(
         for at, name in enumerate(models)
     }
     several = predictions if isinstance(estimator, Mapping) else predictions[""]
-    return evaluate_folds(y, several, splits, measures, intervals=intervals, **options)
+    return evaluate_folds(
+        y, several, splits, measures, confidence_level=confidence_level, intervals=intervals, **options
+    )
 
 
 def _checked_models(estimator: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from clearbar.verdict._judge import FLOATS, judge_problem, outcomes, p_value_in_
 from clearbar.verdict._single import checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
+from clearbar.verdict._sure import corrected, over_slices, p_sure, surely
 from clearbar.verdict._verdict import Outcome, Verdict
 
 __all__ = [
@@ -15,11 +16,15 @@ __all__ = [
     "Verdict",
     "checked_alpha",
     "clearing_score",
+    "corrected",
     "judge",
     "judge_problem",
     "outcomes",
+    "over_slices",
+    "p_sure",
     "p_value",
     "p_value_in_words",
     "skill",
     "stand_together",
+    "surely",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Bar, Judged, Problem, Tail
 from clearbar.verdict._skill import CLEARS, UNDEFINED, standing
+from clearbar.verdict._sure import corrected, surely
 
 Columns = dict[str, Any]
 
@@ -22,7 +23,9 @@ FLOATS = (
     "best_possible",
     "worst_draw",
     "skill",
+    "p_value",
     "p_value_blind",
+    "p_corrected",
     "score_sd",
     "share_clearing",
 )
@@ -30,11 +33,11 @@ FLOATS = (
 
 
 def judge_problem(
-    problem: Problem, measures: Sequence[Judged], *, intervals: bool = True
+    problem: Problem, measures: Sequence[Judged], *, intervals: bool = True, confidence_level: float = 0.95
 ) -> tuple[tuple[Bar, ...], Columns]:
     """Return each measure's bars, and columns of shape (models, groups, measures) that none can write to.
 
-    Without `intervals` no p-value is computed.
+    Without `intervals` no p-value is computed, and nothing is sure.
     """
     bars = problem.bars(measures)
     shape = len(problem.models), len(problem.groups), len(measures)
@@ -43,24 +46,32 @@ def judge_problem(
     for part, piece in problem.pieces(len(measures)):
         scores = piece.scores(measures)
         mean = scores.mean(axis=-1) if problem.has_runs else scores
-        tail = piece.blind(measures, scores) if intervals else None
+        piece_bars = [bar[part] for bar in bars]
+        tails = None
+        if intervals:
+            tails = {
+                "p_value": piece.at_the_bar(measures, piece_bars, mean),
+                "p_value_blind": piece.blind(measures, scores),
+            }
         for at, measure in enumerate(measures):
-            bar = bars[at][part]
+            bar = piece_bars[at]
             judged = _held(mean[:, :, at], bar)
             codes[:, part, at] = judged.pop("outcome")
             if problem.has_runs:
                 judged |= _over_runs(measure, scores[:, :, at], judged)
             undefined = codes[:, part, at] == UNDEFINED
-            reasons = _reasons(measure, bar, judged, undefined, tail, at)
+            reasons = _reasons(measure, bar, judged, undefined, tails or {}, at)
             lost = undefined & (reasons == "")
             if lost.any():
                 reasons[lost] = piece.why_undefined(measure, lost)
             for name, column in judged.items():
                 columns[name][:, part, at] = column
             columns["reason"][:, part, at] = reasons
-        if tail is not None:
-            columns["p_value_blind"][:, part] = tail.upper
+        for name, tail in (tails or {}).items():
+            columns[name][:, part] = np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper)
     columns["outcome"] = OUTCOMES[codes]
+    columns["p_corrected"] = corrected(columns, problem.groups)
+    columns["sure"] = surely(columns, 1 - confidence_level)
     for column in columns.values():
         column.flags.writeable = False
     return bars, columns
@@ -68,10 +79,12 @@ def judge_problem(
 
 def _empty(shape: tuple[int, ...], *, runs: bool, intervals: bool) -> Columns:
     """Return columns to write to; what is nan for all takes no room and cannot be written to."""
-    nowhere = set() if intervals else {"p_value_blind"}
+    nowhere = set() if intervals else {"p_value", "p_value_blind"}
     nowhere |= set() if runs else {"score_sd", "share_clearing"}
     columns: Columns = {
-        name: np.broadcast_to(np.nan, shape) if name in nowhere else np.empty(shape) for name in FLOATS
+        name: np.broadcast_to(np.nan, shape) if name in nowhere else np.empty(shape)
+        for name in FLOATS
+        if name != "p_corrected"
     }
     columns["reason"] = np.full(shape, "", dtype=object)
     return columns
@@ -106,7 +119,7 @@ def _over_runs(measure: Judged, per_run: FloatArray, judged: Columns) -> Columns
 
 
 def _reasons(
-    measure: Judged, bars: Bar, judged: Columns, undefined: BoolArray, tail: Tail | None, at: int
+    measure: Judged, bars: Bar, judged: Columns, undefined: BoolArray, tails: Mapping[str, Tail], at: int
 ) -> Any:
     """Say why a number is missing or only bounded; empty for what only the problem can tell."""
     reasons = np.full(undefined.shape, "", dtype=object)
@@ -116,8 +129,8 @@ def _reasons(
     no_bar = undefined & ~np.isnan(judged["score"])
     reasons[no_bar] = np.broadcast_to(np.asarray(bars.reason, dtype=object), undefined.shape)[no_bar]
     defined = ~undefined
-    if tail is not None:
-        _add_about_tail(reasons, defined, Tail(*(np.asarray(part)[:, :, at] for part in tail)))
+    for name, tail in tails.items():
+        _add_about_tail(reasons, defined, name, Tail(*(np.asarray(part)[:, :, at] for part in tail)))
     without_skill = defined & np.isnan(judged["skill"])
     perfect = np.isnan(judged["best_possible"])
     _add(reasons, without_skill & perfect, f"no skill: {measure.label} has no value for perfect predictions")
@@ -131,22 +144,23 @@ def _reasons(
     return reasons
 
 
-def _add_about_tail(reasons: Any, defined: BoolArray, tail: Tail) -> None:
+def _add_about_tail(reasons: Any, defined: BoolArray, name: str, tail: Tail) -> None:
     """Say how a p-value was found, if not exactly."""
     unknown = np.isnan(tail.upper)
     bounded = defined & (unknown | (tail.upper > tail.lower * (1 + 1e-9)) | (tail.note != ""))
     for where in zip(*np.nonzero(bounded), strict=True):
-        reasons[where] = p_value_in_words(Tail(*(part[where] for part in tail)))
+        words = p_value_in_words(name, Tail(*(part[where] for part in tail)))
+        reasons[where] = f"{reasons[where]}; {words}" if reasons[where] else words
 
 
-def p_value_in_words(tail: Tail) -> str:
+def p_value_in_words(name: str, tail: Tail) -> str:
     """Say what is unknown, bounded or estimated about a p-value; empty if it is exact."""
     if tail.note:
         return str(tail.note)
     largest = f"; the largest found is {tail.lower:.3g}" if tail.lower > 0 else ""
     if np.isnan(tail.upper):
-        return f"p_value_blind is not known: there are too many outcomes to look at{largest}"
-    return f"p_value_blind is an upper bound{largest}" if tail.upper > tail.lower * (1 + 1e-9) else ""
+        return f"{name} is not known: there are too many outcomes to look at{largest}"
+    return f"{name} is an upper bound{largest}" if tail.upper > tail.lower * (1 + 1e-9) else ""
 
 
 def _add(reasons: Any, where: BoolArray, text: str) -> None:

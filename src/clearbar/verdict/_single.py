@@ -75,9 +75,12 @@ def judge(bar: Any, score: float) -> Verdict:
         best_possible=float(bar.best_possible),
         worst_draw=worst,
         skill=float(skill),
+        p_value=math.nan,
         p_value_blind=tail.upper,
+        p_corrected=tail.upper if outcome == "clears" else 1.0,
+        sure=outcome == "clears" and tail.upper <= 0.05,
         outcome=outcome,
-        reason=str(bar.reason) if outcome == "undefined" else p_value_in_words(tail),
+        reason=str(bar.reason) if outcome == "undefined" else p_value_in_words("p_value_blind", tail),
     )
 
 

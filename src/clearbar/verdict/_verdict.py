@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from clearbar._value import Value
-from clearbar.baseline import Bar, Judged
+from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts
 from clearbar.display import number, p_phrase, shorten, signed, visible
 
@@ -39,11 +42,20 @@ class Verdict(Value):
         The score of perfect predictions; the worst expected score of any draw.
     skill : float
         0 at the bar, 1 at the best possible score, -1 at the worst draw.
+    low, high : float
+        The confidence interval of the model's true score.
+    p_value : float
+        How surprising the score is if the model's true score is the bar; two-sided.
     p_value_blind : float
         How likely labels in random order score at least as well, given how many samples were predicted
         positive; where that is not known, the largest probability over all numbers. Of several runs
         twice the mean of theirs, which is a p-value however they depend on each other (Vovk and Wang
         2020).
+    p_corrected : float
+        The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
+        slices (Benjamini and Hochberg) that were judged together.
+    sure : bool
+        Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`.
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
@@ -63,12 +75,38 @@ class Verdict(Value):
     best_possible: float
     worst_draw: float
     skill: float
+    p_value: float
     p_value_blind: float
+    p_corrected: float
+    sure: bool
     outcome: Outcome
     reason: str = ""
     runs: int = 1
     score_sd: float = math.nan
     share_clearing: float = math.nan
+    confidence_level: float = 0.95
+    problem: Problem | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def low(self) -> float:
+        """Lower end of the confidence interval of the true score, found when it is first read."""
+        return self._interval[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the confidence interval of the true score."""
+        return self._interval[1]
+
+    @property
+    def p_sure(self) -> float:
+        """The larger of `p_value` and `p_value_blind`, of those that are known."""
+        return float(np.fmax(self.p_value, self.p_value_blind))
+
+    @functools.cached_property
+    def _interval(self) -> tuple[float, float]:
+        if self.problem is None or math.isnan(self.p_value):
+            return math.nan, math.nan
+        return self.problem.interval(self.measure, self.confidence_level)
 
     @property
     def clears(self) -> bool:
@@ -91,11 +129,17 @@ class Verdict(Value):
                 f"{model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
                 "the best possible score"
             )
-        verb = {"ties": "ties with", "clears": "clears", "fails": "does not clear"}[self.outcome]
         mean = f" on average over {self.runs:,} runs" if self.runs > 1 else ""
-        parts = [f"{model}{where}: {label} {score}{mean} {verb} the bar {bar} ({how})"]
+        parts = [f"{model}{where}: {label} {score}{mean} {self._verb()} the bar {bar} ({how})"]
         if not math.isnan(self.skill) and self.outcome != "ties":
             parts.append(f"skill {signed(self.skill)}")
-        if not math.isnan(self.p_value_blind):
-            parts.append(p_phrase(self.p_value_blind))
+        if self.outcome == "clears" and not math.isnan(self.p_sure):
+            doubt = "" if self.sure else "it could be chance: "
+            parts.append(f"{doubt}{p_phrase(self.p_corrected)}")
         return "; ".join(parts)
+
+    def _verb(self) -> str:
+        if self.outcome == "clears":
+            asked = not math.isnan(self.p_sure)
+            return "is above" if asked and not self.sure else "clears"
+        return {"ties": "is exactly at", "fails": "is below"}[self.outcome]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from clearbar.problems.aggregate._bars import one_bar
 from clearbar.problems.aggregate._p_values import Folds
 from clearbar.problems.aggregate._ways import (
     Aggregate,
+    averaged,
+    averages,
     by_pair,
     combine,
     margins_of,
@@ -27,6 +29,17 @@ from clearbar.problems.aggregate._ways import (
     precision_and_recall,
     skips,
 )
+from clearbar.problems.binary import Labels
+from clearbar.problems.resampled_t import (
+    RESAMPLED_T,
+    Mean,
+    mean_of_folds,
+    t_interval,
+    two_sided,
+)
+
+AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
+OF_PAIRS = "p_value is not known where precision and recall are averaged"
 
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
@@ -84,6 +97,43 @@ class FoldLabels:
         way = self.way
         scores = [combine(one, self.counts, way.aggregate, way.undefined).score for one in measures]
         return np.stack(scores, axis=-1)[:, None]
+
+    def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test of pooled counts as one test set, or of a mean over folds."""
+        if self.way.aggregate == "pooled":
+            tail = self._pooled.at_the_bar(measures, bars, scores)
+            return tail._replace(note=np.where(np.isnan(tail.upper), tail.note, AS_ONE_TEST_SET))
+        p_values = np.full(scores.shape, np.nan)
+        for model, _, at in np.argwhere(~np.isnan(scores)):
+            mean = self._mean(measures[at], int(model))
+            if mean is not None:
+                p_values[model, 0, at] = two_sided(mean, float(np.asarray(bars[at].value)[0]))
+        note = RESAMPLED_T if averages(self.way.aggregate) else OF_PAIRS
+        return Tail(p_values, p_values, np.broadcast_to(note, scores.shape))
+
+    def one(self, model: int, group: int) -> FoldLabels:  # noqa: ARG002 - one group
+        """Return the folds of one model."""
+        part = slice(model, model + 1)
+        return replace(self, models=self.models[part], counts=self.counts[part])
+
+    def interval(self, measure: Measure, level: float) -> tuple[float, float]:
+        """Return the interval that belongs to that test."""
+        if self.way.aggregate == "pooled":
+            return self._pooled.interval(measure, level)
+        mean = self._mean(measure, 0)
+        return (np.nan, np.nan) if mean is None else t_interval(mean, level)
+
+    @property
+    def _pooled(self) -> Labels:
+        pooled = self.counts.sum(axis=-1)
+        tp, fp, fn, tn = (np.asarray(cell)[:, None] for cell in pooled.cells)
+        return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.way.undefined)
+
+    def _mean(self, measure: Measure, model: int) -> Mean | None:
+        """Return the mean of a model's scores over folds, as the way of combining takes it."""
+        if not averages(self.way.aggregate):
+            return None
+        return mean_of_folds(averaged(measure, self.counts[model], self.way.aggregate, self.way.undefined))
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely draws with as many predicted positives in each fold score as well."""

@@ -65,6 +65,11 @@ def by_pair(aggregate: Aggregate) -> bool:
     return aggregate.startswith("precision_recall")
 
 
+def averages(aggregate: Aggregate) -> bool:
+    """Return whether the score is the mean of the folds' scores."""
+    return aggregate in {"mean", "mean_of_defined"}
+
+
 def policy_in_folds(measure: Measure, aggregate: Aggregate, undefined: Undefined) -> Undefined:
     """Return what counts for an outcome without a value in a fold.
 
@@ -160,8 +165,19 @@ def combine(measure: Measure, counts: Counts, aggregate: Aggregate, undefined: U
         )
         score = from_pair(measure, *(_mean(part, used) for part in pair))
         return Combined(score if combines(measure) else np.full(score.shape, np.nan), folds, defined)
-    used = defined if skips(aggregate) else np.ones(defined.shape, dtype=bool)
-    return Combined(_mean(filled(measure, folds, counts.total, policy), used), folds, defined)
+    values = averaged(measure, counts, aggregate, undefined)
+    used = ~np.isnan(values) if skips(aggregate) else np.ones(values.shape, dtype=bool)
+    return Combined(_mean(values, used), folds, defined)
+
+
+def averaged(measure: Measure, counts: Counts, aggregate: Aggregate, undefined: Undefined) -> FloatArray:
+    """Return what each fold adds to a mean over folds; nan where it is left out or has no value."""
+    folds = np.asarray(measure(counts), dtype=np.float64)
+    values = filled(measure, folds, counts.total, policy_in_folds(measure, aggregate, undefined))
+    if not skips(aggregate):
+        return values
+    margins = counts.total, counts.positives, counts.predicted_positives
+    return np.where(admitted(measure, *margins), values, np.nan)
 
 
 def _pooled(measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:

@@ -72,6 +72,13 @@ class Labels:
         largest = measure.greater_is_better is not False
         return fill_value(measure, np.asarray(self.counts.total), self.undefined, largest=largest)
 
+    def one(self, model: int, group: int) -> Labels:
+        """Return the counts of one model in one group."""
+        models, groups = slice(model, model + 1), slice(group, group + 1)
+        return dataclasses.replace(
+            self, models=self.models[models], groups=self.groups[groups], counts=self.counts[models, groups]
+        )
+
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return P(at least this score) for the draw with as many predicted positives, exactly."""
         rising = [measure.better_with_tp for measure in measures]

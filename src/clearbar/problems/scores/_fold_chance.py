@@ -30,8 +30,15 @@ def combined_score(
     if aggregate == "merged":
         tested = np.concatenate(folds)
         return float(measure.value(Ranking.of(truth[tested], scores[tested])))
-    values = np.array([float(measure.value(Ranking.of(truth[fold], scores[fold]))) for fold in folds])
+    values = fold_scores(measure, truth, scores, folds)
     return math.nan if np.isnan(values).all() else float(np.nanmean(values))
+
+
+def fold_scores(
+    measure: ScoreMeasure, truth: BoolArray, scores: FloatArray, folds: Sequence[IntArray]
+) -> FloatArray:
+    """Evaluate one model in each fold; nan where it has no value."""
+    return np.array([float(measure.value(Ranking.of(truth[fold], scores[fold]))) for fold in folds])
 
 
 def combined_tail(

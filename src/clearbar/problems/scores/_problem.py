@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.baseline import Tail
+from clearbar.baseline import Bar, Tail
 from clearbar.counts import Population
+from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline, ScoreAggregate, fold_score_bar
-from clearbar.problems.scores._fold_chance import combined_score, combined_tail
+from clearbar.problems.scores._fold_chance import combined_score, combined_tail, fold_scores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+
+OF_MERGED = "p_value is not known where the scores of folds are merged or fewer than two have a value"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,28 @@ class RankedScores:
                 for model in self.rankings
             ]
         )
+
+    def one(self, model: int, group: int) -> RankedScores:
+        """Return the ranking of one model in one group."""
+        part = slice(model, model + 1), slice(group, group + 1)
+        ranking = self.rankings[model][group]
+        return replace(self, models=self.models[part[0]], groups=self.groups[part[1]], rankings=((ranking,),))
+
+    def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test that belongs to the interval."""
+
+        def tail(model: int, group: int, measure: int) -> Tail:
+            bar = float(np.asarray(bars[measure].value)[group])
+            ranking, score = self.rankings[model][group], float(scores[model, group, measure])
+            p_value, note = resampled.p_value(measures[measure], ranking, score, bar)
+            return Tail(p_value, p_value, note)
+
+        return _tails(scores, tail, sum(ranking.total for ranking in self.rankings[0]))
+
+    def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
+        """Return DeLong's interval of an AUC, and of other measures that of a bootstrap."""
+        low, high, _ = resampled.interval(measure, self.rankings[0][0], level)
+        return low, high
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores, dealt out at random, do as well."""
@@ -107,6 +132,33 @@ class FoldedScores:
             for own in self.scores_of.values()
         ]
         return np.array(rows)[:, None]
+
+    def one(self, model: int, group: int) -> FoldedScores:  # noqa: ARG002 - one group
+        """Return the scores of one model."""
+        name = self.models[model]
+        return replace(self, scores_of={name: self.scores_of[name]})
+
+    def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the corrected resampled t-test of a mean over folds."""
+        own = tuple(self.scores_of.values())
+
+        def tail(model: int, group: int, measure: int) -> Tail:
+            mean = self._mean(measures[measure], own[model])
+            bar = float(np.asarray(bars[measure].value)[group])
+            p_value = math.nan if mean is None else two_sided(mean, bar)
+            return Tail(p_value, p_value, OF_MERGED if mean is None else RESAMPLED_T)
+
+        return _tails(scores, tail, len(self.truth))
+
+    def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
+        """Return the interval that belongs to that test."""
+        mean = self._mean(measure, next(iter(self.scores_of.values())))
+        return (math.nan, math.nan) if mean is None else t_interval(mean, level)
+
+    def _mean(self, measure: ScoreMeasure, scores: FloatArray) -> Mean | None:
+        if self.aggregate == "merged":
+            return None
+        return mean_of_folds(fold_scores(measure, self.truth, scores, self.folds))
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""

@@ -1,0 +1,88 @@
+"""Which scores clear surely: two p-values, corrected for the models and the slices of a scorecard.
+
+A score is sure if it is above its bar, and both questions say so: its true score is the bar
+(`p_value`), and labels in random order (`p_value_blind`). Then no feature-blind classifier of any
+kind is a sure clear with a probability above alpha.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+
+QUESTIONS = ("outcome", "p_value", "p_value_blind")
+"""The columns that say which questions were asked and how each was answered."""
+
+
+def p_sure(columns: Mapping[str, Any]) -> FloatArray:
+    """Return the larger of both p-values for scores above their bar, 1 for the others.
+
+    Where one of the two is not known the other decides; where neither is, nothing is sure.
+    """
+    larger = np.fmax(columns["p_value"], columns["p_value_blind"])
+    above = (columns["outcome"] == "clears") & ~np.isnan(larger)
+    return np.where(above, larger, 1.0)
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Return p-values that hold for all rows of the first axis together (Holm 1979)."""
+    count = p_values.shape[0]
+    order = np.argsort(p_values, axis=0, kind="stable")
+    ordered = np.take_along_axis(p_values, order, axis=0)
+    steps = np.arange(count, 0, -1).reshape(-1, *[1] * (p_values.ndim - 1))
+    stepped = np.minimum(np.maximum.accumulate(ordered * steps, axis=0), 1.0)
+    corrected = np.empty_like(p_values)
+    np.put_along_axis(corrected, order, stepped, axis=0)
+    return corrected
+
+
+def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
+    """Return for each the least false discovery rate at which it would be a discovery; nan is no question.
+
+    Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for any.
+    """
+    corrected = np.full(p_values.shape, np.nan)
+    question = ~np.isnan(p_values)
+    values = p_values[question]
+    if not values.size:
+        return corrected
+    count = values.size
+    weight = float((1 / np.arange(1, count + 1)).sum()) if dependent else 1.0
+    order = np.argsort(-values, kind="stable")
+    stepped = np.minimum.accumulate(values[order] * count * weight / np.arange(count, 0, -1))
+    back = np.empty(count)
+    back[order] = np.minimum(stepped, 1.0)
+    corrected[question] = back
+    return corrected
+
+
+def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray:
+    """Return `p_sure` corrected: over the models of the whole, and over all slices."""
+    slices = np.array([group is not None for group in groups]) & (len(groups) > 1)
+    result = holm(p_sure(columns))
+    if slices.any():
+        result[:, slices] = over_slices({name: columns[name][:, slices] for name in QUESTIONS})
+    return result
+
+
+def over_slices(columns: Mapping[str, Any]) -> FloatArray:
+    """Return p-values corrected over the slices, per measure, for discoveries above and below the bar.
+
+    A slice without a value was asked about too: leaving it out would let the answers choose the questions.
+    """
+    above = columns["outcome"] == "clears"
+    raw = np.where(above, p_sure(columns), columns["p_value"])
+    raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
+    result = np.empty(raw.shape)
+    for at in range(raw.shape[2]):
+        result[:, :, at] = false_discovery(raw[:, :, at], dependent=raw.shape[0] > 1)
+    return result
+
+
+def surely(columns: Mapping[str, Any], alpha: float) -> BoolArray:
+    """Return which scores clear surely at this level."""
+    return np.asarray((columns["outcome"] == "clears") & (columns["p_corrected"] <= alpha))
