@@ -13,6 +13,7 @@ from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline import Bar, Tail
 from clearbar.counts import Population
+from clearbar.problems.resampled_t import RESAMPLED_T, Mean, mean_of_folds, t_interval, two_sided
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of

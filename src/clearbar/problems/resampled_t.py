@@ -13,6 +13,8 @@ import numpy as np
 
 from clearbar._typing import FloatArray
 
+RESAMPLED_T = "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
+
 FAR = 2.0
 """Distance from which the tail is summed itself, not what is left of one."""
 
