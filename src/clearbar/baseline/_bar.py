@@ -66,6 +66,8 @@ class Bar(Protocol):
         What to do to get the bar, as an order: ``predict all 303 positive``. One group only.
     certain : bool
         Whether doing so scores the same every time, not only on average. One group only.
+    always : str
+        ``"positive"`` or ``"negative"`` where always answering so attains the bar; else empty.
     claim : str
         The sentence that says why nothing does better, with its source.
     """
@@ -88,6 +90,8 @@ class Bar(Protocol):
     def recipe(self) -> str: ...
     @property
     def certain(self) -> bool: ...
+    @property
+    def always(self) -> str: ...
     @property
     def claim(self) -> str: ...
     def __getitem__(self, index: Any) -> Bar: ...

@@ -151,6 +151,16 @@ class Baseline(Value):
         return is_certain(self)
 
     @property
+    def always(self) -> str:
+        """The one answer that attains the bar, ``"positive"`` or ``"negative"``; empty if none does."""
+        self._one("always")
+        if self.best is None or len(self.best.predicted_positives) != 1:
+            return ""
+        draws = self.best.predicted_positives[0]
+        constant = {0: "negative", int(self.population.total): "positive"}
+        return constant.get(draws.start, "") if len(draws) == 1 else ""
+
+    @property
     def claim(self) -> str:
         """The sentence that says why nothing does better."""
         return "Nothing that ignores its input does better on average (Pries et al. 2023)."

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
 from clearbar.display import Cell, decimals, distinct, number, percent, visible
-from clearbar.scorecard import View, p_cell, slices
+from clearbar.scorecard import View, slices
 
 NAME = 48
 """Columns that a name may take; the page lists in full what is shortened."""
@@ -228,9 +228,9 @@ def _row(
 
 
 def _judged(view: View, score: str, model: int, group: int, measure: int) -> list[Cell]:
-    found = [view.score_cell(score, model, group, measure), view.skill_cell(model, group, measure)]
+    found = [view.score_cell(score, model, group, measure), view.cell("skill", model, group, measure)]
     if not np.isnan(view.card.columns["p_value_blind"]).all():
-        found.append(p_cell(view, model, group, measure))
+        found.append(view.cell("p", model, group, measure))
     if view.card.several_runs:
         found.append(Cell(percent(float(view.card.columns["share_clearing"][model, group, measure]))))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -315,6 +316,8 @@ class Scorecard(Columns):
         encoding: str | None = None,
         alpha: float | None = None,
         most: int | None = 20,
+        columns: Sequence[str] | None = None,
+        width: int | None = None,
     ) -> str:
         """Return the scorecard as it is printed.
 
@@ -328,12 +331,18 @@ class Scorecard(Columns):
             The p-value above which a score is marked as doubtful.
         most : int or None
             Rows of a table of the worst; None for all.
+        columns : sequence of {"interval", "skill", "p"}, optional
+            What stands beside each score; all for one model, nothing for several by default.
+        width : int, optional
+            Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
 
         Returns
         -------
         str
         """
-        return _render.text(self, color=color, encoding=encoding, alpha=alpha, most=most)
+        return _render.text(
+            self, color=color, encoding=encoding, alpha=alpha, most=most, columns=columns, wide=width
+        )
 
     to_html = Later("clearbar.report", "to_html")
 

@@ -47,6 +47,7 @@ class Columns(Value):
         if self.agreements is not None:
             object.__setattr__(self, "agreements", MappingProxyType(dict(self.agreements)))
         object.__setattr__(self, "_bars", {})
+        object.__setattr__(self, "_intervals", {})
         self._check()
 
     def _check(self) -> None:
@@ -140,6 +141,15 @@ class Columns(Value):
         if (measure, group) not in known:
             known[measure, group] = self.baselines[measure][group]
         return known[measure, group]
+
+    def interval(self, model: int, group: int, measure: int) -> tuple[float, float]:
+        """Return `low` and `high` of a row, all by position; found when they are first read."""
+        known: dict[tuple[int, int, int], tuple[float, float]] = getattr(self, "_intervals")  # noqa: B009
+        at = model, group, measure
+        if at not in known:
+            verdict = self._verdict(*at)
+            known[at] = verdict.low, verdict.high
+        return known[at]
 
     def __len__(self) -> int:
         """Return the number of verdicts."""

@@ -24,14 +24,23 @@ from clearbar.display import (
 )
 from clearbar.errors import listed
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
-from clearbar.scorecard._rows import slices, worst_rows
-from clearbar.scorecard._tables import MARKS, MEASURES, View, has_matrix, matrix, worst_table
+from clearbar.scorecard._rows import best_first, slices, worst_rows
+from clearbar.scorecard._tables import (
+    COLUMNS,
+    MARKS,
+    MEANING,
+    MEASURES,
+    View,
+    has_matrix,
+    matrix,
+    worst_table,
+)
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-WIDE = 110
-"""Columns that a table may take before its remarks move below it."""
+WIDE = 80
+"""Columns of a terminal whose width is not known."""
 
 _TOGETHER = re.compile(r"p [=<>] [\d.]|p up to [\d.]|\d %|   \S")
 """What no line break may part."""
@@ -47,37 +56,79 @@ class Block:
     legend: str
 
 
-def _blocks(view: View, most: int | None, *, remarks: bool, wrap: bool) -> list[Block]:
-    found = []
-    card = view.card
+def _blocks(
+    view: View, most: int | None, columns: Sequence[str] | None, *, wide: int | None = None
+) -> list[Block]:
+    """Return the parts of a card; `wide` is the width of a terminal, None where tables may be any width."""
+    card, parts = view.card, []
     if has_matrix(card):
-        found.append(_matrix_block(view, most, remarks=remarks, wrap=wrap))
+        parts += _matrix_blocks(view, most, columns, wide)
     if len(card.groups) > 1 or not has_matrix(card):
-        found.append(_worst_block(view, most))
-    return found
+        parts.append(_worst_block(view, most))
+    return parts
 
 
-def _matrix_block(view: View, most: int | None, *, remarks: bool, wrap: bool) -> Block:
+def _matrix_blocks(
+    view: View, most: int | None, columns: Sequence[str] | None, wide: int | None
+) -> list[Block]:
+    """Return one table, or several below each other where the models do not fit beside each other."""
+    card = view.card
+    measures, notes = _measures_shown(view, most)
+    shown = _columns_shown(card, columns)
+    order = best_first(card)
+    tables = [matrix(view, measures, order, shown, wrap=wide is not None)]
+    if wide is not None and len(order) > 1 and _width(tables[0]) > wide:
+        per_table = next(
+            (
+                size
+                for size in range(len(order) - 1, 1, -1)
+                if all(_width(table) <= wide for table in _stacked(view, measures, order, shown, size))
+            ),
+            1,
+        )
+        tables = _stacked(view, measures, order, shown, per_table)
+    notes += _remarks(view, measures) + _about_numbers(view)
+    states = set(view.state[:, 0, measures].reshape(-1).tolist())
+    blocks = [Block("", table, (), "") for table in tables[:-1]]
+    return [*blocks, Block("", tables[-1], tuple(notes), _legend(view, states))]
+
+
+def _measures_shown(view: View, most: int | None) -> tuple[list[int], list[str]]:
+    """Return the measures of a table: all, or those with the least skill if a screen has no room."""
     card = view.card
     measures = list(range(len(card.measures)))
-    notes = []
-    if most is not None and len(measures) > MEASURES:
-        silent = np.isin(view.state[:, 0, :], ("undefined", "unbeatable"))
-        lowest = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
-        lowest = np.where(np.isnan(lowest), np.inf, lowest).min(axis=0)
-        measures = [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]]
-        left = len(card.measures) - MEASURES
-        notes.append(
-            f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
-        )
-    table = matrix(view, measures, remarks=remarks, wrap=wrap)
-    if remarks and not any(row[-1].text for row in table.rows):
-        table = matrix(view, measures, remarks=False, wrap=wrap)
-    if not remarks:
-        notes += _remarks(view, measures)
-    notes += _about_numbers(view, p=len(card.models) == 1)
-    states = set(view.state[:, 0, measures].reshape(-1).tolist())
-    return Block("", table, tuple(notes), _legend(view, states))
+    if most is None or len(measures) <= MEASURES:
+        return measures, []
+    silent = np.isin(view.state[:, 0, :], ("undefined", "unbeatable"))
+    skill = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
+    lowest = np.where(np.isnan(skill), np.inf, skill).min(axis=0)
+    left = len(measures) - MEASURES
+    note = f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
+    return [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]], [note]
+
+
+def _columns_shown(card: Scorecard, columns: Sequence[str] | None) -> Sequence[str]:
+    """Return the columns beside bar and score: for one model all, for several those asked for."""
+    if columns is None:
+        columns = COLUMNS if len(card.models) == 1 else ()
+    unknown = [name for name in columns if name not in COLUMNS]
+    if unknown:
+        raise ValueError(f"columns must be among {listed(map(repr, COLUMNS))}; found {unknown[0]!r:.60}.")
+    if card.asked_how_surely:
+        return columns
+    return [name for name in columns if name == "skill"]
+
+
+def _stacked(
+    view: View, measures: Sequence[int], order: Sequence[int], shown: Sequence[str], size: int
+) -> list[Table]:
+    return [
+        matrix(view, measures, order[at : at + size], shown, wrap=True) for at in range(0, len(order), size)
+    ]
+
+
+def _width(table: Table) -> int:
+    return max(width(line) for line in table.to_text().splitlines())
 
 
 def _remarks(view: View, measures: Sequence[int]) -> list[str]:
@@ -101,14 +152,13 @@ def _about_measures(labels: Sequence[str], text: str) -> str:
     return f"{listed(labels)} {text}."
 
 
-def _about_numbers(view: View, *, p: bool) -> list[str]:
-    """Say what p is where it is not the plain one, and that runs are averaged."""
-    notes = []
-    runs = view.card.runs
-    if runs > 1:
-        notes.append(f"Scores are means over {runs:,} runs (± their standard deviation).")
-    if p and runs > 1 and not np.isnan(view.card.columns["p_value_blind"]).all():
-        notes[-1] += " p is twice the mean of the runs' p, however the runs depend on each other."
+def _about_numbers(view: View) -> list[str]:
+    """Say that runs are averaged, and what p was corrected for."""
+    card, notes = view.card, []
+    if card.runs > 1:
+        notes.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
+    if card.asked_how_surely and len(card.models) > 1:
+        notes.append(f"p is corrected for {len(card.models):,} models.")
     return notes
 
 
@@ -134,49 +184,32 @@ def _worst_block(view: View, most: int | None) -> Block:
     if not len(shown):
         return Block(title, None, tuple(notes), "")
     table = worst_table(view, [int(row) for row in shown])
-    if not (has_matrix(card) and len(card.models) == 1):  # else it stands below the first table
-        notes += _about_numbers(view, p=True)
+    if not has_matrix(card):  # else it stands below the first table
+        notes += _about_numbers(view)
     return Block(title, table, tuple(notes), _legend(view, states))
 
 
 def _legend(view: View, states: set[str]) -> str:
-    words = {
-        "fails": f"{MARKS['fails']} worse than the bar",
-        "ties": f"{MARKS['ties']} no better than the bar",
-        "doubt": f"{MARKS['doubt']} p > {view.alpha:g}: a lucky guess gets as far",
-    }
-    return "   ".join(text for state, text in words.items() if state in states)
+    return "   ".join(f"{MARKS[state]} {words}" for state, words in MEANING.items() if state in states)
 
 
-def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float | None, most: int | None) -> str:
-    """Return a scorecard for a terminal.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    color : bool
-        Whether to use ANSI colours.
-    encoding : str or None
-        The stream's encoding.
-    alpha : float
-        The p-value above which a score is doubtful.
-    most : int or None
-        Rows of a table of the worst.
-
-    Returns
-    -------
-    str
-    """
-    view = View.of(card, alpha)
-    blocks = _blocks(view, most, remarks=True, wrap=True)
-    first = blocks[0].table
-    if first is not None and any(width(line) > WIDE for line in first.to_text().splitlines()):
-        blocks = _blocks(view, most, remarks=False, wrap=True)
+def text(
+    card: Scorecard,
+    *,
+    color: bool,
+    encoding: str | None,
+    alpha: float | None,
+    most: int | None,
+    columns: Sequence[str] | None = None,
+    wide: int | None = None,
+) -> str:
+    """Return a scorecard for a terminal of a width."""
+    wide = WIDE if wide is None else wide
+    blocks = _blocks(View.of(card, alpha), most, columns, wide=wide)
 
     def sentence(words: str, style: str = "") -> str:
         words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
-        filled = textwrap.wrap(words, WIDE, break_long_words=False, break_on_hyphens=False)
+        filled = textwrap.wrap(words, wide, break_long_words=False, break_on_hyphens=False)
         plain = (anchored(line.replace("\xa0", " ")) for line in filled)
         return "\n".join(styled(line, style, color=color) for line in plain)
 
@@ -209,7 +242,7 @@ def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     found = [
         f"<p>{escape_html(samples_line(card))}<br><strong>{escape_html(headline(card, alpha))}</strong></p>"
     ]
-    for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
+    for block in _blocks(View.of(card, alpha), most, None):
         if block.title:
             found.append(f"<p><strong>{escape_html(block.title)}</strong></p>")
         found += [block.table.to_html()] if block.table is not None else []
@@ -238,7 +271,7 @@ def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     str
     """
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
-    for block in _blocks(View.of(card, alpha), most, remarks=True, wrap=False):
+    for block in _blocks(View.of(card, alpha), most, None):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
         found += [block.table.to_markdown()] if block.table is not None else []
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]
@@ -263,7 +296,7 @@ def latex(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     str
     """
     found = [r"% \usepackage{booktabs}"]
-    for block in _blocks(View.of(card, alpha), most, remarks=False, wrap=False):
+    for block in _blocks(View.of(card, alpha), most, None):
         found += [block.table.to_latex()] if block.table is not None else []
         lines = [escape_latex(line) for line in (*block.notes, block.legend) if line]
         found += map(_small_latex, lines)

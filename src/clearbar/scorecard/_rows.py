@@ -117,6 +117,14 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
     return np.where((outcome == "clears") & card.asked_how_surely & ~sure, "doubt", outcome)
 
 
+def best_first(card: Scorecard) -> list[int]:
+    """Return the models by their mean skill on the first group, the best first."""
+    skill = card.columns["skill"][:, 0, :]
+    known = np.isfinite(skill)
+    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return [int(at) for at in np.argsort(-np.where(known.any(axis=1), mean, -np.inf), kind="stable")]
+
+
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
     """Return flat indices of the rows selected, lowest skill first, those without skill last.
 

@@ -22,6 +22,7 @@ from clearbar.display import (
     visible,
     wrapped,
 )
+from clearbar.scorecard._headline import scores_the_bar
 from clearbar.scorecard._rows import standing
 from clearbar.verdict import checked_alpha
 
@@ -38,9 +39,9 @@ STYLES: dict[str, Style] = {
     "undefined": "muted",
 }
 MEANING = {
-    "fails": "worse than the bar",
-    "ties": "no better than the bar",
-    "doubt": "a lucky guess gets as far",
+    "doubt": "above the bar, but it could be chance",
+    "ties": "exactly at the bar",
+    "fails": "below the bar",
 }
 NAME, HEADING, SIDE_BY_SIDE, MEASURES = 40, 13, 6, 24
 """Columns for a name in a row and in a heading; models side by side; measures in one table."""
@@ -108,21 +109,33 @@ class View:
         spread = float(self.card.columns["score_sd"][model, group, measure])
         if self.card.several_runs and not math.isnan(spread):
             text = f"{text} ± {number(spread, places=decimals(self.samples(group)))}"
-        return Cell(text, style=STYLES.get(self.state[model, group, measure], ""))
-
-    def skill_cell(self, model: int, group: int, measure: int) -> Cell:
-        """Write a skill with its mark."""
         state = str(self.state[model, group, measure])
-        skill = float(self.card.columns["skill"][model, group, measure])
-        silent = state in {"unbeatable", "undefined"}
-        text = signed(math.nan if silent else 0.0 if state == "ties" else skill)
         return Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=MEANING.get(state, ""))
+
+    def cell(self, name: str, model: int, group: int, measure: int) -> Cell:
+        """Write what may stand beside a score: its interval, skill or p."""
+        at = model, group, measure
+        if name == "interval":
+            return Cell(self._interval(*at))
+        state = str(self.state[at])
+        if name == "skill":
+            silent = state in {"unbeatable", "undefined"}
+            skill = float(self.card.columns["skill"][at])
+            return Cell(signed(math.nan if silent else 0.0 if state == "ties" else skill))
+        silent = state not in {"clears", "doubt"} or not self.card.asked_how_surely
+        return Cell("–" if silent else p_value_text(float(self.card.columns["p_corrected"][at]), self.alpha))
+
+    def _interval(self, model: int, group: int, measure: int) -> str:
+        low, high = self.card.interval(model, group, measure)
+        if math.isnan(low):
+            return "–"
+        places = decimals(self.samples(group))
+        return f"{number(low, places=places)} – {number(high, places=places)}"
 
     def remark(self, models: Sequence[int], group: int, measure: int) -> str:
         """Say in a few words why a row cannot tell, or how to read it."""
-        outcomes = {str(self.card.columns["outcome"][model, group, measure]) for model in models}
-        if "unbeatable" in outcomes:
-            return f"cannot be beaten: {self.card.bar(measure, group).recipe}"
+        if "unbeatable" in self.card.columns["outcome"][list(models), group, measure]:
+            return f"cannot tell: {scores_the_bar(self.card.bar(measure, group))}"
         label = visible(self.card.measures[measure].label)  # the row has it already
         reasons = [
             visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
@@ -130,101 +143,64 @@ class View:
         ]
         if self.card.gaps_in_notes:
             reasons = [reason for reason in reasons if not reason.startswith("no value in ")]
-        found = dict.fromkeys(reason for reason in reasons if reason)
-        if found:
-            first, *others = list(found)[:2]
+        different = list(dict.fromkeys(reason for reason in reasons if reason))[:2]
+        if different:
+            first, *others = different
             said = "no value here: " if first.startswith("no value here: ") else ""
             return "; ".join([first, *(other.removeprefix(said) for other in others)])
         return "less is better" if self.card.measures[measure].greater_is_better is False else ""
 
 
 def has_matrix(card: Scorecard) -> bool:
-    """Whether the models can stand side by side.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the models can stand side by side."""
     return len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
 
 
-def matrix(view: View, measures: Sequence[int], *, remarks: bool, wrap: bool) -> Table:
-    """Return a row per measure, with the models side by side.
+COLUMNS = ("interval", "skill", "p")
+"""What a table may show beside bar and score."""
 
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-    measures : sequence of int
-        Positions of the measures, in the order of the rows.
-    remarks : bool
-        Whether remarks have a column.
-    wrap : bool
-        Whether long names of models are broken into lines.
 
-    Returns
-    -------
-    Table
-    """
-    models = range(len(view.card.models))
-    single = len(models) == 1
-    shares = single and view.card.several_runs
+def matrix(
+    view: View, measures: Sequence[int], models: Sequence[int], shown: Sequence[str], *, wrap: bool
+) -> Table:
+    """Return a row per measure with these models side by side, each with the columns shown."""
+    single = len(view.card.models) == 1
+    words = ["score", *(f"{percent(view.card.confidence_level)} interval" if name == "interval" else name
+                        for name in shown)]  # fmt: skip
+    words = [word.replace(".0 %", " %") for word in words] + ["clearing"] * (
+        single and view.card.several_runs
+    )
     columns = [Column(), Column("decimal")]
-    for _ in models:
-        columns += [Column("decimal"), Column("decimal", gap=1)]
-    columns += [Column("decimal")] * (single + shares) + [Column("decimal")] + [Column()] * remarks
-    header = [] if single else _model_lines(view.card.models, columns, wrap=wrap)
-    words = [
-        "",
-        "bar",
-        *(["score", "skill"] * len(models)),
-        *(["p"] * single),
-        *(["clearing"] * shares),
-        "perfect",
-    ]
-    header.append(tuple(Cell(word) for word in [*words, *([""] * remarks)]))
-    rows = [_measure_row(view, at, single=single, remarks=remarks) for at in measures]
+    columns += [Column("right" if "interval" in word else "decimal") for word in words] * len(models)
+    header = [] if single else _model_lines(view, models, len(words), wrap=wrap)
+    if single or shown:
+        header.append(tuple(map(Cell, ("", "bar", *(words * len(models))))))
+    rows = [_measure_row(view, at, models, shown) for at in measures]
     return Table(tuple(columns), tuple(header), tuple(rows))
 
 
-def _model_lines(names: Sequence[str], columns: Sequence[Column], *, wrap: bool) -> list[tuple[Cell, ...]]:
+def _model_lines(view: View, models: Sequence[int], span: int, *, wrap: bool) -> list[tuple[Cell, ...]]:
     """Return the models' names over their columns."""
-    short = distinct(names, 3 * HEADING - 4)
-    broken = [wrapped(name, HEADING) if wrap else [name] for name in short]
+    short = distinct(view.card.models, 3 * HEADING - 4)
+    broken = [wrapped(short[at], HEADING) if wrap else [short[at]] for at in models]
     deep = max(len(lines) for lines in broken)
     broken = [[""] * (deep - len(lines)) + lines for lines in broken]
-    rest = len(columns) - 2 - 2 * len(names)
+    bar = [""] * (deep - 1) + ["bar" if span == 1 else ""]
     return [
-        (Cell(), Cell(), *(Cell(lines[at], style="strong", span=2) for lines in broken), *[Cell()] * rest)
+        (Cell(), Cell(bar[at]), *(Cell(lines[at], style="strong", span=span) for lines in broken))
         for at in range(deep)
     ]
 
 
-def _measure_row(view: View, measure: int, *, single: bool, remarks: bool) -> tuple[Cell, ...]:
-    models = range(len(view.card.models))
-    bar, scores = view.scores(models, 0, measure)
+def _measure_row(view: View, measure: int, models: Sequence[int], shown: Sequence[str]) -> tuple[Cell, ...]:
+    bar, scores = view.scores(range(len(view.card.models)), 0, measure)
     row = [Cell(visible(view.card.measures[measure].label)), Cell(bar)]
-    for model, score in zip(models, scores, strict=True):
-        row += [view.score_cell(score, model, 0, measure), view.skill_cell(model, 0, measure)]
-    numbers = view.numbers(0, 0, measure)
-    if single:
-        row.append(p_cell(view, 0, 0, measure))
-    if single and view.card.several_runs:
-        row.append(Cell(percent(numbers["share_clearing"])))
-    row.append(Cell(number(numbers["best_possible"], view.samples(0))))
-    return (*row, *([Cell(view.remark(models, 0, measure), style="muted")] * remarks))
-
-
-def p_cell(view: View, model: int, group: int, measure: int) -> Cell:
-    """Write the p-value of a score above its bar; below it, that the model is not blind is no comfort."""
-    at = model, group, measure
-    silent = view.state[at] not in {"clears", "doubt"}
-    return Cell("–" if silent else p_value_text(float(view.card.columns["p_corrected"][at]), view.alpha))
+    for model in models:
+        row.append(view.score_cell(scores[model], model, 0, measure))
+        row += [view.cell(name, model, 0, measure) for name in shown]
+        if len(view.card.models) == 1 and view.card.several_runs:
+            row.append(Cell(percent(float(view.card.columns["share_clearing"][model, 0, measure]))))
+    return tuple(row)
 
 
 def worst_table(view: View, rows: Sequence[int]) -> Table:
@@ -262,7 +238,7 @@ def worst_table(view: View, rows: Sequence[int]) -> Table:
         size = [Cell(f"{total:,}"), Cell(percent(positives / total))] if sizes else []
         table_rows.append((
             *names, *size, Cell(bar), view.score_cell(scores[0], model, group, measure),
-            view.skill_cell(model, group, measure), p_cell(view, model, group, measure),
+            view.cell("skill", model, group, measure), view.cell("p", model, group, measure),
         ))  # fmt: skip
     header = tuple(Cell(word) for word in words)
     return Table((*[Column()] * len(shown), *numeric), (header,), tuple(table_rows))

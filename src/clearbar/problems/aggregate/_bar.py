@@ -70,6 +70,8 @@ class FoldBar(Value):
     aggregate: Aggregate
     bars: tuple[OneBar, ...]
 
+    always = ""
+
     @property
     def value(self) -> Any:
         """The bar; nan where there is none, with a `reason`."""

@@ -75,6 +75,8 @@ class ScoreBaseline(Value):
         """Whether doing so gives the same value every time, not only on average."""
         return self.measure.certain
 
+    always = ""
+
     @property
     def claim(self) -> str:
         """The sentence that says why nothing does better."""
