@@ -179,6 +179,7 @@ def with_one_more(monkeypatch):
     room = types.ModuleType("made_up")
 
     @entry(
+        question="How loud is it?",
         aliases=("SHOUT",),
         symbol="S",
         formula=r"\frac{TP - FP}{k}",
@@ -189,10 +190,6 @@ def with_one_more(monkeypatch):
         worse_with_fp=True,
     )
     def loudness(tp, fp, fn, tn):
-        """How loud is it?
-
-        Not part of the question.
-        """
         return (tp - fp) / (tp + fp)
 
     room.loudness = loudness

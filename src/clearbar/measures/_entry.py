@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from clearbar.measures._measure import Formula, Measure
 
 def measure(
     *,
+    question: str,
     symbol: str,
     formula: str,
     source: str,
@@ -28,6 +28,8 @@ def measure(
 
     Parameters
     ----------
+    question : str
+        What the measure answers; no docstring, since these may be stripped.
     symbol, formula : str
         LaTeX, for documentation and tables.
     source : str
@@ -40,7 +42,7 @@ def measure(
     Returns
     -------
     callable
-        The decorator; the first line of the docstring is the question the measure answers.
+        The decorator.
     """
 
     def decorate(function: Formula) -> Measure:
@@ -55,7 +57,7 @@ def measure(
             bounds=bounds,
             greater_is_better=greater_is_better,
             affine=affine,
-            question=_question(function),
+            question=question,
             in_catalogue=True,
             **facts,
         )
@@ -121,7 +123,6 @@ class Family:
             label=self.label(**given) if callable(self.label) else self.label + name.removeprefix(self.name),
             parameters=given,
             family=self.name,
-            question=_question(self.function),
             in_catalogue=True,
             **facts,
         )
@@ -233,7 +234,3 @@ def family(
 def _upright(formula: str) -> str:
     """Set the names of cells and rates upright: TP is one letter, not T times P."""
     return re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
-
-
-def _question(function: Formula) -> str:
-    return (inspect.getdoc(function) or "").partition("\n")[0]

@@ -184,12 +184,12 @@ def _remake(fields: dict[str, Any]) -> ScoreMeasure:
 
 
 def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
-    """Turn a function into an entry of the catalogue; the first line of its docstring is the question.
+    """Turn a function into an entry of the catalogue.
 
     Parameters
     ----------
     **facts
-        As for `ScoreMeasure`.
+        As for `ScoreMeasure`; the question too, since docstrings may be stripped.
 
     Returns
     -------
@@ -198,8 +198,7 @@ def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
 
     def made(function: Callable[[Ranking], Any]) -> ScoreMeasure:
         name = facts.pop("name", getattr(function, "__name__", ""))
-        question = (function.__doc__ or "").strip().splitlines()[0]
-        return ScoreMeasure(name, function, question=question, **{"in_catalogue": True, **facts})
+        return ScoreMeasure(name, function, **{"in_catalogue": True, **facts})
 
     return made
 

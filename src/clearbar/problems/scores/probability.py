@@ -76,6 +76,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
 
 
 @entry(
+    question="How surprising are the true labels under the predicted probabilities?",
     label="log loss",
     aliases=(
         "logloss",
@@ -100,11 +101,11 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     source="Good, J. R. Statist. Soc. B 14, 1952",
 )
 def log_loss(ranking: Ranking) -> Any:
-    """How surprising are the true labels under the predicted probabilities?"""
     return _log_losses(ranking)
 
 
 @entry(
+    question="How far are the predicted probabilities from what happened, in the squared mean?",
     label="Brier score",
     aliases=("brier", "brier_score_loss", "brier_loss"),
     greater_is_better=False,
@@ -121,11 +122,11 @@ def log_loss(ranking: Ranking) -> Any:
     source="Brier, Monthly Weather Review 78(1), 1950",
 )
 def brier_score(ranking: Ranking) -> Any:
-    """How far are the predicted probabilities from what happened, in the squared mean?"""
     return _brier_scores(ranking)
 
 
 @entry(
+    question="Which share of the best constant's log loss is gone?",
     label="D² log loss",
     name="d2_log_loss",
     aliases=("d2_log_loss_score", "d² log loss"),
@@ -143,7 +144,6 @@ def brier_score(ranking: Ranking) -> Any:
     source="McFadden, Frontiers in Econometrics, 1974 (pseudo R squared)",
 )
 def d2_log_loss(ranking: Ranking) -> Any:
-    """Which share of the best constant's log loss is gone?"""
     return 1 - _log_losses(ranking) / entropy(ranking.total, ranking.hits)
 
 
@@ -152,6 +152,7 @@ def _brier_bar(total: int, positives: int) -> float:
 
 
 @entry(
+    question="Which share of the best constant's Brier score is gone?",
     label="D² Brier score",
     name="d2_brier_score",
     aliases=("d2_brier", "brier_skill_score", "bss", "d² brier score"),
@@ -171,5 +172,4 @@ def _brier_bar(total: int, positives: int) -> float:
     source="Murphy, Journal of Applied Meteorology 12, 1973",
 )
 def d2_brier_score(ranking: Ranking) -> Any:
-    """Which share of the best constant's Brier score is gone?"""
     return 1 - _brier_scores(ranking) / _brier_bar(ranking.total, ranking.hits)

@@ -91,10 +91,10 @@ def _made(
     def function(ranking: Ranking) -> Any:
         return _best(values_of(ranking.total, ranking.hits), ranking)
 
-    function.__doc__ = question
     return entry(
         name=name,
         label=label,
+        question=question,
         expected=lambda total, positives: expectation(total, positives).value,
         error=lambda total, positives: expectation(total, positives).error,
         worst=worst,
