@@ -11,6 +11,7 @@ from functools import partial
 from clearbar._saving import savable
 from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
+from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._summary import add_summary, check_summary
@@ -37,6 +38,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
+    refuse_inputs(options)
     if options.html is not None:
         _check_page(options)
     if options.slices and not (options.by or options.by_file):
@@ -87,6 +89,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
         With exit code 1 if one does not.
     """
+    refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)
     card = _card(options, chosen(options.measure, "mcc"), None if options.alpha is None else "both")
