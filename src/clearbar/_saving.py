@@ -68,7 +68,9 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
                 f"{given} is there already; pass overwrite=True to replace it, or another name."
             )
         if not found.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {found.parent}; make it first, or give another name.")
+            raise FileNotFoundError(
+                f"there is no folder {found.parent}; make it first, or give another name."
+            )
         return found
 
 

@@ -46,18 +46,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0, or 1 if `check` finds that a model does not clear, or 2 if something is wrong.
     """
-    from clearbar.cli._screen import flush
-
     try:
-        code = _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(list(sys.argv[1:] if argv is None else argv))
     except SystemExit as stop:  # argparse has printed help or the version
-        code = int(stop.code or 0)
+        return int(stop.code or 0)
     except KeyboardInterrupt:
-        code = _INTERRUPTED
+        return _INTERRUPTED
     except BaseException as error:  # noqa: BLE001 - nor a panic of an engine: code 1 is a model that fails
-        code = _complain(error)
-    flush(sys.stderr)
-    return code
+        return _complain(error)
 
 
 def _run(argv: list[str]) -> int:

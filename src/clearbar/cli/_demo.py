@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 from importlib import resources
+
 from clearbar._saving import save
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen

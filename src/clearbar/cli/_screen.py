@@ -98,17 +98,6 @@ def write(text: str, stream: TextIO | None) -> None:
         raise OSError(f"the output cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def flush(stream: TextIO | None) -> None:
-    """Hand on what others have written, such as warnings: on its way out Python would fail with it."""
-    try:
-        if stream is not None:
-            stream.flush()
-    except OSError:
-        _silence(stream)
-    except ValueError:  # it is closed
-        return
-
-
 def _silence(stream: Any) -> None:
     """Let nothing more be written: what Python flushes on its way out would complain again."""
     try:
