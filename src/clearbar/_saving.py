@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clearbar.errors import brief
-
 
 @contextmanager
 def told(given: str) -> Iterator[None]:
@@ -21,7 +19,7 @@ def told(given: str) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:  # a sentence of our own
             raise
-        name = brief(given) if error.errno == errno.ENAMETOOLONG else given
+        name = f"{given[:60]}..." if error.errno == errno.ENAMETOOLONG else given
         reason = (error.strerror or str(error)).lower()
         raise type(error)(f"{name} cannot be written: {reason}.") from error
 
