@@ -84,7 +84,8 @@ def evaluate_frame(
         Column that says how often each row occurs: whole numbers, as in a table that was counted
         before.
     threshold : float, optional
-        Predictions are probabilities, and positive from here on.
+        Predictions are probabilities, and positive from here on; it is rounded to their type, so that
+        on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
     measures : str, Measure, or list of them, optional
         What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
     pos_label : object, optional
