@@ -353,6 +353,6 @@ def test_slices_are_judged_together(folder, run, refused):
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "pooled"])
-def test_a_way_of_combining_folds_needs_folds(folder, refused, aggregate):  # noqa: ARG001
+def test_a_way_of_combining_folds_needs_folds(folder, refused, aggregate):
     words = ["evaluate", "preds.csv", "--y-true", "y", "--y-pred", "tree", "--aggregate", aggregate]
     assert refused(*words) == ("--aggregate says how folds are combined: name their column with --fold.")

@@ -13,9 +13,9 @@ from clearbar.frames import _csv, _lines
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
-from clearbar.frames._paths import require_engine
+from clearbar.frames._paths import refuse_repeated, require_engine
 from clearbar.frames._tables import Table, computable, kind, picked, position, refuse_kinds
-from clearbar.frames._typed import damaged, scan_typed, schema_of
+from clearbar.frames._typed import damaged, refuse_repeated_keys, scan_typed, schema_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,10 @@ class Files:
         """
         require_engine()
         found = cls(tuple(map(inspect, paths)), ask)
+        refuse_repeated(found.paths)
+        for source in found.sources:
+            if source.kind == "json":
+                refuse_repeated_keys(source, ask.columns.values())
         guessed = [source for source in found.sources if source.kind != "parquet"]
         return replace(found, quick=bool(guessed) and all(map(found._looks_plain, guessed)))
 
