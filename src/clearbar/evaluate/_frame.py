@@ -117,6 +117,8 @@ def evaluate_frame(
         If the table cannot be read, a column is missing, or labels cannot be counted.
     ImportError
         If files are to be read and polars is not installed.
+    RuntimeError
+        If polars is needed in a process that was forked after it ran.
 
     Examples
     --------

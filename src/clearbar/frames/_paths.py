@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from clearbar.frames._forked import refuse_fork
+
 INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
 
 
@@ -16,6 +18,7 @@ def require_engine() -> None:
         import polars  # noqa: F401, ICN001
     except ImportError:
         raise ImportError(INSTALL) from None
+    refuse_fork()
 
 
 def paths_of(given: Any) -> list[str] | None:

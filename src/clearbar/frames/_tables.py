@@ -12,6 +12,7 @@ from clearbar.counting import rounded
 from clearbar.errors import brief
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import MissingColumnError
+from clearbar.frames._forked import refuse_fork
 
 _NAMES = {
     "duckdb": "DuckDB",
@@ -188,6 +189,8 @@ def _lazy(frame: Any) -> tuple[Any, str]:
             reason = " ".join(str(error).split())
             raise ValueError(f"frame cannot be read: {reason}") from error
     engine = str(known.implementation.value)
+    if engine == "polars":
+        refuse_fork()
     return known.lazy(), _NAMES.get(engine, engine)
 
 
