@@ -32,9 +32,7 @@ os.wait()
 """
 
 
-@pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="Only Linux tells."
-)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Only Linux tells.")
 @pytest.mark.parametrize("what", ["polars", "lazy", "file", "pandas"])
 @pytest.mark.parametrize("ran", ["ran", "not yet"])
 def test_a_fork_says_spawn_where_polars_would_never_answer(ran, what, tmp_path):

@@ -15,7 +15,7 @@ from clearbar.counting._cells import Slices, cells
 from clearbar.counting._groups import factorise
 from clearbar.counting._host import refuse_apart
 from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
-from clearbar.counting._scores import read_scores, rounded
+from clearbar.counting._scores import read_scores
 from clearbar.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.counting._weights import frequencies
 from clearbar.counts import Counts, Population
@@ -42,7 +42,6 @@ __all__ = [
     "predictions_as_mapping",
     "read_scores",
     "read_truth",
-    "rounded",
     "tie_groups",
 ]
 

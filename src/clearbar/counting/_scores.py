@@ -66,14 +66,6 @@ def precision(y_score: Any) -> Any:
     return getattr(_on_host(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
 
 
-def rounded(threshold: Any, dtype: Any) -> FloatArray:
-    """Return a threshold as NumPy compares it with scores of a type: floats keep to their own precision."""
-    if np.dtype(dtype).kind != "f":
-        return np.asarray(threshold, dtype=np.float64)
-    with np.errstate(over="ignore"):
-        return np.asarray(threshold, dtype=dtype).astype(np.float64)
-
-
 def _numbers(values: NDArray[Any], name: str) -> FloatArray:
     if values.dtype.kind == "O":
         with guarded(values, name):

@@ -13,10 +13,10 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counting._host import to_host
-from clearbar.counting._scores import precision, read_scores, rounded
+from clearbar.counting._scores import precision, read_scores
 from clearbar.counts import Counts
 from clearbar.errors import listed
-from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, settle_columns
+from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, rounded, settle_columns
 
 FEW = 1_000
 """Thresholds up to which samples are sorted into the bins between them instead of by their scores."""

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from clearbar.counting import rounded
 from clearbar.errors import brief
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import MissingColumnError
 from clearbar.frames._forked import refuse_fork
+from clearbar.labelling import rounded
 
 _NAMES = {
     "duckdb": "DuckDB",
