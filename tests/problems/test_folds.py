@@ -376,3 +376,16 @@ def test_where_pooled_counts_have_no_value_either_that_is_said():
     )
     assert "F scores count 0 there." in said(some, "f1", aggregate="mean")
     assert "They have no mean over folds" in said(some, "mcc", aggregate="mean")
+
+
+@pytest.mark.parametrize("given", ["False", "yes", float("nan"), 1, 0, None, [True]])
+def test_fold_aware_is_a_truth_value_and_no_word_for_one(given):
+    counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[3, 3])
+    for refused in (
+        lambda: cb.evaluate_fold_counts(counts, "f1", fold_aware=given),
+        lambda: cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1", fold_aware=given),
+    ):
+        with pytest.raises(ValueError, match="fold_aware must be True or False; found "):
+            refused()
+    truth = cb.evaluate_fold_counts(counts, "f1", fold_aware=np.True_)
+    assert truth[0].baseline == cb.evaluate_fold_counts(counts, "f1", fold_aware=True)[0].baseline

@@ -112,7 +112,7 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...], p_values: 
             undefined=options.undefined,
             p_values=p_values,
             min_support=options.min_support,
-            aggregate=options.aggregate,
+            aggregate=options.aggregate or "pooled",
         )
     except ValueError as error:
         raise in_columns(error, options) from error

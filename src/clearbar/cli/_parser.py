@@ -226,7 +226,6 @@ def _slices(parser: argparse.ArgumentParser) -> None:
     add(
         "--aggregate",
         choices=AGGREGATES,
-        default="pooled",
         help="how folds are combined (default: pooled counts)",
     )
 

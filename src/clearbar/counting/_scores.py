@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from clearbar._typing import FloatArray
 from clearbar.counting._host import to_host
-from clearbar.labelling import DeviceColumn, guarded, library, read, refuse_empty, refuse_unequal
+from clearbar.labelling import DeviceColumn, HostColumn, guarded, library, read, refuse_empty, refuse_unequal
 
 _BLOCK = 2**17
 
@@ -39,9 +39,7 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
         If there is not one finite number per sample.
     """
     _refuse_matrix(value, name, length)
-    column = read(value, name)
-    if isinstance(column, DeviceColumn):
-        column = to_host(column)
+    column = _on_host(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)
     parts = []
@@ -56,6 +54,16 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     scores = parts[0] if len(parts) == 1 else np.concatenate(parts)
     _refuse_unordered(scores, name)
     return scores
+
+
+def _on_host(value: Any, name: str) -> HostColumn:
+    column = read(value, name)
+    return to_host(column) if isinstance(column, DeviceColumn) else column
+
+
+def precision(y_score: Any) -> Any:
+    """Return the type in which scores that can be read are stored."""
+    return getattr(_on_host(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
 
 
 def _numbers(values: NDArray[Any], name: str) -> FloatArray:

@@ -13,10 +13,10 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counting._host import to_host
-from clearbar.counting._scores import read_scores
+from clearbar.counting._scores import precision, read_scores
 from clearbar.counts import Counts
 from clearbar.errors import listed
-from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, settle_columns
+from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, rounded, settle_columns
 
 FEW = 1_000
 """Thresholds up to which samples are sorted into the bins between them instead of by their scores."""
@@ -120,7 +120,8 @@ def counts_at_thresholds(
 ) -> tuple[FloatArray, Counts]:
     """Count true and false positives and negatives at many thresholds, in one pass.
 
-    A sample is predicted positive if its score is at least the threshold, as in scikit-learn.
+    A sample is predicted positive if its score is at least the threshold, rounded to the type of the
+    scores: of float32 scores, the one nearest to 0.7 reaches 0.7, as in NumPy.
 
     Parameters
     ----------
@@ -163,10 +164,11 @@ def counts_at_thresholds(
         predicted, tp = (_running(part) for part in (groups.sizes, groups.positives))
     else:
         at = _read_thresholds(thresholds)
-        order = np.argsort(at)
+        bounds = rounded(at, precision(y_score))
+        order = np.argsort(bounds)
         bins = _binned if len(at) <= FEW else _merged
         predicted, tp = np.empty((2, len(at)), dtype=np.int64)
-        predicted[order], tp[order] = bins(truth, scores, at[order])
+        predicted[order], tp[order] = bins(truth, scores, bounds[order])
     positives = int(np.count_nonzero(truth))
     return at, Counts(tp, predicted - tp, positives - tp, len(truth) - positives - predicted + tp)
 

@@ -16,7 +16,14 @@ from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measur
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
 from clearbar.measures import Measure
-from clearbar.problems.aggregate import Aggregate, Way, by_pair, checked_aggregate, refuse_other
+from clearbar.problems.aggregate import (
+    Aggregate,
+    Way,
+    by_pair,
+    checked_aggregate,
+    checked_fold_aware,
+    refuse_other,
+)
 from clearbar.scorecard import FoldScorecard, fold_scorecard
 from clearbar.verdict import PValues
 
@@ -88,7 +95,7 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
+    chosen, policy, asked = checked_fold_options(measures, aggregate, fold_aware, undefined, p_values)
     split = folds_of(folds, y_true)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
@@ -150,7 +157,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, policy, asked = checked_fold_options(measures, aggregate, undefined, p_values)
+    chosen, policy, asked = checked_fold_options(measures, aggregate, fold_aware, undefined, p_values)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
     length = stacked.shape[1]
@@ -162,13 +169,13 @@ def evaluate_fold_counts(
 
 
 def checked_fold_options(
-    measures: Any, aggregate: Any, undefined: Any, p_values: Any
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, p_values: Any
 ) -> tuple[tuple[Measure, ...], Undefined, PValues | None]:
     """Return what was asked of an evaluation over folds, or say what can be; nothing is computed.
 
     Parameters
     ----------
-    measures, aggregate, undefined, p_values
+    measures, aggregate, fold_aware, undefined, p_values
         As for `evaluate_folds`.
 
     Returns
@@ -184,6 +191,7 @@ def checked_fold_options(
     """
     chosen = chosen_measures(measures)
     policy, asked = checked_policy(undefined), checked_p_values(p_values)
+    checked_fold_aware(fold_aware)
     if by_pair(checked_aggregate(aggregate)):
         refuse_other(chosen, aggregate)
     return chosen, policy, asked

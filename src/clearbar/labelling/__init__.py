@@ -23,6 +23,7 @@ from clearbar.labelling._label import is_missing, kind_of, plain, shown
 from clearbar.labelling._read import guarded, library, read
 from clearbar.labelling._refuse import refuse_empty, refuse_missing, refuse_shape, refuse_unequal
 from clearbar.labelling._rules import Labels, parse_label, settle
+from clearbar.labelling._threshold import rounded
 
 __all__ = [
     "ArrayBlock",
@@ -46,6 +47,7 @@ __all__ = [
     "refuse_missing",
     "refuse_shape",
     "refuse_unequal",
+    "rounded",
     "settle",
     "settle_columns",
     "shown",

@@ -55,6 +55,13 @@ def checked_aggregate(aggregate: Any) -> Aggregate:
     raise ValueError(f"aggregate must be one of {names}; found {aggregate!r:.60}.")
 
 
+def checked_fold_aware(fold_aware: Any) -> bool:
+    """Return whether blind predictions may know the folds' shares; no word such as "False" says so."""
+    if isinstance(fold_aware, (bool, np.bool_)):
+        return bool(fold_aware)
+    raise ValueError(f"fold_aware must be True or False; found {fold_aware!r:.60}.")
+
+
 def skips(aggregate: Aggregate) -> bool:
     """Return whether folds without a value are left out."""
     return aggregate.endswith("_of_defined")
