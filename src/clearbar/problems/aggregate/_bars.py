@@ -100,11 +100,9 @@ class _Folds:
             for largest in (self.largest, not self.largest)
         ]
         best, worst = sides
-        if math.isnan(best.value):
-            return _from_baseline(blind)
         sign = 1.0 if self.largest else -1.0
-        if not best.certified and sign * float(blind.value) > sign * best.value:
-            return _from_baseline(blind, certified=False)
+        if math.isnan(best.value) or sign * float(blind.value) > sign * best.value and not best.certified:
+            return _from_baseline(blind, certified=best.certified)
         recipe, certain = self._in_words(best.draws)
         return OneBar(
             best.value, float(blind.best_possible), worst.value, best.certified, "", recipe, certain=certain
