@@ -22,6 +22,7 @@ DESIGNS = (  # samples and positives of each fold
     ((3, 3), (2, 0)),
     ((1, 0), (1, 1), (2, 1)),
     ((5, 2), (4, 3)),
+    ((4, 2), (3, 1)),
 )
 
 

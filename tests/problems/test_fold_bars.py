@@ -31,7 +31,17 @@ PAIRS = (
     "kulczynski2",
     "sokal_sneath1",
 )
-OTHERS = ("accuracy", "mcc", "g_mean", "kappa", "npv", "markedness", "fnr", "balanced_accuracy")
+OTHERS = (
+    "accuracy",
+    "mcc",
+    "g_mean",
+    "kappa",
+    "npv",
+    "markedness",
+    "fnr",
+    "balanced_accuracy",
+    "optimized_precision",
+)
 
 
 def names(design):
@@ -197,8 +207,8 @@ def test_a_search_looks_among_whole_folds_too(name):
 
 
 def test_no_bar_after_a_search_is_not_called_certain():
-    """Nothing has a value without negative samples, but nobody tried every way."""
-    nothing = cb.Measure("no value", lambda tp, fp, fn, tn: 0 * tp / 0, greater_is_better=True)
+    """Nobody tried every way, though nothing has a value here."""
+    nothing = cb.Measure("no value", lambda *cells: 0 * cells[0] / 0, greater_is_better=True)
     bar = bar_of(nothing, ((90, 30), (80, 40), (70, 20)), "pooled")
     assert math.isnan(bar.value)
     assert not bar.certified

@@ -41,7 +41,7 @@ SAME = 1e-13
 
 @dataclass(frozen=True)
 class Allocation:
-    """The extreme expected score over numbers of predicted positives per fold; nan where none is admissible."""
+    """The extreme expected score over predicted positives per fold; nan where none is admissible."""
 
     value: float
     draws: IntArray
@@ -80,10 +80,9 @@ def _searched(
         found = _best_of(measure, total, positives, tried, fill, largest=largest)
         return max(best, found, key=lambda one: _rank(one.value, largest=largest))
 
-    corners = [np.cumsum(total[order]) for order in _orders(total, positives)]
-    k = np.unique(np.concatenate((np.rint(np.linspace(0, m, GRID)).astype(np.int64), *corners)))
+    k = np.unique(np.rint(np.linspace(0, m, GRID)).astype(np.int64))
     best = Allocation(math.nan, np.zeros_like(total), certified=False)
-    best = better(best, _some(total, positives, k))
+    best = better(best, np.concatenate((_some(total, positives, k), _whole(total, positives))))
     step = max(m // (GRID - 1), 1)
     while step > 1:
         step = max(step // 4, 1)
@@ -134,10 +133,11 @@ def _affine(
         corners = np.concatenate(([0], np.cumsum(total[order])))
         k = np.arange(m + 1) if every else corners
         tp = np.interp(k, corners, np.concatenate(([0], np.cumsum(positives[order]))))
-        values = measure.values(tp, k - tp, p - tp, m - p - (k - tp))
+        cells = cells_at(tp, m, p, k)
+        values = measure.values(*cells)
         values = np.where(np.isfinite(values), values, fill)
         if math.isnan(fill):  # a policy fills in for what has no value, and admits every draw
-            values = np.where(measure.admissible.holds((tp, k - tp, p - tp, m - p - (k - tp))), values, np.nan)
+            values = np.where(measure.admissible.holds(cells), values, np.nan)
         if np.isnan(values).all():
             continue
         at = int(np.nanargmax(values) if largest else np.nanargmin(values))
@@ -168,6 +168,14 @@ def _some(total: IntArray, positives: IntArray, draws: IntArray) -> IntArray:
     even = np.diff(np.rint(draws[:, None] * share).astype(np.int64), axis=1, prepend=0)
     even = np.clip(even, 0, total)
     return np.unique(np.concatenate((np.array(filled), even)), axis=0)
+
+
+def _whole(total: IntArray, positives: IntArray) -> IntArray:
+    """Return allocations that predict whole folds positive, in both orders: first one, then more."""
+    folds = len(total)
+    number = np.unique(np.rint(np.linspace(1, folds, min(folds, FEW_FOLDS))).astype(np.int64))
+    ranks = (np.argsort(order) for order in _orders(total, positives))
+    return np.concatenate([np.where(rank < number[:, None], total, 0) for rank in ranks])
 
 
 def _toggled(total: IntArray, draws: IntArray) -> IntArray:

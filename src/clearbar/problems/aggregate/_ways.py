@@ -94,7 +94,9 @@ def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolAr
     return admitted_between(measure, m, p, k, *hg.support(m, p, k))
 
 
-def admitted_between(measure: Measure, total: Any, positives: Any, draws: Any, low: Any, high: Any) -> BoolArray:
+def admitted_between(
+    measure: Measure, total: Any, positives: Any, draws: Any, low: Any, high: Any
+) -> BoolArray:
     """Return the same where TP goes from one end to the other: conditions can fail at the ends alone."""
     tp = np.stack(np.broadcast_arrays(low, high))
     cells = cells_at(tp, total, positives, draws)
