@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
 from clearbar.baseline._fleet import fleet_optima
 from clearbar.baseline._optimum import Optimum
-from clearbar.baseline._policy import checked_policy, fill_value
+from clearbar.baseline._policy import Filling, checked_policy, fill_value
 from clearbar.baseline._search import optima
 from clearbar.baseline._words import bar_in_words, is_certain, needs, recipe
 from clearbar.counting import population_from_labels
@@ -70,12 +71,20 @@ class Baseline(Value):
             return None
         return self.max if self.measure.greater_is_better else self.min
 
-    @property
+    @functools.cached_property
     def worst(self) -> Optimum | None:
-        """The optimum at the other end; None where neither end is better."""
-        if self.measure.greater_is_better is None:
+        """The optimum at the other end, outcomes without a value counted as in the bar.
+
+        Under "worst" that is not `min` (for a loss: `max`), which counts them as the best there is. None
+        where neither end is better.
+        """
+        greater = self.measure.greater_is_better
+        if greater is None:
             return None
-        return self.min if self.measure.greater_is_better else self.max
+        ends = self.max, self.min
+        if self.undefined == "worst":
+            ends = _ends(self.population, self.measure, "smallest" if greater else "largest")
+        return ends[1] if greater else ends[0]
 
     @property
     def value(self) -> float | FloatArray:
@@ -314,8 +323,12 @@ def baseline(
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
+    return Baseline(found, population, policy, *_ends(population, found, policy))
+
+
+def _ends(population: Population, measure: Measure, filling: Filling) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expected score of one population, or of many."""
     if population.shape:
-        sides = fleet_optima(found, np.asarray(population.total), np.asarray(population.positives), policy)
-    else:
-        sides = optima(found, int(population.total), int(population.positives), policy)
-    return Baseline(found, population, policy, *sides)
+        margins = np.asarray(population.total), np.asarray(population.positives)
+        return fleet_optima(measure, *margins, filling)
+    return optima(measure, int(population.total), int(population.positives), filling)

@@ -216,8 +216,7 @@ def violated(measure: Measure, counts: Counts) -> list[str]:
     -------
     list of str
     """
-    needed = measure.domain if measure.requires is None else measure.requires & measure.domain
-    fails = {part.text: ~part.holds(counts.cells) for part in needed.conjuncts}
+    fails = {part.text: ~part.holds(counts.cells) for part in measure.admissible.conjuncts}
     for text, parts in IMPLIED.items():
         if text in fails and fails.keys() & parts:
             fails.pop(text)
