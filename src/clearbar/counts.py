@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ import numpy as np
 from clearbar._later import Later
 from clearbar._typing import FloatArray, IntArray, Integers
 from clearbar._value import Value
+
+CELLS = ("tp", "fp", "fn", "tn")
+"""The order in which every measure takes its cells."""
 
 LARGEST_TOTAL = 2**52
 """Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
@@ -176,7 +179,7 @@ class Population(Value):
         return (self[index] for index in range(len(self)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Counts(Value):
     """The four cells of a binary confusion matrix, or arrays of them.
 
@@ -204,12 +207,11 @@ class Counts(Value):
     tn: Integers
 
     def __post_init__(self) -> None:
-        names = ("tp", "fp", "fn", "tn")
-        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in names})
+        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})
         if np.any(sum(cells) > LARGEST_TOTAL):  # four times as much is still an int64
             msg = "tp + fp + fn + tn must not exceed 2**52 samples."
             raise ValueError(msg)
-        for name, cell in zip(names, cells, strict=True):
+        for name, cell in zip(CELLS, cells, strict=True):
             object.__setattr__(self, name, _frozen(cell))
 
     @property
@@ -261,7 +263,7 @@ class Counts(Value):
             return self
         if not isinstance(other, Counts):
             return NotImplemented
-        return Counts(*(a + b for a, b in zip(self.cells, other.cells, strict=True)))
+        return counts_of(a + b for a, b in zip(self.cells, other.cells, strict=True))
 
     __radd__ = __add__
 
@@ -277,7 +279,7 @@ class Counts(Value):
         -------
         Counts
         """
-        return Counts(*(np.sum(np.asarray(cell), axis=axis) for cell in self.cells))
+        return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells)
 
     def __getitem__(self, index: Any) -> Counts:
         """Select matrices as NumPy would."""
@@ -285,7 +287,7 @@ class Counts(Value):
             msg = "this is one set of Counts, not an array of them; there is nothing to index."
             raise TypeError(msg)
         some = (np.asarray(cell)[index] for cell in self.cells)
-        return _trusted(Counts, **dict(zip(("tp", "fp", "fn", "tn"), some, strict=True)))  # type: ignore[no-any-return]
+        return _trusted(Counts, **dict(zip(CELLS, some, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""
@@ -301,3 +303,8 @@ class Counts(Value):
     def __iter__(self) -> Iterator[Counts]:
         """Iterate over the leading axis."""
         return (self[index] for index in range(len(self)))
+
+
+def counts_of(cells: Iterable[Any]) -> Counts:
+    """Return the Counts whose four cells come in the order tp, fp, fn, tn."""
+    return Counts(**dict(zip(CELLS, cells, strict=True)))

@@ -30,7 +30,7 @@ def test_class_sizes_must_be_whole_numbers(value):
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.uint64(3), np.float32(3)])
 def test_whole_numbers_of_any_type_are_taken(value):
     assert cb.Population(value, value) == cb.Population(3, 3)
-    assert cb.Counts(value, 0, value, 0) == cb.Counts(3, 0, 3, 0)
+    assert cb.Counts(tp=value, fp=0, fn=value, tn=0) == cb.Counts(tp=3, fp=0, fn=3, tn=0)
 
 
 def test_no_more_positives_than_samples():
@@ -48,12 +48,12 @@ def test_a_population_has_samples():
 
 def test_counts_beyond_what_floats_can_tell_apart_are_refused():
     with pytest.raises(ValueError, match=r"must not exceed 2\*\*5[0-9] samples"):
-        cb.Counts(2**52, 2**52, 2**52, 2**52)
+        cb.Counts(tp=2**52, fp=2**52, fn=2**52, tn=2**52)
 
 
 @pytest.mark.parametrize("what", [lambda x: x[0], len])
 def test_one_is_not_several(what):
-    for value in (cb.Population(10, 3), cb.Counts(1, 2, 3, 4)):
+    for value in (cb.Population(10, 3), cb.Counts(tp=1, fp=2, fn=3, tn=4)):
         with pytest.raises(TypeError, match="not an array of them"):
             what(value)
 
@@ -109,5 +109,5 @@ def test_one_of_anything_is_true():
     """`if bar:` asks whether there is one, not how many."""
     population = cb.Population(10, 3)
     assert population
-    assert cb.Counts(0, 0, 0, 0)
+    assert cb.Counts(tp=0, fp=0, fn=0, tn=0)
     assert cb.baseline(population, "f1")

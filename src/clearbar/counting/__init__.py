@@ -18,7 +18,7 @@ from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, re
 from clearbar.counting._scores import read_scores
 from clearbar.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.counting._weights import frequencies
-from clearbar.counts import Counts, Population
+from clearbar.counts import Counts, Population, counts_of
 from clearbar.labelling import (
     Column,
     DeviceColumn,
@@ -119,7 +119,7 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     slices = Slices(weights=_weights(sample_weight, truth.length))
     with explained([truth, prediction], pos_label):
         found = cells(truth, labels.pair, prediction, labels.pair, slices)
-    return Counts(*found[:, 0].tolist())
+    return counts_of(found[:, 0].tolist())
 
 
 def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
@@ -220,7 +220,7 @@ def count_many(
         if sample_weight is None:
             columns = {model: found for model, ((found,), _) in runs.items()}
             together = _agreements(truth, positive, columns, pos_label)
-    return CountTable(tuple(runs), (None, *groups), Counts(*table), labels, together)
+    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together)
 
 
 def _agreements(

@@ -168,7 +168,7 @@ def counts_at_thresholds(
         predicted, tp = np.empty((2, len(at)), dtype=np.int64)
         predicted[order], tp[order] = bins(truth, scores, at[order])
     positives = int(np.count_nonzero(truth))
-    return at, Counts(tp, predicted - tp, positives - tp, len(truth) - positives - predicted + tp)
+    return at, Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=len(truth) - positives - predicted + tp)
 
 
 def _running(parts: IntArray) -> IntArray:

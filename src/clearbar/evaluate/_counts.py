@@ -12,7 +12,7 @@ from clearbar._later import beyond
 from clearbar._typing import Undefined
 from clearbar.baseline import baseline, checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.errors import UndefinedMeasureWarning, listed
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
@@ -158,7 +158,7 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
             )
             raise ValueError(msg)
     cells = zip(*(one.cells for one in models.values()), strict=True)
-    stacked = Counts(*(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells))
+    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
     return tuple(str(name) for name in models), stacked
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
@@ -212,7 +212,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
             )
             raise ValueError(msg)
     cells = zip(*(one.cells for one in models.values()), strict=True)
-    return Counts(*(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells))
+    return counts_of(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells)
 
 
 def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:

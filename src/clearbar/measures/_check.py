@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from clearbar._typing import FloatArray
+from clearbar.counts import CELLS
 from clearbar.measures._domain import Condition
 
 
@@ -185,7 +186,7 @@ def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:
         If a cell is negative, nan, infinite or no number, or their shapes do not fit.
     """
     arrays = []
-    for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+    for name, cell in zip(CELLS, cells, strict=True):
         try:
             array = np.asarray(cell, dtype=np.float64)
         except (TypeError, ValueError):
