@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from clearbar._later import Later
+from clearbar._numbers import is_masked
 from clearbar._typing import FloatArray, IntArray, Integers
 from clearbar._value import Value
+from clearbar.errors import shown
 
 CELLS = ("tp", "fp", "fn", "tn")
 """The order in which every measure takes its cells."""
@@ -36,10 +38,12 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     Raises
     ------
     ValueError
-        If a value is negative, fractional, nan, infinite, above 2**52 or not a number.
+        If a value is negative, fractional, nan, infinite, above 2**52, masked or not a number.
     """
+    if is_masked(value):
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
     array = np.asarray(value)
-    if array.dtype.kind not in "iufO" or array.dtype.kind == "b":
+    if array.dtype.kind not in "iufO":
         found = f"{array.dtype} values" if array.ndim else repr(value)
         msg = f"{name} must hold whole numbers from 0 to 2**52; found {found}."
         raise ValueError(msg)
@@ -47,7 +51,7 @@ def whole_numbers(name: str, value: Any) -> IntArray:
         try:
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
         except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 to 2**52; found {value!r:.60}."
+            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
             raise ValueError(msg) from None
     if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
         return array.astype(np.int64, copy=False)
@@ -192,7 +196,7 @@ class Counts(Value):
     Raises
     ------
     ValueError
-        If a cell is negative, fractional, nan or infinite.
+        If a cell is negative, fractional, nan, infinite or masked.
 
     Examples
     --------

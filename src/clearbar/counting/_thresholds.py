@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar._numbers import numbers
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counting._host import to_host
 from clearbar.counting._scores import read_scores
@@ -196,10 +197,7 @@ def _merged(truth: BoolArray, scores: FloatArray, ascending: FloatArray) -> tupl
 
 
 def _read_thresholds(thresholds: Any) -> FloatArray:
-    try:
-        at = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise ValueError(f"thresholds must be numbers; found {thresholds!r:.60}.") from None
+    at = np.atleast_1d(numbers("thresholds", thresholds))
     if at.ndim != 1 or not len(at):
         raise ValueError(f"thresholds must be a number or a list of them; found shape {at.shape}.")
     if np.isnan(at).any():

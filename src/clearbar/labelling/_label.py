@@ -51,12 +51,3 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
-def shown(label: Any) -> str:
-    """Return a label as a message shows it; a long text is cut."""
-    try:
-        text = " ".join(repr(label).splitlines())
-    except Exception:  # noqa: BLE001 - a message about a strange object must not fail itself
-        text = f"<{type(label).__name__}>"
-    return text if len(text) <= 40 else f"{text[:36]}...{text[-1]}"

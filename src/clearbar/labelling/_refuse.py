@@ -8,8 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from clearbar.errors import listed
-from clearbar.labelling._label import shown
+from clearbar.errors import listed, shown
 
 _REMEDY = {
     "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",

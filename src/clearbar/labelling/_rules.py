@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from clearbar._value import Value
-from clearbar.errors import listed
+from clearbar.errors import listed, shown
 from clearbar.labelling._columns import Tally
-from clearbar.labelling._label import is_whole, kind_of, plain, shown
+from clearbar.labelling._label import is_whole, kind_of, plain
 from clearbar.labelling._refuse import refuse_empty, refuse_missing
 
 MOST_SHOWN = 6
