@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -183,15 +183,30 @@ class Population(Value):
         return (self[index] for index in range(len(self)))
 
 
+class _ByName:
+    """A base of `Counts`, so that the cells in a row get a sentence rather than Python's."""
+
+    def __new__(cls, *cells: Any, **_named: Any) -> Self:
+        """Refuse cells without a name."""
+        if cells:
+            msg = (
+                "Counts takes its cells by name, Counts(tp=..., fp=..., fn=..., tn=...): scikit-learn's "
+                "ravel() gives tn, fp, fn, tp. Counts.from_matrix(matrix) reads the whole matrix."
+            )
+            raise TypeError(msg)
+        return super().__new__(cls)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Counts(Value):
+class Counts(_ByName, Value):
     """The four cells of a binary confusion matrix, or arrays of them.
 
     Parameters
     ----------
     tp, fp, fn, tn : int or array_like of int
-        True positives, false positives, false negatives, true negatives. Arrays broadcast; their
-        axes may be models, slices, folds, runs: nothing here depends on which.
+        True positives, false positives, false negatives, true negatives, by name: their order differs
+        from library to library, and `Counts.from_matrix` reads the matrices of others. Arrays broadcast;
+        their axes may be models, slices, folds, runs: nothing here depends on which.
 
     Raises
     ------
@@ -209,6 +224,8 @@ class Counts(Value):
     fp: Integers
     fn: Integers
     tn: Integers
+
+    from_matrix = Later("clearbar.counting", "counts_from_matrix", static=True)
 
     def __post_init__(self) -> None:
         cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})
@@ -307,6 +324,19 @@ class Counts(Value):
     def __iter__(self) -> Iterator[Counts]:
         """Iterate over the leading axis."""
         return (self[index] for index in range(len(self)))
+
+
+def refuse_matrix(value: Any, name: str = "counts") -> None:
+    """Raise if a matrix stands where Counts belong: its cells come in an order of its own."""
+    several = isinstance(value, (list, tuple))
+    if isinstance(value, Counts) or not (several or (hasattr(value, "__len__") and hasattr(value, "shape"))):
+        return
+    kind = type(value).__name__
+    if several and value and all(isinstance(item, Counts) for item in value):
+        raise ValueError(f"{name} is a {kind} of Counts; pass one, or name the models in a dict.")
+    found = "NumPy array" if isinstance(value, np.ndarray) else kind
+    reads = "pandas.crosstab" if kind == "DataFrame" else "scikit-learn's confusion_matrix"
+    raise ValueError(f"{name} is a {found}; Counts.from_matrix(matrix) reads {reads}.")
 
 
 def counts_of(cells: Iterable[Any]) -> Counts:

@@ -55,7 +55,7 @@ def test_a_measure_takes_counts_or_cells_by_name():
     with pytest.raises(TypeError, match="takes Counts"):
         f1(Counts(**TABLE), tp=1)
     with pytest.raises(TypeError, match="takes Counts"):
-        f1((14, 3, 4, 10))
+        f1(14)
 
 
 def test_x_over_0_and_0_over_0_are_both_nan_but_told_apart_in_raw_values():

@@ -14,6 +14,7 @@ from clearbar.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.counting._cells import Slices, cells
 from clearbar.counting._groups import factorise
 from clearbar.counting._host import refuse_apart
+from clearbar.counting._matrix import counts_from_matrix
 from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
 from clearbar.counting._scores import read_scores
 from clearbar.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
@@ -37,6 +38,7 @@ __all__ = [
     "count",
     "count_many",
     "counts_at_thresholds",
+    "counts_from_matrix",
     "factorise",
     "population_from_labels",
     "predictions_as_mapping",

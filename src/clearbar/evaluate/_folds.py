@@ -11,7 +11,8 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
-from clearbar.counts import Counts, counts_of
+from clearbar.counts import Counts, counts_of, refuse_matrix
+from clearbar.errors import shown
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
@@ -195,6 +196,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
         raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
     first_name, first = next(iter(models.items()))
     for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
         if not isinstance(one, Counts):
             msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
             raise ValueError(msg)
