@@ -486,7 +486,7 @@ def test_tables_are_values():
         ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),
         ({"a": [0, 1, 7]}, "but y_pred['a'] holds 0: 1, 1: 1, 7: 1 samples"),
         ({"a": [0, 1, 1], "b": [0, None, 1]}, "y_pred['b'] has 1 missing value (at position 1)."),
-        ({"model": [[0, 1, 1], [0, 1, 9]]}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
+        ({"model": np.array([[0, 1, 1], [0, 1, 9]])}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
         ({"a": [0, 1]}, "y_true and y_pred['a'] must have the same length; found 3 and 2"),
         ({"a": [0.1, 0.2, 0.9]}, "y_pred['a'] holds numbers such as 0.1, 0.2 and 0.9 (three"),
     ],

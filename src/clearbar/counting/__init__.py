@@ -28,6 +28,8 @@ from clearbar.labelling import (
     masked,
     read,
     refuse_empty,
+    refuse_other_rows,
+    refuse_several,
     refuse_unequal,
     settle_columns,
 )
@@ -117,8 +119,10 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
     refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
     refuse_apart(truth, prediction)
+    refuse_other_rows(y_true, y_pred, "y_pred")
     labels = settle_columns([truth, prediction], pos_label)
     slices = Slices(weights=_weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth, prediction], pos_label):
         found = cells(truth, labels.pair, prediction, labels.pair, slices)
     return counts_of(found[:, 0].tolist())
@@ -199,14 +203,20 @@ def count_many(
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
     only = list(predictions) == [THE_MODEL]
-    runs = {
-        model: read_runs(value, "y_pred" if only else f"y_pred[{model!r}]", truth.length)
-        for model, value in predictions.items()
-    }
+    if only:
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
+    runs = {}
+    for model, value in predictions.items():
+        name = "y_pred" if only else f"y_pred[{model!r}]"
+        runs[model] = read_runs(value, name, truth.length)
+        refuse_other_rows(y_true, value, name)
     _refuse_uneven(runs)
     labels = settle_columns([truth], pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
     slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, by, "by")
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth], pos_label):
         positive = masked(truth, labels.pair)
     found = [

@@ -17,7 +17,7 @@ from clearbar.counting._host import to_host
 from clearbar.counting._scores import read_scores
 from clearbar.counts import Counts
 from clearbar.errors import listed
-from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, settle_columns
+from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, refuse_other_rows, settle_columns
 
 FEW = 1_000
 """Thresholds up to which samples are sorted into the bins between them instead of by their scores."""
@@ -158,6 +158,7 @@ def counts_at_thresholds(
     """
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
+    refuse_other_rows(y_true, y_score, "y_score")
     if thresholds is None:
         groups = tie_groups(truth, scores)
         at = np.concatenate([[np.inf], groups.scores])

@@ -21,8 +21,14 @@ from clearbar.labelling._columns import (
     masked,
 )
 from clearbar.labelling._label import is_missing, kind_of, plain
-from clearbar.labelling._read import guarded, library, read
-from clearbar.labelling._refuse import refuse_empty, refuse_missing, refuse_shape, refuse_unequal
+from clearbar.labelling._read import guarded, library, read, refuse_other_rows
+from clearbar.labelling._refuse import (
+    refuse_empty,
+    refuse_missing,
+    refuse_several,
+    refuse_shape,
+    refuse_unequal,
+)
 from clearbar.labelling._rules import Labels, parse_label, settle
 
 __all__ = [
@@ -45,6 +51,8 @@ __all__ = [
     "read",
     "refuse_empty",
     "refuse_missing",
+    "refuse_other_rows",
+    "refuse_several",
     "refuse_shape",
     "refuse_unequal",
     "settle",

@@ -11,6 +11,13 @@ import numpy as np
 
 Kind = Literal["numbers", "text", "bytes"]
 
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def in_words(number: int) -> str:
+    """Write a small number as a word."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
 
 def plain(label: Any) -> Any:
     """Return a label as the Python value that it equals: ``np.int8(1)`` and ``1.0`` are ``1``."""
