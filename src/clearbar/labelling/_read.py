@@ -81,7 +81,8 @@ def refuse_other_rows(y_true: Any, value: Any, name: str) -> None:
     by_index = f"pass {name}.loc[y_true.index]" if same else "give both the same index first"
     theirs, ours = (shown(plain(labels[at])) for labels in (others, rows))
     raise ValueError(
-        f"{name} {differ}: {theirs} and {ours} at position {at:,}. To pair rows by index, {by_index}; if they belong together as they stand, pass {name}.to_numpy()."
+        f"{name} {differ}: {theirs} and {ours} at position {at:,}. To pair rows by index, {by_index}; "
+        f"if they belong together as they stand, pass {name}.to_numpy()."
     )
 
 
