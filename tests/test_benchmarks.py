@@ -78,7 +78,7 @@ def test_the_matched_p_values_of_a_fleet_need_few_evaluations_each():
     tp, fp = total // 4, total // 6
     measure, tables = counted("f1")
     cb.evaluate_counts(
-        cb.Counts(tp, fp, total // 3 - tp, total - total // 3 - fp), measure, p_values="matched"
+        cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp), measure, p_values="matched"
     )
     assert tables() <= 20 * total.size
 

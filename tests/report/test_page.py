@@ -274,7 +274,7 @@ def test_what_was_done_about_undefined_cases(policy, words_):
     text = words(
         page(
             cb.evaluate_counts(
-                cb.Counts(5, 0, 3, 9), ["precision", "diagnostic_odds_ratio"], undefined=policy
+                cb.Counts(tp=5, fp=0, fn=3, tn=9), ["precision", "diagnostic_odds_ratio"], undefined=policy
             )
         )
     )
@@ -308,7 +308,7 @@ def test_without_jinja2_one_sentence_says_what_to_install(tmp_path):
     code = (
         "import sys; sys.modules['jinja2'] = None\n"
         "import clearbar as cb\n"
-        "cb.evaluate_counts(cb.Counts(1, 2, 3, 4), 'f1').to_html('x.html')"
+        "cb.evaluate_counts(cb.Counts(tp=1, fp=2, fn=3, tn=4), 'f1').to_html('x.html')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=tmp_path

@@ -10,6 +10,7 @@ from tests.oracle.law import table
 from tests.strategies import measures, policies, populations
 
 import clearbar as cb
+from clearbar.counts import counts_of
 from clearbar.verdict import outcomes
 from clearbar.verdict._skill import standing
 
@@ -42,7 +43,7 @@ def judged_tables(draw):
     total, positives = population.total, population.positives
     k = draw(st.integers(0, total))
     tp = draw(st.integers(max(0, k + positives - total), min(k, positives)))
-    return measure, draw(policies), population, cb.Counts(*table(total, positives, k, tp))
+    return measure, draw(policies), population, counts_of(table(total, positives, k, tp))
 
 
 @settings(max_examples=300)

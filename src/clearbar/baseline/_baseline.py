@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar._later import Later, beyond
+from clearbar._numbers import numbers
 from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
 from clearbar.baseline._fleet import fleet_optima
@@ -230,9 +231,7 @@ class Baseline(Value):
         """
         self._one("expectation()")
         total = int(self.population.total)
-        if np.ndim(theta) == 0:
-            predicted_from_theta(total, theta)
-        shares = np.asarray(theta, dtype=np.float64)
+        shares = numbers("theta", theta)
         k = np.array(
             [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
         )

@@ -10,7 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from clearbar._numbers import number_or_nan
 from clearbar._typing import FloatArray, IntArray, Undefined
+from clearbar.errors import shown
 from clearbar.measures import Measure, NotExact, as_fraction
 from clearbar.null import Exact
 
@@ -42,14 +44,9 @@ def checked_policy(undefined: Any) -> Undefined:
     """
     if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
         return undefined  # type: ignore[return-value]
-    number = math.nan
-    if not isinstance(undefined, (str, bytes, bool)):
-        try:
-            number = float(undefined)
-        except (TypeError, ValueError):
-            number = math.nan
+    number = number_or_nan(undefined)
     if not math.isfinite(number):
-        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {undefined!r}."
+        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {shown(undefined)}."
         raise ValueError(msg)
     return number
 

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from clearbar._typing import FloatArray
 from clearbar.counting._host import to_host
-from clearbar.labelling import DeviceColumn, HostColumn, guarded, library, read, refuse_empty, refuse_unequal
+from clearbar.labelling import (
+    DeviceColumn,
+    HostColumn,
+    guarded,
+    library,
+    read,
+    refuse_empty,
+    refuse_several,
+    refuse_unequal,
+)
 
 _BLOCK = 2**17
 
@@ -39,6 +48,7 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
         If there is not one finite number per sample.
     """
     _refuse_matrix(value, name, length)
+    refuse_several(value, name, "name the models in a dict")
     column = _on_host(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)

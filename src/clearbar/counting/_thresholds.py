@@ -11,12 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar._numbers import numbers
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counting._host import to_host
 from clearbar.counting._scores import precision, read_scores
 from clearbar.counts import Counts
 from clearbar.errors import listed
-from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, rounded, settle_columns
+from clearbar.labelling import (
+    DeviceColumn,
+    explained,
+    read,
+    refuse_empty,
+    refuse_other_rows,
+    rounded,
+    settle_columns,
+)
 
 FEW = 1_000
 """Thresholds up to which samples are sorted into the bins between them instead of by their scores."""
@@ -158,6 +167,7 @@ def counts_at_thresholds(
     """
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
+    refuse_other_rows(y_true, y_score, "y_score")
     if thresholds is None:
         groups = tie_groups(truth, scores)
         at = np.concatenate([[np.inf], groups.scores])
@@ -170,7 +180,7 @@ def counts_at_thresholds(
         predicted, tp = np.empty((2, len(at)), dtype=np.int64)
         predicted[order], tp[order] = bins(truth, scores, bounds[order])
     positives = int(np.count_nonzero(truth))
-    return at, Counts(tp, predicted - tp, positives - tp, len(truth) - positives - predicted + tp)
+    return at, Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=len(truth) - positives - predicted + tp)
 
 
 def _running(parts: IntArray) -> IntArray:
@@ -198,10 +208,7 @@ def _merged(truth: BoolArray, scores: FloatArray, ascending: FloatArray) -> tupl
 
 
 def _read_thresholds(thresholds: Any) -> FloatArray:
-    try:
-        at = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise ValueError(f"thresholds must be numbers; found {thresholds!r:.60}.") from None
+    at = np.atleast_1d(numbers("thresholds", thresholds))
     if at.ndim != 1 or not len(at):
         raise ValueError(f"thresholds must be a number or a list of them; found shape {at.shape}.")
     if np.isnan(at).any():

@@ -11,7 +11,8 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of, refuse_matrix
+from clearbar.errors import shown
 from clearbar.evaluate._asked import BOTH_UP_TO, checked_p_values, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
@@ -203,6 +204,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
         raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
     first_name, first = next(iter(models.items()))
     for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
         if not isinstance(one, Counts):
             msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
             raise ValueError(msg)
@@ -220,7 +222,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
             )
             raise ValueError(msg)
     cells = zip(*(one.cells for one in models.values()), strict=True)
-    return Counts(*(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells))
+    return counts_of(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells)
 
 
 def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.display import plural
 from clearbar.evaluate._asked import checked_p_values, chosen_measures
 from clearbar.evaluate._call import remembered
@@ -225,7 +225,7 @@ def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Coun
     whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in found.counts.cells]
     large = np.asarray(found.counts.total)[0] >= min_support
     cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
-    together = Counts(*(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True)))
+    together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
     kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
     names = [key[0] for key in kept] if kept and len(kept[0]) == 1 else list(map(Slice, kept))
     return (None, *names), together, int((~large).sum())

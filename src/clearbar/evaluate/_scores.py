@@ -15,6 +15,7 @@ from clearbar.evaluate._call import remembered
 from clearbar.evaluate._score_folds import across_folds
 from clearbar.evaluate._score_rows import judge_rankings, notes_on
 from clearbar.evaluate._splits import folds_of
+from clearbar.labelling import refuse_other_rows
 from clearbar.problems.scores import (
     Ranking,
     ScoreAggregate,
@@ -106,17 +107,18 @@ def evaluate_scores(
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
-        return _of_gains(gains, y_score, _named(measures), asked)
+        return _of_gains(gains, y_true, y_score, _named(measures), asked)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
     if folds is not None:
         if by is not None:
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
-        split = folds_of(folds, truth)
+        split = folds_of(folds, y_true)
         way = checked_score_aggregate(aggregate, chosen)
         return across_folds(truth, scores, chosen, split, way, asked, prevalence)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
+    refuse_other_rows(y_true, by, "by")
     rankings = {name: _rankings(truth, score, codes, len(groups)) for name, score in scores.items()}
     sizes = [(one.total, one.hits) for one in next(iter(rankings.values()))]
     population = Population(*np.array(sizes).T)
@@ -141,29 +143,19 @@ def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, d
     scores : dict of str to ndarray of float64
     """
     truth = read_truth(y_true, pos_label)
-    return truth, read_columns(y_score, len(truth))
+    return truth, read_columns(y_score, y_true, len(truth))
 
 
-def read_columns(y_score: Any, length: int) -> dict[str, FloatArray]:
-    """Read the scores of every model.
-
-    Parameters
-    ----------
-    y_score : array_like, mapping or data frame
-        As for `evaluate_scores`.
-    length : int
-        Number of samples there must be.
-
-    Returns
-    -------
-    dict of str to ndarray of float64
-    """
+def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
+    """Read the scores of every model, as many as samples and in their order."""
     models = predictions_as_mapping(y_score, "y_score")
     only = len(models) == 1 and not isinstance(y_score, Mapping)
-    return {
-        name: read_scores(value, "y_score" if only else f"y_score[{name!r}]", length)
-        for name, value in models.items()
-    }
+    found = {}
+    for model, value in models.items():
+        name = "y_score" if only else f"y_score[{model!r}]"
+        found[model] = read_scores(value, name, length)
+        refuse_other_rows(y_true, value, name)
+    return found
 
 
 def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
@@ -214,10 +206,10 @@ def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
 
 
 def _of_gains(
-    gains: FloatArray, y_score: Any, measures: tuple[ScoreMeasure, ...], p_values: PValues | None
+    gains: FloatArray, y_true: Any, y_score: Any, measures: tuple[ScoreMeasure, ...], p_values: PValues | None
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
-    scores = read_columns(y_score, len(gains))
+    scores = read_columns(y_score, y_true, len(gains))
     made = [graded(measure, gains) for measure in measures]
     population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
     bars = tuple(bars_of(measure, population) for measure, _ in made)

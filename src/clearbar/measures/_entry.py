@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clearbar._numbers import number_or_nan
+from clearbar.errors import shown
 from clearbar.measures._exactly import as_fraction
 from clearbar.measures._measure import Formula, Measure
 
@@ -161,16 +163,11 @@ class Family:
 
     def _number(self, name: str, value: Any) -> int | float:
         low, high, open_low = self.allowed[name]
-        try:
-            if isinstance(value, (str, bytes, bool)):
-                raise TypeError  # noqa: TRY301 - same message as for what float() refuses
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
+        number = number_or_nan(value)
         if not (math.isfinite(number) and low <= number <= high and not (open_low and number == low)):
             left = f"greater than {low:g}" if open_low else f"at least {low:g}"
             right = "" if math.isinf(high) else f" and at most {high:g}"
-            msg = f"{name} must be a number {left}{right}; found {value!r} for {self.name}."
+            msg = f"{name} must be a number {left}{right}; found {shown(value)} for {self.name}."
             raise ValueError(msg)
         return int(number) if number.is_integer() else number
 

@@ -13,6 +13,7 @@ from clearbar._saving import savable, save
 from clearbar._version import __version__
 from clearbar.report._content import content
 from clearbar.scorecard import ALPHA, Scorecard
+from clearbar.verdict import checked_alpha
 
 if TYPE_CHECKING:
     import jinja2
@@ -88,8 +89,7 @@ def page(
     str
         The same text for the same verdicts: no date, no path, nothing drawn by chance.
     """
-    if not 0 < alpha <= 1:
-        raise ValueError(f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}.")
+    alpha = checked_alpha(alpha)
     style, script = (_part(name).strip() for name in ("page.css", "page.js"))
     return _template().render(
         content(card, title=title, call=call, alpha=alpha, pictures=pictures),

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar._progress import tracked
 from clearbar._typing import FloatArray
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.display import Cell, Column, Table, number, visible
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import (
@@ -75,7 +75,7 @@ class FoldScorecard(Scorecard):
     """
 
     folds: tuple[Any, ...] = ()
-    fold_counts: Counts = field(default_factory=lambda: Counts(0, 0, 0, 0))
+    fold_counts: Counts = field(default_factory=lambda: Counts(tp=0, fp=0, fn=0, tn=0))
     fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     aggregate: Aggregate = "pooled"
     fold_aware: bool = False
@@ -261,7 +261,7 @@ def fold_scorecard(
         models,
         (None,),
         measures,
-        Counts(*(np.asarray(cell)[:, None] for cell in pooled.cells)),
+        counts_of(np.asarray(cell)[:, None] for cell in pooled.cells),
         tuple(bar for _, bar, _ in judged),
         columns,
         way.undefined,

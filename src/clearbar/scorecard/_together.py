@@ -86,7 +86,7 @@ def _perfect(card: Scorecard, measure: int, groups: IntArray) -> FloatArray:
     nothing = np.zeros_like(positives)
     universal = not np.isnan(card.columns["p_value"][:, :, measure]).all()
     found = judge_counts(
-        Counts(positives, nothing, nothing, negatives), [bars], "both" if universal else "matched"
+        Counts(tp=positives, fp=nothing, fn=nothing, tn=negatives), [bars], "both" if universal else "matched"
     )
     p_values = np.asarray(found["p_value" if universal else "p_value_matched"])[0, :, 0]
     return p_values[back.reshape(-1)].astype(np.float64)

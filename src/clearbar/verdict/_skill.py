@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar import hypergeometric as hg
+from clearbar._numbers import numbers
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Bar, Judged
 
@@ -115,7 +116,7 @@ def skill(score: Any, baseline: Bar) -> Any:
     Raises
     ------
     ValueError
-        If `baseline` is no bar.
+        If `baseline` is no bar, or `score` holds something other than numbers.
 
     Examples
     --------
@@ -126,10 +127,6 @@ def skill(score: Any, baseline: Bar) -> Any:
     if not all(hasattr(baseline, name) for name in ("measure", "value", "best_possible", "worst_value")):
         msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
         raise ValueError(msg)
-    try:
-        score = np.asarray(score, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"score must be a number or an array of them; found {score!r:.60}.") from None
     scale = baseline.value, baseline.best_possible, baseline.worst_value
-    found = standing(baseline.measure, score, *scale).skill
+    found = standing(baseline.measure, numbers("score", score), *scale).skill
     return float(found) if found.ndim == 0 else found

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar._typing import Undefined
 from clearbar.baseline import Bar, baseline, fill_value
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._bar import FoldBar
@@ -103,7 +103,7 @@ def judge_folds(
 
 def _bars(measure: Measure, counts: Counts, way: Way, names: Sequence[Any]) -> Bar:
     pooled = counts[0].sum(axis=-1)
-    population = Counts(*(np.array([cell]) for cell in pooled.cells)).population
+    population = counts_of(np.array([cell]) for cell in pooled.cells).population
     if way.aggregate == "pooled" and not way.fold_aware:
         return baseline(population, measure, undefined=way.undefined)
     m, p, _ = margins_of(counts)

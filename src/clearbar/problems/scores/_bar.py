@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._numbers import number_or_nan
 from clearbar._value import Value
 from clearbar.baseline import bar_in_words
 from clearbar.counts import Population
+from clearbar.errors import shown
 from clearbar.problems.scores._chance import Reach
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.verdict import Verdict, stand
@@ -224,13 +226,10 @@ def p_value_reason(reach: Reach) -> str:
 
 
 def _number(score: Any, measure: ScoreMeasure) -> float:
-    try:
-        found = float(score)
-    except (TypeError, ValueError):
-        found = math.nan
+    found = number_or_nan(score)
     low, high = measure.bounds
-    if isinstance(score, (str, bytes)) or not math.isfinite(found):
-        raise ValueError(f"score must be a finite number; found {score!r:.60}.")
+    if not math.isfinite(found):
+        raise ValueError(f"score must be a finite number; found {shown(score)}.")
     if not low - 1e-12 <= found <= high + 1e-12:
         raise ValueError(f"score must lie between {low:g} and {high:g} for {measure.label}; found {found:g}.")
     return found
