@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.null._attain import attains, slack
+from clearbar.null._attain import attains, reaches, slack
 from clearbar.null._draw import Draw, generator, one_population, predicted_from_theta
 from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
@@ -27,6 +27,7 @@ __all__ = [
     "one_population",
     "predicted_from_theta",
     "reach_probability",
+    "reaches",
     "slack",
     "support_chunks",
     "values_at",

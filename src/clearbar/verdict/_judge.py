@@ -116,7 +116,8 @@ def _judged(counts: Counts, bars: Baseline, p_values: PValues, tails: FloatArray
         several = per_run.shape[-1] > 1
         columns["score_sd"] = per_run.std(axis=-1, ddof=1) if several else np.full(score.shape, np.nan)
         scale = (columns[name][..., None] for name in ("bar", "best_possible", "worst_draw"))
-        each = standing(measure, per_run, *scale).outcome
+        total = np.asarray(bars.population.total)[:, None]
+        each = standing(measure, per_run, *scale, total=total).outcome
         columns["share_clearing"] = (each == CLEARS).mean(axis=-1)
     columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower, p_values)
     return columns
@@ -166,7 +167,8 @@ def _stood(score: FloatArray, bars: Bar) -> Columns:
         np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape)
         for value in (bars.value, bars.best_possible, bars.worst_value)
     )
-    skill, outcome = standing(bars.measure, score, *scale)
+    facts = {"total": bars.population.total, "rounding": bars.rounding}
+    skill, outcome = standing(bars.measure, score, *scale, **facts)
     names = ("bar", "best_possible", "worst_draw")
     return {"score": score, **dict(zip(names, scale, strict=True)), "skill": skill, "outcome": outcome}
 
