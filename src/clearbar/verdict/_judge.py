@@ -15,7 +15,8 @@ from clearbar.baseline import Bar, Baseline, Judged, fill_value
 from clearbar.counts import Counts
 from clearbar.measures import Measure
 from clearbar.null import reach_probability
-from clearbar.verdict._skill import CLEARS, UNDEFINED, standing
+from clearbar.verdict._exactly import settled
+from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
 from clearbar.verdict._universal import universal_p_value
 
 PValues = Literal["both", "matched", "none"]
@@ -110,6 +111,9 @@ def _judged(counts: Counts, bars: Baseline, p_values: PValues, tails: FloatArray
     per_run = _scores(measure, counts, undefined, bars)
     score = per_run.mean(axis=-1) if runs else per_run
     columns = _stood(score, bars)
+    if not runs and undefined == "exclude" and measure.greater_is_better is not None:
+        both = settled(counts, score, bars, Standing(columns["skill"], columns["outcome"]))
+        columns["skill"], columns["outcome"] = both
     upper, lower, matched = _p_values(measure, counts, per_run, bars, p_values, tails)
     columns["p_value"], columns["p_value_matched"] = upper, matched
     if runs:
