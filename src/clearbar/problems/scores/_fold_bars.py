@@ -202,7 +202,17 @@ def _made(
 ) -> FoldScoreBaseline:
     value, worst, best = numbers
     return FoldScoreBaseline(
-        measure, whole, value, worst, best, 0.0, reason, recipe, True, claim, rounding  # noqa: FBT003
+        measure,
+        whole,
+        value,
+        worst,
+        best,
+        0.0,
+        reason,
+        recipe,
+        True,
+        claim,
+        rounding,  # noqa: FBT003
     )
 
 
