@@ -213,3 +213,30 @@ def test_graded_labels_are_for_ndcg_alone():
         cb.evaluate_scores(GAINS, [0.1] * 5, ["ndcg", "roc_auc"])
     with pytest.raises(ValueError, match="neither by nor folds"):
         cb.evaluate_scores(GAINS, [0.1] * 5, "ndcg", folds=[1, 1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "brier_score", "d2_log_loss", "d2_brier_score"])
+def test_a_constant_within_one_sample_of_the_best_ties_with_the_bar(measure):
+    """A split cannot give training and test the same prevalence; what that costs is no failure."""
+    truth = np.repeat([1, 0], [90, 53])
+    for positives, outcome in ((89.05, "ties"), (89.9, "ties"), (90, "ties"), (87.5, "fails"), (93, "fails")):
+        (verdict,) = cb.evaluate_scores(truth, np.full(143, positives / 143), measure)
+        assert verdict.outcome == outcome
+        assert (verdict.skill == 0) == (outcome == "ties")
+        assert cb.skill(verdict.score, verdict.baseline) == verdict.skill
+    better = np.where(truth == 1, 90.001 / 143, 90 / 143)
+    (verdict,) = cb.evaluate_scores(truth, better, measure)
+    assert verdict.outcome == "clears"
+
+
+def test_a_dummy_of_a_stratified_split_ties_with_the_bar_of_probabilities():
+    from sklearn.dummy import DummyClassifier
+    from sklearn.model_selection import train_test_split
+
+    truth = np.repeat([1, 0], [357, 212])
+    X = np.zeros((569, 1))
+    X_train, X_test, y_train, y_test = train_test_split(X, truth, random_state=0, stratify=truth)
+    shares = DummyClassifier().fit(X_train, y_train).predict_proba(X_test)[:, 1]
+    card = cb.evaluate_scores(y_test, shares, ["log_loss", "brier_score"])
+    assert [verdict.outcome for verdict in card] == ["ties", "ties"]
+    assert "e-7" not in str(card)

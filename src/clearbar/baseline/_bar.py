@@ -62,6 +62,9 @@ class Bar(Protocol):
         Why there is no bar; empty where there is one.
     recipe : str
         What to do to get the bar, as an order: ``predict all 303 positive``. One group only.
+    rounding : float or ndarray
+        How far below the bar a score still is the bar: what its recipe loses where it can only be
+        followed to the nearest sample.
     certain : bool
         Whether doing so scores the same every time, not only on average. One group only.
     claim : str
@@ -82,6 +85,8 @@ class Bar(Protocol):
     def certified(self) -> Any: ...
     @property
     def reason(self) -> Any: ...
+    @property
+    def rounding(self) -> Any: ...
     @property
     def recipe(self) -> str: ...
     @property

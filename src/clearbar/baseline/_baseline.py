@@ -64,6 +64,7 @@ class Baseline(Value):
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge")
     clearing_score = Later("clearbar.verdict", "clearing_score")
+    rounding = 0.0
 
     @property
     def best(self) -> Optimum | None:

@@ -194,7 +194,7 @@ class NullDistribution(Value):
         if what == "tail" and not log and self._is_wide and self.measure.better_with_tp:
             tails = reach_probability(self.measure, *self._margins, scores)
             return float(tails) if scores.ndim == 0 else tails
-        margin = slack(flat)
+        margin = slack(flat, self._margins[0])
         better = 0.0
         if what == "above":
             low, high, above = flat + margin, np.full(flat.shape, np.inf), True
@@ -219,8 +219,8 @@ class NullDistribution(Value):
         law = self._law
         if isinstance(law, WideLaw):
             return law.between(low, high, open_low=open_low, log=log)
-        first = np.searchsorted(law.values, low, side="right" if open_low else "left")
-        last = np.searchsorted(law.values, high, side="right")
+        first = np.searchsorted(law.lows, low, side="right") if open_low else np.searchsorted(law.highs, low)
+        last = np.searchsorted(law.lows, high, side="right")
         one = last - first == 1
         index = np.minimum(first, max(len(law.values) - 1, 0))
         if log:

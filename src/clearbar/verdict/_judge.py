@@ -15,7 +15,8 @@ from clearbar.baseline import Bar, Baseline, Judged, fill_value
 from clearbar.counts import Counts
 from clearbar.measures import Measure
 from clearbar.null import reach_probability
-from clearbar.verdict._skill import CLEARS, UNDEFINED, standing
+from clearbar.verdict._exactly import settled
+from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
 from clearbar.verdict._universal import universal_p_value
 
 PValues = Literal["both", "matched", "none"]
@@ -110,13 +111,17 @@ def _judged(counts: Counts, bars: Baseline, p_values: PValues, tails: FloatArray
     per_run = _scores(measure, counts, undefined, bars)
     score = per_run.mean(axis=-1) if runs else per_run
     columns = _stood(score, bars)
+    if not runs and undefined == "exclude" and measure.greater_is_better is not None:
+        both = settled(counts, score, bars, Standing(columns["skill"], columns["outcome"]))
+        columns["skill"], columns["outcome"] = both
     upper, lower, matched = _p_values(measure, counts, per_run, bars, p_values, tails)
     columns["p_value"], columns["p_value_matched"] = upper, matched
     if runs:
         several = per_run.shape[-1] > 1
         columns["score_sd"] = per_run.std(axis=-1, ddof=1) if several else np.full(score.shape, np.nan)
         scale = (columns[name][..., None] for name in ("bar", "best_possible", "worst_draw"))
-        each = standing(measure, per_run, *scale).outcome
+        total = np.asarray(bars.population.total)[:, None]
+        each = standing(measure, per_run, *scale, total=total).outcome
         columns["share_clearing"] = (each == CLEARS).mean(axis=-1)
     columns["reason"] = _reasons(measure, counts, bars, columns, upper, lower, p_values)
     return columns
@@ -166,7 +171,8 @@ def _stood(score: FloatArray, bars: Bar) -> Columns:
         np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape)
         for value in (bars.value, bars.best_possible, bars.worst_value)
     )
-    skill, outcome = standing(bars.measure, score, *scale)
+    facts = {"total": bars.population.total, "rounding": bars.rounding}
+    skill, outcome = standing(bars.measure, score, *scale, **facts)
     names = ("bar", "best_possible", "worst_draw")
     return {"score": score, **dict(zip(names, scale, strict=True)), "skill": skill, "outcome": outcome}
 

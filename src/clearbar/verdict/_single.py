@@ -63,7 +63,9 @@ def judge(bar: Baseline, score: float) -> Verdict:
     bar._one("judge()")  # noqa: SLF001 - a method of Baseline, bound by the front door
     found = _score(score, bar.measure)
     worst = float(bar.worst_value)
-    above, code = standing(bar.measure, found, bar.value, bar.best_possible, worst)
+    above, code = standing(
+        bar.measure, found, bar.value, bar.best_possible, worst, total=bar.population.total
+    )
     outcome = OUTCOMES[int(code)]
     upper, lower = _p_value(bar, found)
     reason = bar.reason if outcome == "undefined" else ""

@@ -70,6 +70,8 @@ class FoldBar(Value):
     aggregate: Aggregate
     bars: tuple[OneBar, ...]
 
+    rounding = 0.0
+
     @property
     def value(self) -> Any:
         """The bar; nan where there is none, with a `reason`."""

@@ -44,6 +44,9 @@ class ScoreMeasure(Value):
         Whether doing so gives the same value every time.
     claim : str
         Why nothing that ignores its input does better, with the source.
+    constant : callable, optional
+        ``constant(total, positives, probability)``: the value where every sample has that score, of a
+        measure whose bar is the best constant.
     needs : callable, optional
         ``needs(total, positives)``: what is missing for the measure to have a value; empty if nothing.
     probabilities : bool
@@ -86,6 +89,7 @@ class ScoreMeasure(Value):
     )
     certain: bool = field(default=False, kw_only=True)
     claim: str = field(default=f"{PRIES}.", kw_only=True)
+    constant: Callable[[int, int, float], float] | None = field(default=None, kw_only=True, repr=False)
     needs: Callable[[int, int], str] = field(default=lambda _total, _positives: "", kw_only=True, repr=False)
     probabilities: bool = field(default=False, kw_only=True)
     chance: Chance = field(default_factory=Chance, kw_only=True, repr=False)

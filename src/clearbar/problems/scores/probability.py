@@ -89,6 +89,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     greater_is_better=False,
     bounds=(0.0, math.inf),
     expected=entropy,
+    constant=log_loss_of_constant,
     worst=_worst_log_loss,
     recipe=_prevalence,
     certain=True,
@@ -110,6 +111,7 @@ def log_loss(ranking: Ranking) -> Any:
     aliases=("brier", "brier_score_loss", "brier_loss"),
     greater_is_better=False,
     expected=lambda total, positives: positives / total * ((total - positives) / total),
+    constant=brier_of_constant,
     worst=lambda total, positives: max(positives, total - positives) / total,
     recipe=_prevalence,
     certain=True,
@@ -132,6 +134,9 @@ def brier_score(ranking: Ranking) -> Any:
     aliases=("d2_log_loss_score", "d² log loss"),
     bounds=(-math.inf, 1.0),
     expected=lambda _total, _positives: 0.0,
+    constant=lambda total, positives, probability: (
+        1 - log_loss_of_constant(total, positives, probability) / entropy(total, positives)
+    ),
     worst=lambda total, positives: 1 - _worst_log_loss(total, positives) / entropy(total, positives),
     recipe=_prevalence,
     needs=both_needed,
@@ -158,6 +163,9 @@ def _brier_bar(total: int, positives: int) -> float:
     aliases=("d2_brier", "brier_skill_score", "bss", "d² brier score"),
     bounds=(-math.inf, 1.0),
     expected=lambda _total, _positives: 0.0,
+    constant=lambda total, positives, probability: (
+        1 - brier_of_constant(total, positives, probability) / _brier_bar(total, positives)
+    ),
     worst=lambda total, positives: (
         1 - max(positives, total - positives) / total / _brier_bar(total, positives)
     ),
