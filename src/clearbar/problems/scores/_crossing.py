@@ -18,12 +18,15 @@ from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
 from clearbar._typing import FloatArray, IntArray
 
-DEVIATIONS = 8.5
+DEVIATIONS = 8.0
 """How far below its mean a path is followed. Paths that cross an edge above are positively associated with
 high ones (Fortuin, Kasteleyn and Ginibre 1971), so that the share left out is no larger than among all."""
 
 WIDEST = 48
 """Steps taken at once, at the most: longer courses are more, and longer, than what they save."""
+
+WIDEST_BETWEEN_TIES = 8
+"""Likewise where ties leave out stops, so that hardly a course occurs twice."""
 
 NEGLIGIBLE = 1e-17
 
@@ -87,28 +90,59 @@ def edge(
 
 
 class Courses(NamedTuple):
-    """What becomes of paths near an edge over some steps, for each course that it takes.
-
-    Positions count from the edge upward, at the start of the course.
+    """What becomes of paths near an edge over each block of steps.
 
     Attributes
     ----------
-    which : ndarray of int64
-        The course of each block.
-    alive : ndarray of float64, shape (courses, S, S + steps)
-        From the S positions below the edge to those from S below on: not crossed.
-    over : ndarray of float64, shape (courses, S, steps)
-        Likewise to those from the edge on: crossed, wherever they went from there.
+    which : list of int
+        The course that the edge takes over each block.
+    moves : ndarray of float64, shape (courses, S, S + 2 steps)
+        From each of the S positions below the edge, the lowest first: to the S + steps positions from the
+        lowest on without having crossed, then to the `steps` from the edge on, having crossed at a stop.
+    steps : int
+        The longest block.
     """
 
-    which: IntArray
-    alive: FloatArray
-    over: FloatArray
+    which: list[int]
+    moves: FloatArray
+    steps: int
 
     @property
     def reach(self) -> int:
         """How far below the edge a path may be and still cross it."""
-        return self.alive.shape[1]
+        return self.moves.shape[1]
+
+    def after(self, near: FloatArray, block: int) -> tuple[FloatArray, FloatArray]:
+        """Return where paths near the edge are after a block, those that crossed apart."""
+        moved = near @ self.moves[self.which[block]]
+        return moved[: -self.steps], moved[-self.steps :]
+
+
+class Arrivals:
+    """Paths that crossed an edge, and from where they go on."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._positives: list[IntArray] = []
+        self._passed: list[int] = []
+        self._weights: list[FloatArray] = []
+
+    def add(self, positives: IntArray, passed: int, weights: FloatArray) -> None:
+        """Note weights at so many positives among the samples passed."""
+        self._positives.append(positives)
+        self._passed.append(passed)
+        self._weights.append(weights)
+
+    def ended(self, total: int, positives: int) -> float:
+        """Return the share of all paths, which end at the class sizes, that came here."""
+        share = positives / total
+        left = np.repeat([total - passed for passed in self._passed], [len(x) for x in self._positives])
+        heads, weights = positives - np.concatenate(self._positives), np.concatenate(self._weights)
+        possible = (weights > 0) & (heads >= 0) & (heads <= left)
+        heads, left = heads[possible].astype(np.float64), left[possible].astype(np.float64)
+        onward = np.where(left > 0, hg.log_heads(heads, np.maximum(left, 1.0), share), 0.0)
+        whole = hg.log_heads(np.array([float(positives)]), np.array([float(total)]), share)
+        return float(min(np.sum(weights[possible] * np.exp(onward - whole)), 1.0))
 
 
 def crossing(
@@ -131,83 +165,85 @@ def crossing(
     float
     """
     share = positives / total
-    for _ in range(3):  # ever closer around the stops that matter
+    for _ in range(2):  # the second time closer around the stops that matter
         kept = _span(total, positives, stops, upper, lower)
         stops, upper, lower = stops[kept], upper[kept], None if lower is None else lower[kept]
         if not len(stops):
             return 0.0
-    mirrored = None if lower is None else stops - lower
-    if lower is None:
-        floor = _lowest(total, positives, stops)
-        room = WIDEST
-    else:
-        floor = lower + 1
-        room = int((upper - floor).min())
-    steps = max(1, min(WIDEST, room - 2, int(math.sqrt(total) / 4)))
+    floor = _lowest(total, positives, stops) if lower is None else lower + 1
+    steps = _steps(total, stops, math.inf if lower is None else int((upper - floor).min()))
     marks = _marks(stops, steps)
-    courses = _courses(stops, upper, marks, steps, share)
-    others = None if mirrored is None else _courses(stops, mirrored, marks, steps, 1 - share)
+    over = _courses(stops, upper, marks, steps, share)
+    under = None if lower is None else _courses(stops, stops - lower, marks, steps, 1 - share)
+    arrivals, state = _begun(int(stops[0]), int(floor[0]), int(upper[0]), share, two_sided=lower is not None)
+    kernels = _Kernels(share)
+    low, high, passed = floor[marks].tolist(), upper[marks].tolist(), stops[marks].tolist()
+    single = (np.diff(marks) == 1).tolist()
+    for block in tracked(range(len(single)), len(single), lambda _: 1, "blocks of samples"):
+        kernel = kernels[passed[block + 1] - passed[block]]
+        begin, end = low[block], high[block]
+        next_begin, next_end, now = low[block + 1], high[block + 1], passed[block + 1]
+        if single[block]:
+            moved = np.convolve(state, kernel) if len(state) else state
+            state = np.zeros(max(next_end - next_begin, 0))
+            first, last = max(next_begin - begin, 0), max(next_end - begin, 0)
+            state[: len(moved[first:last])] = moved[first:last]
+            arrivals.add(np.arange(begin + last, begin + max(len(moved), last)), now, moved[last:])
+            if under is not None:
+                arrivals.add(np.arange(begin, begin + len(moved[:first])), now, moved[:first])
+            continue
+        if len(state) < over.reach:  # nobody is lower
+            begin = end - over.reach
+            state = np.concatenate([np.zeros(over.reach - len(state)), state])
+        bottom = 0 if under is None else under.reach
+        base = min(begin, next_begin) if under is None else next_begin
+        after = np.zeros(next_end - base)
+        if len(state) > bottom + over.reach:
+            moved = np.convolve(state[bottom : -over.reach], kernel)
+            after[begin + bottom - base :][: len(moved)] += moved
+        kept, crossed = over.after(state[-over.reach :], block)
+        start = end - over.reach - base
+        after[start:] += kept[: len(after) - start]
+        arrivals.add(np.arange(end, end + steps), now, crossed)
+        if under is not None:
+            kept, crossed = under.after(state[:bottom][::-1], block)
+            stop = len(kernel) - 1 + begin + bottom - base
+            after[:stop] += kept[stop - 1 :: -1]
+            arrivals.add(len(kernel) - 2 + begin - np.arange(steps), now, crossed)
+        state = after[next_begin - base :]
+    return arrivals.ended(total, positives)
 
-    # Where paths are at the first stop: over the edges already, or between them.
-    at, begin, end = int(stops[0]), int(floor[0]), int(upper[0])
-    x = np.arange(0, at + 1)
-    chances = _heads(x, at, share)
-    arrived = [(np.concatenate([x[:begin] if lower is not None else x[:0], x[end:]]), at)]
-    weights = [np.concatenate([chances[:begin] if lower is not None else chances[:0], chances[end:]])]
-    state = np.zeros(max(end - begin, 0))
-    inside = slice(max(begin, 0), min(end, at + 1))
-    state[inside.start - begin : inside.stop - begin] = chances[inside]
 
-    kernels: dict[int, FloatArray] = {}
-    blocks = range(len(marks) - 1)
-    for block in tracked(blocks, len(marks) - 1, lambda _: 1, "blocks"):
-        a, b = int(marks[block]), int(marks[block + 1])
-        length, low, high = int(stops[b] - stops[a]), int(floor[b]), int(upper[b])
-        begin, end = int(floor[a]), int(upper[a])
-        if length not in kernels:
-            kernels[length] = _heads(np.arange(length + 1), length, share)
-        kernel = kernels[length]
-        if b == a + 1:  # seen at the end alone
-            moved = np.convolve(state, kernel) if len(state) else np.zeros(0)
-            top = max(high - begin, 0)
-            arrived.append((np.arange(begin + top, begin + len(moved)), int(stops[b])))
-            weights.append(moved[top:])
-            if lower is not None and low > begin:
-                arrived.append((np.arange(begin, low), int(stops[b])))
-                weights.append(moved[: low - begin])
-            new = np.zeros(max(high - low, 0))
-            kept = moved[max(low - begin, 0) : top]
-            new[: len(kept)] = kept
-            state = new
-        else:
-            reach = courses.reach
-            if len(state) < reach:  # nobody is there
-                state = np.concatenate([np.zeros(reach - len(state)), state])
-                begin = end - reach
-            down = 0 if others is None else others.reach
-            near, middle = state[-reach:], state[down : len(state) - reach]
-            new = np.zeros(high - min(begin, low) if others is None else high - low)
-            base = min(begin, low) if others is None else low
-            if len(middle):
-                moved = np.convolve(middle, kernel)
-                new[begin + down - base :][: len(moved)] += moved
-            which = courses.which[block]
-            there = near @ courses.alive[which]
-            begun = end - reach - base
-            new[begun:] += there[: len(new) - begun]
-            arrived.append((np.arange(end, end + steps), int(stops[b])))
-            weights.append(near @ courses.over[which])
-            if others is not None:
-                which = others.which[block]
-                there = (state[:down][::-1] @ others.alive[which])[::-1]
-                stop = length + begin - 1 + down + 1 - base
-                new[:stop] += there[len(there) - stop :]
-                arrived.append((length + begin - 1 - np.arange(steps), int(stops[b])))
-                weights.append(state[:down][::-1] @ others.over[which])
-            state = new[low - base :]
-        if state.sum() < 1e-25:
-            break
-    return _ended(total, positives, share, arrived, weights)
+class _Kernels(dict[int, FloatArray]):
+    """How many of so many steps are up: computed once for each number of steps."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self._share = share
+
+    def __missing__(self, steps: int) -> FloatArray:
+        flips = np.array([float(steps)])
+        self[steps] = np.exp(hg.log_heads(np.arange(steps + 1.0), flips, self._share))
+        return self[steps]
+
+
+def _begun(passed: int, low: int, high: int, share: float, *, two_sided: bool) -> tuple[Arrivals, FloatArray]:
+    """Return the paths over an edge at the first stop, and those between the edges."""
+    arrivals, x = Arrivals(), np.arange(passed + 1)
+    chances = _Kernels(share)[passed] if passed else np.ones(1)
+    arrivals.add(x[high:], passed, chances[high:])
+    if two_sided:
+        arrivals.add(x[: max(low, 0)], passed, chances[: max(low, 0)])
+    state = np.zeros(max(high - low, 0))
+    inside = chances[max(low, 0) : high]
+    state[max(-low, 0) :][: len(inside)] = inside
+    return arrivals, state
+
+
+def _steps(total: int, stops: IntArray, room: float) -> int:
+    """Return how many steps are taken at once: fewer where edges are near each other or courses many."""
+    widest = WIDEST if len(stops) - 1 == stops[-1] - stops[0] else WIDEST_BETWEEN_TIES
+    return max(1, int(min(widest, room // 2, math.sqrt(total) / 4)))
 
 
 def _span(total: int, positives: int, stops: IntArray, upper: IntArray, lower: IntArray | None) -> slice:
@@ -274,42 +310,17 @@ def _courses(stops: IntArray, edge: IntArray, marks: IntArray, steps: int, share
     seen = np.arange(steps)
     for at_step in range(steps):
         up = np.where(lengths > at_step, share, 0.0)[:, None, None]
-        for part in (over, alive):
-            moved = part * up
-            part -= moved
-            part[..., 1:] += moved[..., :-1]
+        _step(over, up)
+        _step(alive, up)
         crossed = seen >= rises[:, at_step, None]
         if crossed.any():
             beyond = alive[..., reach:]
             over += np.where(crossed[:, None], beyond, 0.0)
             beyond[np.broadcast_to(crossed[:, None], beyond.shape)] = 0.0
-    return Courses(which, alive, over)
+    return Courses(which.tolist(), np.concatenate([alive, over], axis=-1), steps)
 
 
-def _heads(heads: IntArray, flips: int, share: float) -> FloatArray:
-    if not flips:
-        return np.ones(1)
-    found: FloatArray = np.exp(hg.log_heads(heads.astype(np.float64), np.array([float(flips)]), share))
-    return found
-
-
-def _ended(
-    total: int,
-    positives: int,
-    share: float,
-    arrived: list[tuple[IntArray, int]],
-    weights: list[FloatArray],
-) -> float:
-    """Return the share of paths that crossed and end where every path does."""
-    x = np.concatenate([part for part, _ in arrived])
-    left = np.repeat([total - at for _, at in arrived], [len(part) for part, _ in arrived])
-    weight = np.concatenate(weights)
-    possible = (weight > 0) & (x <= positives) & (positives - x <= left)
-    heads, left, weight = (positives - x)[possible], left[possible], weight[possible]
-    logs = np.where(
-        left > 0,
-        hg.log_heads(heads.astype(np.float64), np.maximum(left, 1).astype(np.float64), share),
-        0.0,
-    )
-    whole = hg.log_heads(np.array([float(positives)]), np.array([float(total)]), share)
-    return float(min(np.sum(weight * np.exp(logs - whole)), 1.0))
+def _step(law: FloatArray, up: FloatArray) -> None:
+    moved = law * up
+    law -= moved
+    law[..., 1:] += moved[..., :-1]

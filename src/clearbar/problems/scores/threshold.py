@@ -192,6 +192,9 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
             return ""
         return both_needed(total, positives) or f"{found.label} has a value at no threshold of some rankings"
 
+    def rising_of(total: int, positives: int) -> tuple[Values, ...]:
+        return (values_of(total, positives),)
+
     def of_two(total: int, positives: int) -> float:
         return float(baseline(Population(total, positives), found).min.value)
 
@@ -202,9 +205,7 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         needs,
         f"What is {found.label} at the best of all thresholds?",
         of_two=of_two,
-        rising_of=(lambda *sizes: (values_of(*sizes),))
-        if found.better_with_tp and found.worse_with_fp
-        else None,
+        rising_of=rising_of if found.better_with_tp and found.worse_with_fp else None,
         aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (found.name, *found.aliases)),
         bounds=found.bounds,
         formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",
