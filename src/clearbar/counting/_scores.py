@@ -27,7 +27,7 @@ _EXACT = 2**53
 
 
 def read_scores(value: Any, name: str, length: int) -> FloatArray:
-    """Return one model's scores as float64, or say what is wrong with them.
+    """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
 
     Returns
     -------
-    ndarray of float64
+    ndarray of float16, float32 or float64
+        float64 whatever other numbers they were.
 
     Raises
     ------
@@ -89,7 +90,8 @@ def _numbers(values: NDArray[Any], name: str) -> FloatArray:
             f"{name} holds whole numbers beyond 2**53, which floating point cannot tell apart; "
             "pass their ranks."
         )
-    return values.astype(np.float64, copy=False)
+    narrow = values.dtype in (np.float16, np.float32)
+    return values if narrow else values.astype(np.float64, copy=False)
 
 
 def _refuse_unordered(scores: FloatArray, name: str) -> None:

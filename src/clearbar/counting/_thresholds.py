@@ -84,7 +84,7 @@ def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
     ----------
     truth : ndarray of bool, shape (M,)
         Which samples are positive.
-    scores : ndarray of float64, shape (M,)
+    scores : ndarray of floats, shape (M,)
         Finite scores.
 
     Returns
@@ -110,7 +110,7 @@ def _steps(sums: IntArray) -> IntArray:
 
 def _sorted_keys(truth: BoolArray, scores: FloatArray) -> tuple[int, Any]:
     """Return scores and labels as ascending keys, and how many at the start are of negative scores."""
-    keys = (scores + 0.0).view(np.uint64)  # a negative zero becomes a zero
+    keys = np.add(scores, 0.0, dtype=np.float64).view(np.uint64)  # a negative zero becomes a zero
     keys <<= np.uint64(1)  # the sign goes
     keys |= truth
     negative = scores < 0

@@ -13,7 +13,7 @@ from clearbar.problems.scores._measure import both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
 EPSILON = float(np.finfo(np.float64).eps)
-"""Probabilities are kept this far from 0 and 1, as in scikit-learn."""
+"""Constant probabilities are kept this far from 0 and 1."""
 
 LARGEST_LOG_LOSS = -math.log(EPSILON)
 
@@ -63,7 +63,7 @@ def _worst_log_loss(total: int, positives: int) -> float:
 
 
 def _log_losses(ranking: Ranking) -> FloatArray:
-    p = np.clip(ranking.scores, EPSILON, 1 - EPSILON)
+    p = ranking.probabilities
     found = (ranking.positives * np.log(p) + ranking.negatives * np.log1p(-p)).sum(axis=-1)
     return np.asarray(-found / ranking.total)
 
@@ -98,7 +98,8 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     claim=BEST_CONSTANT,
     formula=r"-\frac1M \sum_i y_i \ln p_i + (1 - y_i) \ln(1 - p_i)",
     caution="Its bar takes the prevalence of these test labels; a constant from training labels does no "
-    "better. Probabilities are kept 2.2e-16 from 0 and 1, as in scikit-learn.",
+    "better. Probabilities are kept the epsilon of their type from 0 and 1, as in scikit-learn: 2.2e-16, "
+    "or 1.2e-07 where they are float32.",
     source="Good, J. R. Statist. Soc. B 14, 1952",
 )
 def log_loss(ranking: Ranking) -> Any:
