@@ -26,7 +26,7 @@ def test_neighbouring_tp_of_the_largest_populations_are_atoms_of_their_own():
     np.testing.assert_allclose(null.sf(tp), 1 - np.cumsum(law), atol=1e-12)
 
 
-def weighted(tp, fp, fn, tn):  # noqa: ARG001
+def weighted(tp, fp, fn, tn):
     return (tp - 0.3 * fp) / (1 + fn)
 
 
