@@ -20,7 +20,7 @@ def labels(size: int, dtype: Any = np.int64, positive: float = POSITIVE) -> tupl
     return truth.astype(dtype), guess.astype(dtype)
 
 
-def matrices(number: int, largest: int = 10**6) -> tuple[Any, Any, Any, Any]:
+def matrices(number: int, largest: int = 10**6) -> dict[str, Any]:
     """Return tp, fp, fn and tn of so many populations, nearly all different, of 100 samples and more.
 
     Sizes are spread evenly over their logarithm; models are a little better than a guess.
@@ -32,7 +32,8 @@ def matrices(number: int, largest: int = 10**6) -> tuple[Any, Any, Any, Any]:
     tp = rng.hypergeometric(positives, total - positives, predicted)
     better = rng.poisson(np.sqrt(total) / 4, number)
     tp = np.minimum(tp + better, np.minimum(positives, predicted))
-    return tp, predicted - tp, positives - tp, total - positives - predicted + tp
+    cells = tp, predicted - tp, positives - tp, total - positives - predicted + tp
+    return dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))
 
 
 def digits(size: float) -> str:

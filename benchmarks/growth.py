@@ -52,7 +52,7 @@ def _p_values(margins: Any) -> Any:
 
     m, p, k = margins
     tp = k * p // m + round((k * (p / m) * (1 - p / m)) ** 0.5)
-    counts, draw = cb.Counts(tp, k - tp, p - tp, m - p - k + tp), cb.Draw(cb.Population(m, p), k)
+    counts, draw = cb.Counts(tp=tp, fp=k - tp, fn=p - tp, tn=m - p - k + tp), cb.Draw(cb.Population(m, p), k)
     return [draw.distribution(name).tail(cb.get_measure(name)(counts)) for name in DEFAULT_MEASURES]
 
 
@@ -81,14 +81,14 @@ def _many_bars(cells: Any) -> Any:
     import clearbar as cb
     from clearbar.evaluate import DEFAULT_MEASURES
 
-    population = cb.Counts(*cells).population
+    population = cb.Counts(**cells).population
     return [cb.baseline(population, name) for name in DEFAULT_MEASURES]
 
 
 def _many_judged(cells: Any) -> Any:
     import clearbar as cb
 
-    return cb.evaluate_counts(cb.Counts(*cells))
+    return cb.evaluate_counts(cb.Counts(**cells))
 
 
 STYLE = {

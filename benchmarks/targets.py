@@ -36,7 +36,7 @@ def _bars(name: str, number: int, target: str, per: int = 1) -> Case:
     def inputs() -> tuple[Any, Any, Any]:
         import clearbar as cb
 
-        counts = cb.Counts(*matrices(number))
+        counts = cb.Counts(**matrices(number))
         return counts, counts.population, cb.get_measure(name)(counts)
 
     def ours(given: Any) -> Any:
@@ -69,7 +69,7 @@ def _matched(name: str, number: int) -> Case:
     def inputs() -> tuple[Any, Any]:
         import clearbar as cb
 
-        counts = cb.Counts(*matrices(number))
+        counts = cb.Counts(**matrices(number))
         return counts, cb.get_measure(name)(counts)
 
     def ours(given: Any) -> Any:
@@ -103,7 +103,7 @@ def _cards(number: int) -> Case:
     def inputs() -> Any:
         import clearbar as cb
 
-        return cb.Counts(*matrices(number))
+        return cb.Counts(**matrices(number))
 
     def ours(counts: Any) -> Any:
         import clearbar as cb

@@ -77,9 +77,7 @@ def test_the_matched_p_values_of_a_fleet_need_few_evaluations_each():
     total = np.arange(1_000, 2_000)
     tp, fp = total // 4, total // 6
     measure, tables = counted("f1")
-    cb.evaluate_counts(
-        cb.Counts(tp, fp, total // 3 - tp, total - total // 3 - fp), measure, 
-    )
+    cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp), measure)
     assert tables() <= 20 * total.size
 
 

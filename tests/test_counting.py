@@ -25,7 +25,7 @@ from clearbar.counting import (
     predictions_as_mapping,
 )
 from clearbar.counting._cells import _BLOCK
-from clearbar.counts import Counts, Population
+from clearbar.counts import Counts, Population, counts_of
 from clearbar.labelling import Labels, read
 
 
@@ -33,7 +33,7 @@ def naive(y_true, y_pred, weights=None):
     cells = {(True, True): 0, (False, True): 0, (True, False): 0, (False, False): 0}
     for i, pair in enumerate(zip(y_true, y_pred, strict=True)):
         cells[bool(pair[0]), bool(pair[1])] += 1 if weights is None else int(weights[i])
-    return Counts(*cells.values())
+    return counts_of(cells.values())
 
 
 def chunked(make):
@@ -183,7 +183,7 @@ def test_blocks_agree_with_scikit_learn(dtype, labels):
     y_true, y_pred = np.array(labels)[rng.integers(0, 2, (2, 300_001))].astype(dtype)
     positive = {"U": str, "O": int}.get(y_true.dtype.kind, y_true.dtype.type)(labels[1])
     tn, fp, fn, tp = confusion_matrix(y_true == positive, y_pred == positive, labels=[False, True]).ravel()
-    assert count(y_true, y_pred, pos_label=positive) == Counts(tp, fp, fn, tn)
+    assert count(y_true, y_pred, pos_label=positive) == Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def test_bytes_and_large_numbers():
@@ -384,7 +384,7 @@ def test_slices_of_every_type(kind):
     table = count_many([1, 1, 0, 0], {"model": [1, 0, 1, 0]}, by=by)
     assert groups is None or table.groups == (None, *groups)
     values = by.to_pylist() if hasattr(by, "to_pylist") else list(by)
-    assert table.counts[0, 0] == Counts(1, 1, 1, 1)
+    assert table.counts[0, 0] == Counts(tp=1, fp=1, fn=1, tn=1)
     for position, group in enumerate(table.groups[1:], 1):
         keep = [value == group for value in values]
         expected = naive(np.array([1, 1, 0, 0])[keep], np.array([1, 0, 1, 0])[keep])
@@ -438,7 +438,7 @@ def test_the_positive_label_is_settled_once_on_all_labels():
     table = count_many(["a", "a", "b"], {"m": ["a", "b", "b"]}, pos_label="b", by=[0, 0, 1])
     assert table.labels == Labels("b", "a")
     assert table.pos_label == "b"
-    assert table.counts[0, 1] == Counts(0, 1, 0, 1)  # a slice without a positive
+    assert table.counts[0, 1] == Counts(tp=0, fp=1, fn=0, tn=1)  # a slice without a positive
 
 
 def test_models_and_runs_are_axes():
@@ -486,7 +486,7 @@ def test_tables_are_values():
         ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),
         ({"a": [0, 1, 7]}, "but y_pred['a'] holds 0: 1, 1: 1, 7: 1 samples"),
         ({"a": [0, 1, 1], "b": [0, None, 1]}, "y_pred['b'] has 1 missing value (at position 1)."),
-        ({"model": [[0, 1, 1], [0, 1, 9]]}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
+        ({"model": np.array([[0, 1, 1], [0, 1, 9]])}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
         ({"a": [0, 1]}, "y_true and y_pred['a'] must have the same length; found 3 and 2"),
         ({"a": [0.1, 0.2, 0.9]}, "y_pred['a'] holds numbers such as 0.1, 0.2 and 0.9 (three"),
     ],

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from clearbar.counting import count, population_from_labels
+from clearbar.counts import Counts
 from clearbar.labelling import Labels, Tally, parse_label, positive_label, settle
 
 
@@ -408,3 +409,22 @@ def test_truth_values_are_not_called_numbers():
         settle(Tally({True: 1, False: 1}), Tally({"a": 1, "b": 1}))
     with pytest.raises(ValueError, match="pos_label=True is a truth value but the labels of y_true are text"):
         settle(Tally({"no": 1, "yes": 1}), Tally({"no": 1, "yes": 1}), pos_label=True)
+
+
+@pytest.mark.parametrize("label", ["a\0", "\0", "a\0\0"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        list,
+        lambda labels: np.array(labels, dtype=object),
+        lambda labels: np.array(labels, dtype=np.dtypes.StringDType()),
+        lambda labels: [label.encode() for label in labels],
+    ],
+    ids=["list", "objects", "strings", "bytes"],
+)
+def test_zeros_at_the_end_of_a_text_are_part_of_it(column, label):
+    truth, guess = ["a", label, "a", label, label], ["a", label, label, label, "a"]
+    positive = column(["a"])[0]
+    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=1, fp=1, fn=1, tn=2)
+    positive = column([label])[0]
+    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=2, fp=1, fn=1, tn=1)

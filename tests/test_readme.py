@@ -72,3 +72,11 @@ def test_the_commands_of_a_stranger_are_those_of_the_makefile() -> None:
         if kind == "console" and "make " in code:
             for target in re.findall(r"make (\w+)", code):
                 assert f"\n{target}:" in targets, target
+
+
+def test_no_page_installs_from_an_index_what_none_has():
+    first = next(code for kind, code in blocks() if kind == "console")
+    assert first.startswith("$ pip install . ")
+    for page in (README, *sorted((README.parent / "docs").glob("*.md"))):
+        text = page.read_text("utf-8")
+        assert not re.search(r"pip install clearbar|\$ pip install '?clearbar", text), page.name

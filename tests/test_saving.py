@@ -1,5 +1,6 @@
 """Files are written whole, beside and moved into place; nothing is replaced without being told."""
 
+import errno
 import os
 import re
 
@@ -83,3 +84,37 @@ def test_folders_and_devices_are_refused(tmp_path, overwrite):
             savable(nothing, overwrite=overwrite)
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         savable(tmp_path / "nowhere" / "page", overwrite=overwrite)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("link", [False, True])
+def test_what_the_system_refuses_is_told_with_the_name_that_was_given(tmp_path, monkeypatch, overwrite, link):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "page"
+    if link:
+        path.symlink_to(tmp_path / "real")
+    monkeypatch.setattr("os.fsync", full)
+    before = os.listdir(tmp_path)  # noqa: PTH208
+    with pytest.raises(OSError, match="no space left on device") as refused:
+        save("text", path, overwrite=overwrite)
+    assert str(refused.value) == f"{path} cannot be written: no space left on device."
+    assert os.listdir(tmp_path) == before  # noqa: PTH208
+
+
+def test_nor_is_a_part_named_where_the_folder_lets_no_file_in(tmp_path, monkeypatch):
+    def refuse(self, *given, **options):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    with pytest.raises(PermissionError) as refused:
+        save("text", tmp_path / "page")
+    assert str(refused.value) == f"{tmp_path / 'page'} cannot be written: permission denied."
+
+
+def test_a_name_that_is_too_long_is_told_cut(tmp_path):
+    for writes in (savable, lambda path: save("text", path)):
+        with pytest.raises(OSError, match=r"aaa\.\.\. cannot be written: file name too long\.") as refused:
+            writes("a" * 10_000)
+        assert len(str(refused.value)) < 120

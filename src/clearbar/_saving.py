@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+
+@contextmanager
+def told(given: str) -> Iterator[None]:
+    """Tell what the system refuses by the name that was given: not a part's, nor what a link points to."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:  # a sentence of our own
+            raise
+        name = f"{given[:60]}..." if error.errno == errno.ENAMETOOLONG else given
+        reason = (error.strerror or str(error)).lower()
+        raise type(error)(f"{name} cannot be written: {reason}.") from error
 
 
 def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: str = "report.html") -> Path:
@@ -31,24 +47,29 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
         If the file is there and may not be replaced.
     FileNotFoundError
         If its folder is not there.
+    OSError
+        If the system does not let its place be looked at.
     ValueError
         If the path is that of a folder or a device.
     """
     given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
-    found = Path(os.path.realpath(given))
-    if found.is_dir():
-        raise ValueError(f"{given} is a folder; give the name of a file, such as {found / example}.")
-    if found.exists() and not found.is_file():
-        raise ValueError(f"{given} is no ordinary file, and writing moves a new one into its place.")
-    if found.exists() and not overwrite:
-        raise FileExistsError(
-            f"{given} is there already; pass overwrite=True to replace it, or another name."
-        )
-    if not found.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {found.parent}; make it first, or give another name.")
-    return found
+    with told(given):
+        found = Path(os.path.realpath(given))
+        if found.is_dir():
+            raise ValueError(f"{given} is a folder; give the name of a file, such as {found / example}.")
+        if found.exists() and not found.is_file():
+            raise ValueError(f"{given} is no ordinary file, and writing moves a new one into its place.")
+        if found.exists() and not overwrite:
+            raise FileExistsError(
+                f"{given} is there already; pass overwrite=True to replace it, or another name."
+            )
+        if not found.parent.is_dir():
+            raise FileNotFoundError(
+                f"there is no folder {found.parent}; make it first, or give another name."
+            )
+        return found
 
 
 def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -63,22 +84,23 @@ def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) ->
 
     Raises
     ------
-    FileExistsError, FileNotFoundError, ValueError
-        As for `savable`.
+    FileExistsError, FileNotFoundError, OSError, ValueError
+        As for `savable`; an OSError also if there is no room.
     """
     place = savable(path, overwrite=overwrite)
     part = place.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if overwrite:
-            part.replace(place)
-        else:
-            _into(part, place, str(path))
-    finally:
-        part.unlink(missing_ok=True)
+    with told(os.fspath(path)):
+        try:
+            with part.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            if overwrite:
+                part.replace(place)
+            else:
+                _into(part, place, str(path))
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _into(part: Path, place: Path, given: str) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from clearbar._later import Later
+from clearbar._numbers import is_masked
 from clearbar._typing import FloatArray, IntArray, Integers
 from clearbar._value import Value
+from clearbar.errors import shown
+
+CELLS = ("tp", "fp", "fn", "tn")
+"""The order in which every measure takes its cells."""
 
 LARGEST_TOTAL = 2**52
 """Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
@@ -33,10 +38,12 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     Raises
     ------
     ValueError
-        If a value is negative, fractional, nan, infinite, above 2**52 or not a number.
+        If a value is negative, fractional, nan, infinite, above 2**52, masked or not a number.
     """
+    if is_masked(value):
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
     array = np.asarray(value)
-    if array.dtype.kind not in "iufO" or array.dtype.kind == "b":
+    if array.dtype.kind not in "iufO":
         found = f"{array.dtype} values" if array.ndim else repr(value)
         msg = f"{name} must hold whole numbers from 0 to 2**52; found {found}."
         raise ValueError(msg)
@@ -44,7 +51,7 @@ def whole_numbers(name: str, value: Any) -> IntArray:
         try:
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
         except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 to 2**52; found {value!r:.60}."
+            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
             raise ValueError(msg) from None
     if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
         return array.astype(np.int64, copy=False)
@@ -176,20 +183,35 @@ class Population(Value):
         return (self[index] for index in range(len(self)))
 
 
-@dataclass(frozen=True, eq=False)
-class Counts(Value):
+class _ByName:
+    """A base of `Counts`, so that the cells in a row get a sentence rather than Python's."""
+
+    def __new__(cls, *cells: Any, **_named: Any) -> Self:
+        """Refuse cells without a name."""
+        if cells:
+            msg = (
+                "Counts takes its cells by name, Counts(tp=..., fp=..., fn=..., tn=...): scikit-learn's "
+                "ravel() gives tn, fp, fn, tp. Counts.from_matrix(matrix) reads the whole matrix."
+            )
+            raise TypeError(msg)
+        return super().__new__(cls)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counts(_ByName, Value):
     """The four cells of a binary confusion matrix, or arrays of them.
 
     Parameters
     ----------
     tp, fp, fn, tn : int or array_like of int
-        True positives, false positives, false negatives, true negatives. Arrays broadcast; their
-        axes may be models, slices, folds, runs: nothing here depends on which.
+        True positives, false positives, false negatives, true negatives, by name: their order differs
+        from library to library, and `Counts.from_matrix` reads the matrices of others. Arrays broadcast;
+        their axes may be models, slices, folds, runs: nothing here depends on which.
 
     Raises
     ------
     ValueError
-        If a cell is negative, fractional, nan or infinite.
+        If a cell is negative, fractional, nan, infinite or masked.
 
     Examples
     --------
@@ -203,13 +225,14 @@ class Counts(Value):
     fn: Integers
     tn: Integers
 
+    from_matrix = Later("clearbar.counting", "counts_from_matrix", static=True)
+
     def __post_init__(self) -> None:
-        names = ("tp", "fp", "fn", "tn")
-        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in names})
+        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})
         if np.any(sum(cells) > LARGEST_TOTAL):  # four times as much is still an int64
             msg = "tp + fp + fn + tn must not exceed 2**52 samples."
             raise ValueError(msg)
-        for name, cell in zip(names, cells, strict=True):
+        for name, cell in zip(CELLS, cells, strict=True):
             object.__setattr__(self, name, _frozen(cell))
 
     @property
@@ -261,7 +284,7 @@ class Counts(Value):
             return self
         if not isinstance(other, Counts):
             return NotImplemented
-        return Counts(*(a + b for a, b in zip(self.cells, other.cells, strict=True)))
+        return counts_of(a + b for a, b in zip(self.cells, other.cells, strict=True))
 
     __radd__ = __add__
 
@@ -277,7 +300,7 @@ class Counts(Value):
         -------
         Counts
         """
-        return Counts(*(np.sum(np.asarray(cell), axis=axis) for cell in self.cells))
+        return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells)
 
     def __getitem__(self, index: Any) -> Counts:
         """Select matrices as NumPy would."""
@@ -285,7 +308,7 @@ class Counts(Value):
             msg = "this is one set of Counts, not an array of them; there is nothing to index."
             raise TypeError(msg)
         some = (np.asarray(cell)[index] for cell in self.cells)
-        return _trusted(Counts, **dict(zip(("tp", "fp", "fn", "tn"), some, strict=True)))  # type: ignore[no-any-return]
+        return _trusted(Counts, **dict(zip(CELLS, some, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""
@@ -301,3 +324,21 @@ class Counts(Value):
     def __iter__(self) -> Iterator[Counts]:
         """Iterate over the leading axis."""
         return (self[index] for index in range(len(self)))
+
+
+def refuse_matrix(value: Any, name: str = "counts") -> None:
+    """Raise if a matrix stands where Counts belong: its cells come in an order of its own."""
+    several = isinstance(value, (list, tuple))
+    if isinstance(value, Counts) or not (several or (hasattr(value, "__len__") and hasattr(value, "shape"))):
+        return
+    kind = type(value).__name__
+    if several and value and all(isinstance(item, Counts) for item in value):
+        raise ValueError(f"{name} is a {kind} of Counts; pass one, or name the models in a dict.")
+    found = "NumPy array" if isinstance(value, np.ndarray) else kind
+    reads = "pandas.crosstab" if kind == "DataFrame" else "scikit-learn's confusion_matrix"
+    raise ValueError(f"{name} is a {found}; Counts.from_matrix(matrix) reads {reads}.")
+
+
+def counts_of(cells: Iterable[Any]) -> Counts:
+    """Return the Counts whose four cells come in the order tp, fp, fn, tn."""
+    return Counts(**dict(zip(CELLS, cells, strict=True)))

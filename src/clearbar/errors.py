@@ -6,11 +6,55 @@ Every message states the rule, what was found, and the next step.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+JOINERS = "\u200c\u200d"
+"""Invisible characters that scripts and emoji need; every other one is shown by its number."""
+
+_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_MOST_MARKS = 4
+"""Combining marks kept on one character: enough for any script, too few to climb over other lines."""
 
 
 class UndefinedMeasureWarning(UserWarning):
     """A score was asked for where the measure has no value; the result is nan."""
+
+
+def visible(text: object) -> str:
+    r"""Return text without anything that a terminal would obey instead of show.
+
+    Terminal sequences are removed; line breaks, other control characters, marks that change the
+    direction of writing and lone surrogates are written as their escapes.
+
+    Parameters
+    ----------
+    text : object
+        A name, a label, a message.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(visible("red\x1b[31m\nnext line"))
+    red\nnext line
+    """
+    return "".join(_shown(_ANSI.sub("", str(text))))
+
+
+def _shown(text: str) -> Iterator[str]:
+    marks = 0
+    for character in text:
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if category in _HIDDEN and character not in JOINERS:
+            yield character.encode("unicode_escape").decode("ascii")
+        elif marks <= _MOST_MARKS:
+            yield character
 
 
 def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str:
@@ -52,6 +96,15 @@ def brief(name: str, *, most: int = 60) -> str:
     str
     """
     return name if len(name) <= most else f"{name[: most - 3]}..."
+
+
+def shown(value: object, *, most: int = 40) -> str:
+    """Return a value as a message shows it: on one line, a long one cut."""
+    try:
+        text = visible(" ".join(repr(value).splitlines()))
+    except Exception:  # noqa: BLE001 - a message about a strange object must not fail itself
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:

@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.oracle.bars import fill
 from tests.oracle.closeness import agrees
-from tests.oracle.values import MEASURES, NAMES, extremes_of_tables
+from tests.oracle.values import MEASURES, NAMES, extremes_of_tables, scores
 
 import clearbar as cb
 from clearbar.baseline import extreme_value
@@ -220,3 +221,52 @@ def test_arrays_have_the_same_warrants(name):
     for side in ("max", "min"):
         ones = [getattr(cb.baseline(one, name, undefined="worst"), side) for one in bars.population]
         assert getattr(bars, side).certified.tolist() == [one.certified for one in ones], side
+
+
+def oracle_worst(name, total, positives):
+    """The worst expected score of any draw, outcomes without a value counted as in the bar."""
+    greater = MEASURES[name].greater_is_better
+    constant = fill(name, total, "worst", largest=greater)
+    means = [scores(name, total, positives).mean(k, constant) for k in range(total + 1)]
+    means = [mean for mean in means if mean is not None]
+    return float((min if greater else max)(means)) if means else math.nan
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].greater_is_better is not None])
+def test_the_worst_draw_counts_what_has_no_value_as_the_bar_does(name):
+    populations = [(total, positives) for total in (1, 2, 5, 7) for positives in range(total + 1)]
+    want = [oracle_worst(name, *population) for population in populations]
+    one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in populations]
+    together = cb.baseline(cb.Population(*np.array(populations).T), name, undefined="worst")
+    for got in (one_by_one, together.worst_value, together[3:].worst.value):
+        expected = want[-len(got) :]
+        np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-14)
+
+
+def test_skill_is_minus_one_for_what_expects_least_under_the_bars_own_policy():
+    """Kulczynski: predicting none has no value, which counts as 0, in the score as in its scale."""
+    bar = cb.baseline(cb.Population(10, 3), "kulczynski2", undefined="worst")
+    assert bar.min.value == pytest.approx(0.2, rel=1e-15)  # the paper's rule: what has no value counts as 1
+    assert bar.worst_value == 0.0
+    assert bar.worst.predicted_positives == (range(1),)
+    nothing = cb.Counts(tp=0, fp=0, fn=3, tn=7)
+    verdict = cb.evaluate_counts(nothing, "kulczynski2", undefined="worst")[0]
+    assert (verdict.score, verdict.worst_draw, verdict.skill) == (0.0, 0.0, -1.0)
+    assert cb.skill(0.0, bar) == -1.0
+    assert bar.judge(0.0).worst_draw == 0.0
+    slices = cb.Counts(tp=[0, 2], fp=[0, 0], fn=[3, 2], tn=[7, 6])
+    for verdict in cb.evaluate_counts(slices, "kulczynski2", undefined="worst"):
+        assert verdict.worst_draw == 0.0
+    for options in ({}, {"fold_aware": True}, {"aggregate": "mean"}):
+        card = cb.evaluate_fold_counts(slices, "kulczynski2", undefined="worst", **options)
+        assert card[0].worst_draw == 0.0, options
+    loss = cb.baseline(cb.Population(10, 3), "fdr", undefined="worst")
+    assert loss.max.value == pytest.approx(0.7, rel=1e-15)
+    assert loss.worst_value == 1.0
+
+
+def test_a_worst_draw_that_was_only_searched_for_is_no_warrant():
+    low = cb.baseline(cb.Population(131, 40), "chi2", undefined="worst")
+    assert low.best.certified
+    assert not low.worst.certified
+    assert cb.baseline(cb.Population(113, 40), "chi2", undefined="worst").worst.certified

@@ -350,3 +350,9 @@ def test_slices_are_judged_together(folder, run, refused):
     many = ("evaluate", "many.csv", "--y-true", "y", "--y-pred", "p", "--by", "who", "--measure", "mcc")
     assert "30 more with --all." in run(*many, "--slices")[1]
     assert run(*many, "--slices", "--all")[1].count("\n") > 50
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "pooled"])
+def test_a_way_of_combining_folds_needs_folds(folder, refused, aggregate):
+    words = ["evaluate", "preds.csv", "--y-true", "y", "--y-pred", "tree", "--aggregate", aggregate]
+    assert refused(*words) == ("--aggregate says how folds are combined: name their column with --fold.")

@@ -5,6 +5,7 @@ import shutil
 import warnings
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from tests.frames.engines import predictions
@@ -117,6 +118,34 @@ def test_spark_says_what_pandas_says(spark, monkeypatch, tmp_path):
     assert refused(broken, y_pred="p").startswith("Spark stopped while counting the table: ")
 
 
+NARROW = pd.DataFrame(
+    {
+        "y": [1, 1, 0, 0, 1, 0],
+        "tree": [1, 0, 1, 0, 1, 0],
+        "score": np.array([0.7, 0.1, 0.7, 0.1, 0.7, 0.1], dtype=np.float32),
+        "day": [1, 1, 1, 2, 2, 2],
+        "int8": np.array([120, 1, 2, 3, 120, 120], dtype=np.int8),
+        "int32": np.array([1_500_000_000, 1, 2, 3, 1_500_000_000, 1_500_000_000], dtype=np.int32),
+        "float32": np.array([2**24 - 1, 1, 2, 3, 2**24 - 1, 2**24 - 1], dtype=np.float32),
+    }
+)
+
+
+def check_narrow(table):
+    """Weights of narrow types add up exactly, and a float32 score is compared at its own precision."""
+    for name in ("int8", "int32", "float32"):
+        most = int(NARROW[name][0])
+        for prediction in ({"y_pred": "tree"}, {"y_pred": "score", "threshold": 0.7}):
+            card = ask(table, {"weight": name, "by": "day", "p_values": "none", **prediction})
+            found = np.asarray(card.counts.cells)[:, 0].T.tolist()
+            assert found == [[2 * most, 2, 1, 3 + most], [most, 2, 1, 0], [most, 0, 0, 3 + most]], name
+
+
+def test_spark_counts_columns_of_narrow_types(spark, tmp_path):
+    NARROW.to_parquet(tmp_path / "part.parquet")
+    check_narrow(spark.read.parquet(str(tmp_path)))
+
+
 @pytest.fixture(scope="module")
 def dask():
     """A Dask cluster on this machine: a scheduler and two workers."""
@@ -151,3 +180,7 @@ def test_dask_says_what_pandas_says(dask, monkeypatch):
     assert refused(table, y_pred="tre").startswith("no column 'tre' in the frame. It has: tree")
     broken = table.assign(p=table.country.map(int, meta=("p", "int64")))
     assert refused(broken, y_pred="p").startswith("Dask stopped while counting the table: ")
+
+
+def test_dask_counts_columns_of_narrow_types(dask):
+    check_narrow(dask.from_pandas(NARROW, npartitions=2))

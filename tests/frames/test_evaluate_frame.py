@@ -365,6 +365,10 @@ def test_small_slices_can_be_left_out():
         (("y", "tree"), {"kind": "other"}, "kind must be 'binary'; found 'other'"),
         (("y", "tree"), {"min_support": -1}, "min_support must be a whole number"),
         (("y", "tree"), {"by_file": True}, "by_file needs files"),
+        (("y", "tree"), {"aggregate": "mean"}, "aggregate='mean' is about folds, and no column of folds"),
+        (("y", "tree"), {"fold_aware": True}, "fold_aware=True is about folds, and no column of folds"),
+        (("y", "tree"), {"fold_aware": "False"}, "fold_aware must be True or False; found 'False'"),
+        (("y", "tree"), {"fold": "day", "fold_aware": "no"}, "fold_aware must be True or False; found 'no'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(names, options, says):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -290,3 +291,67 @@ def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
     monkeypatch.setattr("clearbar.frames._settle.tallied", watched)
     assert "these look like scores" in refused("s." + kind, "y", "score")
     assert looked == [1000]
+
+
+def test_a_file_that_is_named_twice_is_refused(folder):
+    (folder / "p.csv").write_text(CSV, encoding="utf-8")
+    (folder / "copy.csv").write_text(CSV, encoding="utf-8")
+    (folder / "link.csv").symlink_to("p.csv")
+    (folder / "hard.csv").hardlink_to(folder / "p.csv")
+    assert refused(["p.csv", "copy.csv", "p.csv"]) == (
+        "p.csv is named twice; name it once, or its rows are counted twice."
+    )
+    for other in ("link.csv", "hard.csv", "./p.csv", str(folder / "p.csv"), "p.cs*"):
+        message = refused(["p.csv", other], by_file=True)
+        assert message.endswith("; name it once, or its rows are counted twice."), message
+        assert "p.csv and " in message or "p.csv is named twice" in message
+    twice = cb.evaluate_frame(["p.csv", "copy.csv"], "y", "tree", measures="mcc")
+    assert cells(twice)[None] == tuple(2 * cell for cell in matrix(COLUMNS["y"], COLUMNS["tree"]))
+
+
+@pytest.mark.parametrize("codec", ["", ".gz", ".zst"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"y": 1, "tree": 1, "tree": 0}',
+        '{"y": 1, "tree": 1, "\\u0074ree": 0}',
+        '{"tree":0,"y":1,"more":{"deep":[1,2]},"tree"  :  0}',
+    ],
+)
+def test_a_key_that_a_record_has_twice_is_refused(folder, codec, line):
+    text = (LINES + line + "\n").encode()
+    codecs = {".gz": "gzip", ".zst": "zstd"}
+    (folder / f"p.jsonl{codec}").write_bytes(packed(text, codecs[codec]) if codec else text)
+    assert refused(f"p.jsonl{codec}") == (
+        f"line {len(ROWS) + 1} of p.jsonl{codec} has the key 'tree' more than once; give it one value."
+    )
+
+
+def test_a_key_that_only_looks_as_if_it_came_twice_is_read(folder):
+    lines = [
+        {"y": 1, "tree": 1, "more": {"tree": 0, "y": 0}, "said": '"tree": "tree"'},
+        {"y": 0, "tree": 0, "caf\u00e9": '"y" "y"'},
+    ]
+    lines.append('{"y": 1, "tree": 1, "unread": 1, "unread": 2}')
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    card = cb.evaluate_frame("p.jsonl", "y", "tree", measures="mcc")
+    assert cells(card)[None] == (2, 0, 0, 1)
+
+
+def test_a_byte_order_mark_before_json_is_said(folder):
+    for name, data in (("p.jsonl", LINES.encode()), ("p.ndjson.gz", LINES.encode())):
+        marked = b"\xef\xbb\xbf" + data
+        (folder / name).write_bytes(packed(marked, "gzip") if name.endswith("gz") else marked)
+        assert refused(name) == f"{name} begins with a byte-order mark, which JSON has not; save it without."
+    (folder / "p.csv").write_bytes(b"\xef\xbb\xbf" + CSV.encode())
+    assert cb.evaluate_frame("p.csv", "y", "tree", measures="mcc").counts
+
+
+@pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="File names are Unicode there.")
+def test_a_file_whose_name_is_no_utf8_is_refused_by_its_name(folder):
+    name = os.fsdecode(b"p\xff.csv")
+    (folder / name).write_text(CSV, encoding="utf-8")
+    told = "the name of p\\udcff.csv is not UTF-8 text; give the file another one."
+    assert refused(name) == refused(Path(name)) == refused("p*.csv") == told
+    assert refused("q.csv") == "there is no file q.csv."

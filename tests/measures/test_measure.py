@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.measures.tables import MEMBERS, every_table
 
+import clearbar as cb
 from clearbar.counts import Counts
 from clearbar.measures import Measure, get_measure, measures
 from clearbar.measures import _catalogue as catalogue
@@ -54,7 +55,7 @@ def test_a_measure_takes_counts_or_cells_by_name():
     with pytest.raises(TypeError, match="takes Counts"):
         f1(Counts(**TABLE), tp=1)
     with pytest.raises(TypeError, match="takes Counts"):
-        f1((14, 3, 4, 10))
+        f1(14)
 
 
 def test_x_over_0_and_0_over_0_are_both_nan_but_told_apart_in_raw_values():
@@ -179,6 +180,7 @@ def with_one_more(monkeypatch):
     room = types.ModuleType("made_up")
 
     @entry(
+        question="How loud is it?",
         aliases=("SHOUT",),
         symbol="S",
         formula=r"\frac{TP - FP}{k}",
@@ -189,10 +191,6 @@ def with_one_more(monkeypatch):
         worse_with_fp=True,
     )
     def loudness(tp, fp, fn, tn):
-        """How loud is it?
-
-        Not part of the question.
-        """
         return (tp - fp) / (tp + fp)
 
     room.loudness = loudness
@@ -217,3 +215,19 @@ def test_a_new_measure_is_one_entry(with_one_more):
     tables = every_table(6)
     holds = with_one_more.domain.holds(tuple(tables))
     assert (np.isfinite(with_one_more.values(*tables)) == holds).all()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda tp, fp, fn, tn: np.ma.masked_where(tp + fp == 0, tp / (tp + fp + (tp + fp == 0))),
+        lambda tp, fp, fn, tn: np.ma.masked if np.all(tp + fp == 0) else tp / (tp + fp),
+    ],
+    ids=["an array", "nothing but masked"],
+)
+def test_what_a_users_function_masks_has_no_value(function):
+    masked = cb.Measure("masked", function, greater_is_better=True)
+    assert math.isnan(masked(tp=0, fp=0, fn=1, tn=1))
+    np.testing.assert_array_equal(masked(tp=[0, 1], fp=[0, 1], fn=1, tn=1), [math.nan, 0.5])
+    assert cb.Draw(cb.Population(9, 3), 0).distribution(masked).undefined_mass == 1
+    assert cb.baseline(cb.Population(9, 3), masked).max == cb.baseline(cb.Population(9, 3), "precision").max

@@ -5,6 +5,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 from tests.oracle.formulas import formula
 from tests.oracle.law import table, weights
 
@@ -21,6 +22,7 @@ DESIGNS = (  # samples and positives of each fold
     ((3, 3), (2, 0)),
     ((1, 0), (1, 1), (2, 1)),
     ((5, 2), (4, 3)),
+    ((4, 2), (3, 1)),
 )
 
 
@@ -146,3 +148,64 @@ def tail(name, design, draws, aggregate, score, *, greater):
             and (float(value) >= score - slack if greater else float(value) <= score + slack)
         )
     )
+
+
+def designs_up_to(largest):
+    """Generate every way to part up to so many samples, some of them positive, into two folds or more."""
+    kinds = [(total, positives) for total in range(1, largest) for positives in range(total + 1)]
+
+    def grown(design, left, first):
+        if len(design) > 1:
+            yield design
+        for at in range(first, len(kinds)):
+            if kinds[at][0] <= left:
+                yield from grown((*design, kinds[at]), left - kinds[at][0], at)
+
+    return grown((), largest, 0)
+
+
+@functools.cache
+def pooled_laws(design):
+    """Return for every allocation, once where it has the same law: K, and the probability of every TP."""
+    laws = {(0, (1,))}
+    for total, positives in design:
+        wider = set()
+        for (drawn, ways), draws in itertools.product(laws, range(total + 1)):
+            grown = [0] * (len(ways) + positives)
+            for (tp, more), (at, count) in itertools.product(
+                weights(total, positives, draws), enumerate(ways)
+            ):
+                grown[at + tp] += more * count
+            wider.add((drawn + draws, tuple(grown)))
+        laws = wider
+    drawn, ways = zip(*sorted(laws), strict=True)
+    ways = np.array(ways, dtype=np.float64)
+    return np.array(drawn), ways / ways.sum(axis=1, keepdims=True)
+
+
+@functools.cache
+def pooled_values(name, total, positives):
+    """Return the measure at every K and TP; nan where it has no value or there is no such table."""
+    values = np.full((total + 1, positives + 1), np.nan)
+    for draws in range(total + 1):
+        for tp, _ in weights(total, positives, draws):
+            value = formula(name, *table(total, positives, draws, tp))
+            values[draws, tp] = np.nan if value is None else float(value)
+    return values
+
+
+def pooled_extremes(name, design, fill=None):
+    """Return the smallest and the largest expected score of all allocations; None where there is none.
+
+    With a ``fill`` every allocation counts, and outcomes without a value as that.
+    """
+    total, positives = map(sum, zip(*design, strict=True))
+    drawn, laws = pooled_laws(design)
+    values = pooled_values(name, total, positives)[drawn]
+    if fill is not None:
+        values = np.where(np.isnan(values), float(fill), values)
+    means = np.where(laws > 0, laws * values, 0.0).sum(axis=1)
+    if fill is None:
+        means = means[[required(name, total, positives, k) for k in drawn]]
+    means = means[~np.isnan(means)]
+    return (means.min(), means.max()) if means.size else None

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
+from clearbar.counts import counts_of
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "papers" / "forman_scholz.py"
 REPEATS = 30_000
@@ -109,7 +110,7 @@ def test_its_ways_of_combining_are_the_librarys(script, stratified):
     for row in range(0, 40, 8):
         cells = tp[row], fp[row], positives[row] - tp[row], sizes - positives[row] - fp[row]
         for name, values in ways.items():
-            card = cb.evaluate_fold_counts(cb.Counts(*cells), "f1", aggregate=name, intervals=False)
+            card = cb.evaluate_fold_counts(counts_of(cells), "f1", aggregate=name, intervals=False)
             assert values[row] == pytest.approx(card[0].score, rel=1e-12)
 
 

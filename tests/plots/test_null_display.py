@@ -12,6 +12,7 @@ from scipy.stats import hypergeom
 from tests.plots.exact import CARELESS, f1, law
 
 import clearbar as cb
+from clearbar.counts import counts_of
 from clearbar.plots import (
     NullDisplay,
 )
@@ -78,7 +79,7 @@ class TestNull:
         "counts", [(2_000, 1, 1, 3_000), (1_200, 800, 801, 2_200), (810, 1_191, 1_191, 1_810)]
     )
     def test_each_bin_gathers_as_many_atoms_so_that_a_hill_has_one_top(self, measure, counts):
-        display = NullDisplay.from_counts(cb.Counts(*counts), measure)
+        display = NullDisplay.from_counts(counts_of(counts), measure)
         own, steps = display.own, np.sign(np.diff(display.own.probability[1:-1]))
         assert own.binned
         assert (np.diff(steps[steps != 0]) != 0).sum() <= 1
@@ -88,7 +89,7 @@ class TestNull:
     def test_few_atoms_of_a_wide_draw_are_stems_at_their_exact_places(self):
         """k = 100,000 of a billion reach 70,003 tables, but only two dozen matter."""
         tp, fp, fn, tn = 70_000, 30_000, 2, 10**9
-        own = NullDisplay.from_counts(cb.Counts(tp, fp, fn, tn), "f1").own
+        own = NullDisplay.from_counts(cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn), "f1").own
         assert not own.binned
         assert len(own.left) < 30
         k, positives = tp + fp, tp + fn

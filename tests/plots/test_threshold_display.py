@@ -11,6 +11,7 @@ import pytest
 from tests.plots.exact import CARELESS, S, Y, f1, law
 
 import clearbar as cb
+from clearbar.counts import counts_of
 from clearbar.plots import (
     ThresholdDisplay,
 )
@@ -117,7 +118,7 @@ class TestThresholdsCountedElsewhere:
             [int(((at <= S) == said)[Y.astype(bool) == real].sum()) for at in thresholds]
             for said, real in itertools.product((True, False), repeat=2)
         ]
-        return cb.Counts(*cells)
+        return counts_of(cells)
 
     @pytest.mark.parametrize("measure", ["f1", "recall", "fdr"])
     def test_they_make_the_picture_that_the_scores_make(self, measure):

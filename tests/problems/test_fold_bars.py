@@ -4,10 +4,21 @@ import math
 
 import numpy as np
 import pytest
-from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, expectations, law
+from tests.oracle.folds import (
+    AGGREGATES,
+    DESIGNS,
+    designs_up_to,
+    draws_of,
+    expectations,
+    law,
+    pooled_extremes,
+)
+from tests.oracle.formulas import NAMES
+from tests.oracle.values import extremes_of_tables
 
 import clearbar as cb
 from clearbar.problems.aggregate import one_bar
+from clearbar.problems.aggregate._allocation import best_allocation
 
 PAIRS = (
     "f1",
@@ -20,7 +31,17 @@ PAIRS = (
     "kulczynski2",
     "sokal_sneath1",
 )
-OTHERS = ("accuracy", "mcc", "g_mean", "kappa", "npv", "markedness", "fnr", "balanced_accuracy")
+OTHERS = (
+    "accuracy",
+    "mcc",
+    "g_mean",
+    "kappa",
+    "npv",
+    "markedness",
+    "fnr",
+    "balanced_accuracy",
+    "optimized_precision",
+)
 
 
 def names(design):
@@ -121,3 +142,84 @@ def test_a_number_stands_for_what_has_no_value_and_for_nothing_else(name, design
     bar = bar_of(name, design, "pooled", undefined=undefined)
     assert bar.value == pytest.approx(max(expected), rel=1e-12)
     assert bar.worst_value <= bar.value
+
+
+EVERY_DESIGN = tuple(designs_up_to(7))
+ORIENTED = [name for name in NAMES if cb.get_measure(name).greater_is_better is not None]
+
+
+def sides_of(name, design, undefined):
+    """The smallest and the largest expected score that are known to be so; nan where there is none."""
+    margins = np.array(design).T
+    measure = cb.get_measure(name)
+    found = [best_allocation(measure, *margins, undefined, largest=side) for side in (False, True)]
+    assert all(one.certified for one in found)
+    return [one.value for one in found]
+
+
+def apart(found, expected):
+    if expected is None:
+        return not all(math.isnan(value) for value in found)
+    return not np.allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+def a_share_of_all(name, step):
+    """Return designs, others for another measure, so that together they are all."""
+    return EVERY_DESIGN[ORIENTED.index(name) % step :: step]
+
+
+@pytest.mark.parametrize("name", ORIENTED)
+def test_every_allocation_of_small_designs_was_considered(name):
+    for design in a_share_of_all(name, 8):
+        found = sides_of(name, design, "exclude")
+        assert not apart(found, pooled_extremes(name, design)), design
+
+
+@pytest.mark.parametrize("policy", ["worst", 0.25])
+@pytest.mark.parametrize("name", ORIENTED)
+def test_another_policy_considers_every_allocation_with_one_value_for_what_has_none(name, policy):
+    losing = cb.get_measure(name).greater_is_better is False
+    for design in a_share_of_all(name, 40):
+        total = sum(size for size, _ in design)
+        fill = extremes_of_tables(name, total)[1 if losing else 0] if policy == "worst" else policy
+        found = sides_of(name, design, policy)
+        assert not apart(found, pooled_extremes(name, design, fill)), design
+
+
+def test_a_fold_with_the_only_predictions_has_a_bar_where_a_draw_from_all_has_none():
+    """All of fold 1 and nothing elsewhere has TP 1 and FP 1 every time, whatever the total could do."""
+    counts = cb.Counts(tp=[1, 0], fp=[1, 0], fn=[0, 0], tn=[0, 3])
+    card = cb.evaluate_fold_counts(counts, "information_score", fold_aware=True)
+    assert card.bar(0).value == pytest.approx(math.log2(5 / 2), rel=1e-14)
+    assert card.bar(0).recipe == "predict all 2 positive in fold 1, none elsewhere"
+    assert card.bar(0).certified
+    assert card.bar(0).certain
+
+
+@pytest.mark.parametrize("name", ["diagnostic_odds_ratio", "log_odds_ratio", "sedi"])
+def test_a_search_looks_among_whole_folds_too(name):
+    """However many they are: with a fold of both classes for every cell no outcome lacks a value."""
+    design = ((90, 30), (80, 40), (70, 20), (60, 10))
+    bar = bar_of(name, design, "pooled")
+    assert math.isfinite(bar.value)
+    assert not bar.certified
+    assert math.isnan(bar_of(name, design, "pooled", aware=False).value)
+
+
+def test_no_bar_after_a_search_is_not_called_certain():
+    """Nobody tried every way, though nothing has a value here."""
+    nothing = cb.Measure("no value", lambda *cells: 0 * cells[0] / 0, greater_is_better=True)
+    bar = bar_of(nothing, ((90, 30), (80, 40), (70, 20)), "pooled")
+    assert math.isnan(bar.value)
+    assert not bar.certified
+
+
+def test_equal_folds_change_places_and_all_is_tried():
+    """One allocation stands for all that differ by the order of equal folds: 56 of 1,024 here."""
+    design = ((3, 1),) * 5
+    for name in ("g_mean", "precision_gain", "p4"):
+        assert not apart(sides_of(name, design, "exclude"), pooled_extremes(name, design))
+    every_sample_a_fold = ((1, 1),) * 30 + ((1, 0),) * 40
+    bar = bar_of("threat_score", every_sample_a_fold, "pooled")
+    assert bar.certified
+    assert bar.value == 1.0

@@ -10,6 +10,7 @@ import pytest
 from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
 
 import clearbar as cb
+from clearbar.counts import counts_of
 
 RNG = np.random.default_rng(11)
 Y_TRUE = (RNG.random(120) < 0.3).astype(int)
@@ -83,7 +84,7 @@ def test_ids_may_be_words_and_columns_of_a_frame():
 
 def test_counts_give_the_same_as_labels():
     cells = [[cb.count(Y_TRUE[f == FOLD], p[f == FOLD]).cells for f in range(4)] for p in MODELS.values()]
-    counts = {name: cb.Counts(*np.array(one).T) for name, one in zip(MODELS, cells, strict=True)}
+    counts = {name: counts_of(np.array(one).T) for name, one in zip(MODELS, cells, strict=True)}
     for aggregate in ("pooled", "mean", "mean_of_defined"):
         one = cb.evaluate_fold_counts(counts, aggregate=aggregate, folds=range(4))
         other = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, aggregate=aggregate)
@@ -198,17 +199,17 @@ def test_bad_counts_are_refused_in_a_sentence():
             cb.evaluate_fold_counts(counts, "f1", **options)
 
     no("fold 2 has no samples", cb.Counts(tp=[1, 0], fp=[1, 0], fn=[1, 0], tn=[1, 0]))
-    no("two or more folds; found shape", cb.Counts(1, 1, 1, 1))
-    no("two or more folds; found shape", cb.Counts([1], [1], [1], [1]))
+    no("two or more folds; found shape", cb.Counts(tp=1, fp=1, fn=1, tn=1))
+    no("two or more folds; found shape", cb.Counts(tp=[1], fp=[1], fn=[1], tn=[1]))
     no("counts holds no model", {})
-    one, other = cb.Counts([1, 1], 1, 1, 1), cb.Counts([1, 2], 1, 1, 1)
+    one, other = cb.Counts(tp=[1, 1], fp=1, fn=1, tn=1), cb.Counts(tp=[1, 2], fp=1, fn=1, tn=1)
     no("'b' and 'a' differ in their class sizes", {"a": one, "b": other})
     no("name each of the 2 folds; found 3 names", one, folds="abc")
     no("aggregate must be one of 'pooled', .*; found 'median'", one, aggregate="median")
 
 
 def test_measures_that_are_no_functions_of_precision_and_recall_are_named():
-    counts = cb.Counts([1, 1], 1, 1, 1)
+    counts = cb.Counts(tp=[1, 1], fp=1, fn=1, tn=1)
     said = r"mcc and npv are no functions of these two; recall, .* f1, f2"
     with pytest.raises(ValueError, match=said) as found:
         cb.evaluate_fold_counts(counts, ["f1", "mcc", "npv"], aggregate="precision_recall")
@@ -376,3 +377,16 @@ def test_where_pooled_counts_have_no_value_either_that_is_said():
     )
     assert "F scores count 0 there." in said(some, "f1", aggregate="mean")
     assert "They have no mean over folds" in said(some, "mcc", aggregate="mean")
+
+
+@pytest.mark.parametrize("given", ["False", "yes", float("nan"), 1, 0, None, [True]])
+def test_fold_aware_is_a_truth_value_and_no_word_for_one(given):
+    counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[3, 3])
+    for refused in (
+        lambda: cb.evaluate_fold_counts(counts, "f1", fold_aware=given),
+        lambda: cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1", fold_aware=given),
+    ):
+        with pytest.raises(ValueError, match="fold_aware must be True or False; found "):
+            refused()
+    truth = cb.evaluate_fold_counts(counts, "f1", fold_aware=np.True_)
+    assert truth[0].baseline == cb.evaluate_fold_counts(counts, "f1", fold_aware=True)[0].baseline

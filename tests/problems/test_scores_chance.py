@@ -222,7 +222,9 @@ def test_separated_scores_are_as_unlikely_as_there_are_arrangements():
     truth = np.array([1] * 30 + [0] * 70, dtype=bool)
     scores = np.linspace(1, 0, 100)
     card = cb.evaluate_scores(
-        truth, scores, ["roc_auc", "log_loss", "brier", "max_f1", "p@30"], 
+        truth,
+        scores,
+        ["roc_auc", "log_loss", "brier", "max_f1", "p@30"],
     )
     for verdict in card:
         assert verdict.p_value_blind == pytest.approx(1 / math.comb(100, 30), rel=1e-9)

@@ -7,7 +7,11 @@ import functools
 import itertools
 import pickle
 
+import array_api_strict as xp
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import stats
 from sklearn import metrics
@@ -50,6 +54,52 @@ def test_values_are_those_of_scikit_learn_and_scipy(name, kind):
     truth, scores = data(kind)
     expected = OF_SKLEARN[name](truth, scores)
     assert get_score_measure(name)(truth, scores) == pytest.approx(expected, rel=1e-12)
+
+
+NARROW = {
+    "numpy": lambda scores: scores,
+    "pandas": pd.Series,
+    "a column with missing values": lambda scores: pd.Series(scores).astype("Float32"),
+    "a data frame": lambda scores: pd.DataFrame({"model": scores}),
+    "polars": lambda scores: pl.Series(scores.astype(np.float32)),
+    "a polars frame": lambda scores: pl.DataFrame({"model": scores.astype(np.float32)}),
+    "pyarrow": pa.array,
+    "an arrow table": lambda scores: pa.table({"model": scores}),
+    "of another library": xp.asarray,
+}
+
+
+@pytest.mark.parametrize("name", ["log_loss", "d2_log_loss"])
+@pytest.mark.parametrize(
+    ("kind", "width"),
+    [(kind, width) for kind in NARROW for width in ("float64", "float32", "float16")
+     if width == "float32" or kind in {"numpy", "pandas", "pyarrow"}],
+)  # fmt: skip
+def test_sure_probabilities_that_are_wrong_cost_what_they_cost_in_scikit_learn(kind, width, name):
+    """The narrower the type, the further from 0 and 1 they are kept: -log of its epsilon is the most."""
+    truth = np.array([1, 0, 0, 1, 1, 0, 1, 0])
+    scores = np.array([0.0, 0.25, 1.0, 1.0, 0.75, 0.0, 1e-4, 0.5], dtype=width)
+    expected = OF_SKLEARN[name](truth, scores)
+    given = NARROW[kind](scores)
+    within = {"float64": 1e-12, "float32": 1e-6, "float16": 2e-3}[width]
+    card = cb.evaluate_scores(truth, given, name)
+    assert card[0].score == pytest.approx(expected, rel=within)
+    card = cb.evaluate_scores(np.tile(truth, 2), np.tile(scores, 2), name, by=np.repeat([1, 2], 8))
+    assert [verdict.score for verdict in card] == pytest.approx([expected] * 3, rel=within)
+    folds = np.repeat([1, 2], 8)
+    for way in ("mean", "merged") if name == "log_loss" else ("mean",):
+        card = cb.evaluate_scores(
+            np.tile(truth, 2), np.tile(scores, 2), name, folds=folds, aggregate=way, p_values="none"
+        )
+        assert card[0].score == pytest.approx(expected, rel=within)
+    if "frame" not in kind and "table" not in kind:
+        assert cb.score(truth, given, name) == pytest.approx(expected, rel=within)
+        assert get_score_measure(name)(truth, given) == pytest.approx(expected, rel=within)
+
+
+def test_narrow_scores_are_told_apart_where_log_loss_does_not():
+    truth, scores = [0, 1, 0, 1], np.array([1e-9, 1e-8, 2e-9, 0.5], dtype=np.float32)
+    assert get_score_measure("roc_auc")(truth, scores) == 1.0
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "average_precision", "log_loss", "brier_score", "ndcg"])
@@ -213,3 +263,30 @@ def test_graded_labels_are_for_ndcg_alone():
         cb.evaluate_scores(GAINS, [0.1] * 5, ["ndcg", "roc_auc"])
     with pytest.raises(ValueError, match="neither by nor folds"):
         cb.evaluate_scores(GAINS, [0.1] * 5, "ndcg", folds=[1, 1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "brier_score", "d2_log_loss", "d2_brier_score"])
+def test_a_constant_within_one_sample_of_the_best_ties_with_the_bar(measure):
+    """A split cannot give training and test the same prevalence; what that costs is no failure."""
+    truth = np.repeat([1, 0], [90, 53])
+    for positives, outcome in ((89.05, "ties"), (89.9, "ties"), (90, "ties"), (87.5, "fails"), (93, "fails")):
+        (verdict,) = cb.evaluate_scores(truth, np.full(143, positives / 143), measure)
+        assert verdict.outcome == outcome
+        assert (verdict.skill == 0) == (outcome == "ties")
+        assert cb.skill(verdict.score, verdict.baseline) == verdict.skill
+    better = np.where(truth == 1, 90.001 / 143, 90 / 143)
+    (verdict,) = cb.evaluate_scores(truth, better, measure)
+    assert verdict.outcome == "clears"
+
+
+def test_a_dummy_of_a_stratified_split_ties_with_the_bar_of_probabilities():
+    from sklearn.dummy import DummyClassifier
+    from sklearn.model_selection import train_test_split
+
+    truth = np.repeat([1, 0], [357, 212])
+    X = np.zeros((569, 1))
+    X_train, X_test, y_train, y_test = train_test_split(X, truth, random_state=0, stratify=truth)
+    shares = DummyClassifier().fit(X_train, y_train).predict_proba(X_test)[:, 1]
+    card = cb.evaluate_scores(y_test, shares, ["log_loss", "brier_score"])
+    assert [verdict.outcome for verdict in card] == ["ties", "ties"]
+    assert "e-7" not in str(card)

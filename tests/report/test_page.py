@@ -219,7 +219,10 @@ def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices,
     names = [f"m{at}" for at in range(models)]
     y, guesses = predictions(20 * slices, names)
     card = cb.evaluate(
-        y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % slices, 
+        y,
+        guesses,
+        ["f1", "mcc", "accuracy"],
+        by=np.arange(len(y)) % slices,
     )
     text = page(card, pictures=False)
     table = text[text.index('id="sliced"') :].partition("</table>")[0]
@@ -274,7 +277,7 @@ def test_what_was_done_about_undefined_cases(policy, words_):
     text = words(
         page(
             cb.evaluate_counts(
-                cb.Counts(5, 0, 3, 9), ["precision", "diagnostic_odds_ratio"], undefined=policy
+                cb.Counts(tp=5, fp=0, fn=3, tn=9), ["precision", "diagnostic_odds_ratio"], undefined=policy
             )
         )
     )
@@ -308,7 +311,7 @@ def test_without_jinja2_one_sentence_says_what_to_install(tmp_path):
     code = (
         "import sys; sys.modules['jinja2'] = None\n"
         "import clearbar as cb\n"
-        "cb.evaluate_counts(cb.Counts(1, 2, 3, 4), 'f1').to_html('x.html')"
+        "cb.evaluate_counts(cb.Counts(tp=1, fp=2, fn=3, tn=4), 'f1').to_html('x.html')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=tmp_path

@@ -69,7 +69,7 @@ def test_a_scorecard_cannot_be_changed(card):
         (lambda c: {"baselines": c.baselines[:1]}, r"one per measure \(6\)"),
         (lambda c: {"columns": {"score": c.columns["score"]}}, "columns lacks 'bar'"),
         (
-            lambda _: {"counts": cb.Counts([[35], [34], [32]], 10, [[21], [22], [25]], 45)},
+            lambda _: {"counts": cb.Counts(tp=[[35], [34], [32]], fp=10, fn=[[21], [22], [25]], tn=45)},
             "class sizes differ",
         ),
     ],
@@ -90,7 +90,7 @@ def test_failing_are_the_rows_that_fail(card):
     assert card.failing[-1].measure.name == "threat_score"
     assert card.failing[:1] == (card.failing[0],)
     assert repr(card.failing).splitlines() == [str(verdict) for verdict in card.failing]
-    many = cb.evaluate_counts(cb.Counts([1] * 30, [5] * 30, [9] * 30, [5] * 30), "mcc").failing
+    many = cb.evaluate_counts(cb.Counts(tp=[1] * 30, fp=[5] * 30, fn=[9] * 30, tn=[5] * 30), "mcc").failing
     assert (len(many), len(repr(many).splitlines())) == (30, 11)
     assert repr(many).endswith("… 20 more: card.worst(20), card.to_frame()")
 
@@ -105,8 +105,8 @@ def test_slices_that_no_model_clears_have_no_row_that_clears(sliced):
     }
     worse = cb.evaluate_counts(
         {
-            "a": cb.Counts([10, 5], [5, 5], [5, 10], [10, 10]),
-            "b": cb.Counts([12, 4], [5, 6], [3, 11], [10, 9]),
+            "a": cb.Counts(tp=[10, 5], fp=[5, 5], fn=[5, 10], tn=[10, 10]),
+            "b": cb.Counts(tp=[12, 4], fp=[5, 6], fn=[3, 11], tn=[10, 9]),
         },
         ["f1", "recall"],
         groups=["good", "bad"],
@@ -126,7 +126,7 @@ def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
 
 
 def test_the_worst_leave_out_small_slices_and_rows_that_cannot_be_judged():
-    counts = cb.Counts([10, 0, 2], [5, 3, 9], [5, 0, 8], [10, 4, 1])
+    counts = cb.Counts(tp=[10, 0, 2], fp=[5, 3, 9], fn=[5, 0, 8], tn=[10, 4, 1])
     card = cb.evaluate_counts(counts, "mcc", groups=["a", "empty", "c"])
     assert [v.group for v in card.worst(3)] == ["c", "a"]
     nothing_else = cb.evaluate_counts(counts[1:2], "mcc", groups=["empty"])
@@ -139,7 +139,7 @@ def test_the_worst_leave_out_small_slices_and_rows_that_cannot_be_judged():
 
 
 def test_rows_with_a_bar_that_cannot_be_beaten_have_a_reason_and_are_no_worst():
-    counts = cb.Counts([10, 8], [0, 2], [0, 2], [0, 8])
+    counts = cb.Counts(tp=[10, 8], fp=[0, 2], fn=[0, 2], tn=[0, 8])
     card = cb.evaluate_counts(counts, ["recall", "f1"], groups=["a", "b"])
     assert [v.outcome for v in card] == ["unbeatable", "unbeatable", "unbeatable", "clears"]
     assert {v.reason for v in card if v.outcome == "unbeatable"} == {
@@ -195,7 +195,7 @@ def test_a_slice_of_a_card_without_slices_says_how_to_get_them(card):
 
 def test_a_users_own_measure_is_found_by_its_name():
     mine = cb.Measure("hits minus alarms", lambda tp, fp, *_: tp - fp, greater_is_better=True)
-    card = cb.evaluate_counts(cb.Counts(14, 3, 4, 10), mine)
+    card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), mine)
     assert card.clears("hits minus alarms")
     assert card.clears(mine)
 
@@ -218,7 +218,7 @@ def test_models_are_compared_by_difference_and_mcnemar(card):
 
 
 def test_counts_alone_cannot_tell_which_samples_models_differ_on():
-    counts = cb.Counts(14, 3, 4, 10)
+    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
     card = cb.evaluate_counts({"a": counts, "b": counts}, "f1")
     with pytest.raises(ValueError, match="compare needs to know on which samples the models differ"):
         card.compare("a", "b", "f1")

@@ -76,7 +76,7 @@ def test_runs_add_columns_and_average_the_cells(runs):
     ],
 )
 def test_slices_of_any_kind_reach_every_frame(groups, polars_kind):
-    counts = cb.Counts([24, 14, 10], [5, 3, 2], [5, 4, 1], [20, 10, 10])
+    counts = cb.Counts(tp=[24, 14, 10], fp=[5, 3, 2], fn=[5, 4, 1], tn=[20, 10, 10])
     card = cb.evaluate_counts(counts, "f1", groups=[None, *groups])
     assert card.to_frame("polars")["group"].dtype == polars_kind
     assert card.to_frame("polars")["group"].null_count() == 1
@@ -118,7 +118,9 @@ def test_json_is_one_strict_document(sliced):
 
 
 def test_what_json_has_no_number_for_is_null_with_a_reason():
-    card = cb.evaluate_counts(cb.Counts(0, 0, 5, 6), ["mcc", "diagnostic_odds_ratio"], intervals=False)
+    card = cb.evaluate_counts(
+        cb.Counts(tp=0, fp=0, fn=5, tn=6), ["mcc", "diagnostic_odds_ratio"], intervals=False
+    )
     rows = json.loads(card.to_json(), parse_constant=_refuse)["rows"]
     assert all(math.isnan(verdict.score) for verdict in card)
     for row in rows:
@@ -142,7 +144,7 @@ def test_an_infinity_is_null_and_says_so(card):
 
 def test_names_of_any_kind_survive_json():
     names = ["<script>", "שלום", "lone\udc80", "tab\t", "x" * 10_000]
-    card = cb.evaluate_counts(dict.fromkeys(names, cb.Counts(14, 3, 4, 10)), "f1")
+    card = cb.evaluate_counts(dict.fromkeys(names, cb.Counts(tp=14, fp=3, fn=4, tn=10)), "f1")
     assert json.loads(card.to_json())["models"] == names
     assert card.to_json().isascii()
     assert card.to_frame("polars")["model"][2] == "lone\\udc80"

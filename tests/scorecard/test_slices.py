@@ -133,7 +133,9 @@ def test_slices_print_and_are_data(card):
         "C           26    50.0 %    0  −0.385  −0.38  1            1        does not clear",
     ]
     assert "at most 5.0 % are expected to be luck" in str(found)
-    evil = cb.evaluate_counts(cb.Counts([5, 5], [1, 1], [1, 1], [5, 5]), "mcc", groups=["<b>", "y"])
+    evil = cb.evaluate_counts(
+        cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=["<b>", "y"]
+    )
     assert "<b>" not in evil.slices()._repr_html_()
     assert found == card.slices("mcc")
     assert found != card.slices("f1")
@@ -162,7 +164,7 @@ def test_what_cannot_be_meant_is_refused(card, options, says):
 def test_slices_need_slices_and_p_values(card):
     with pytest.raises(ValueError, match="no slices"):
         cb.evaluate([1, 0], [1, 0], "mcc").slices()
-    bare = cb.evaluate_counts(cb.Counts([5, 5], [1, 1], [1, 1], [5, 5]), "mcc", intervals=False)
+    bare = cb.evaluate_counts(cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", intervals=False)
     with pytest.raises(ValueError, match="leave intervals=False out"):
         bare.slices()
 
@@ -179,7 +181,7 @@ def test_a_slice_without_an_answer_was_asked_about_all_the_same():
 
 @pytest.mark.parametrize("groups", [[1.5, 2.5], [True, False], ["a", "b"]], ids=["float", "bool", "text"])
 def test_slices_keep_their_kind_in_frames(groups):
-    card = cb.evaluate_counts(cb.Counts([5, 5], [1, 1], [1, 1], [5, 5]), "mcc", groups=groups)
+    card = cb.evaluate_counts(cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=groups)
     for backend in ("polars", "pyarrow"):
         found = card.slices().to_frame(backend)["group"]
         assert sorted(found.to_pylist() if backend == "pyarrow" else found) == sorted(groups)

@@ -103,7 +103,7 @@ def test_many_different_failures_are_counted():
 
 
 def test_without_a_score_the_sentence_is_the_reason():
-    found = cb.evaluate_counts({"none": cb.Counts(0, 0, 5, 6)}, "mcc").headline()
+    found = cb.evaluate_counts({"none": cb.Counts(tp=0, fp=0, fn=5, tn=6)}, "mcc").headline()
     assert found.startswith("No verdict: ")
     assert "needs" in found
 
@@ -236,16 +236,16 @@ def test_slices_come_after_the_whole_worst_first(sliced):
 
 
 def test_slices_without_a_whole_have_a_sentence_of_their_own():
-    two = cb.Counts([40, 20], [10, 30], [10, 20], [40, 10])
+    two = cb.Counts(tp=[40, 20], fp=[10, 30], fn=[10, 20], tn=[40, 10])
     assert cb.evaluate_counts(two, "f1", groups=["good", "bad"]).headline() == (
         "A bar is missed in 1 of 2 slices (bad)."
     )
     assert cb.evaluate_counts(two[:1], "f1", groups=["good"]).headline().startswith("The model clears")
-    good = cb.Counts([40, 45], [10, 5], [10, 5], [40, 45])
+    good = cb.Counts(tp=[40, 45], fp=[10, 5], fn=[10, 5], tn=[40, 45])
     assert (
         cb.evaluate_counts(good, "f1", groups=["a", "b"]).headline() == "No bar is missed in any of 2 slices."
     )
-    bad = cb.Counts([10, 12], [10, 15], [40, 38], [40, 35])
+    bad = cb.Counts(tp=[10, 12], fp=[10, 15], fn=[40, 38], tn=[40, 35])
     assert (
         cb.evaluate_counts(bad, "f1", groups=["a", "b"]).headline()
         == "A bar is missed in every one of 2 slices."
@@ -281,7 +281,7 @@ def test_explanations_cover_every_outcome(card, sliced):
     assert "predicts all 37 positive" in sliced.explain("f1", group="north")
     tie = cb.evaluate_counts({"all": EVERYTHING}, "f1").explain("f1")
     assert "all scores 0.671 and ties with the bar, which is not clearing it" in tie
-    undefined = cb.evaluate_counts({"none": cb.Counts(0, 0, 5, 6)}, "mcc").explain("mcc")
+    undefined = cb.evaluate_counts({"none": cb.Counts(tp=0, fp=0, fn=5, tn=6)}, "mcc").explain("mcc")
     assert "none cannot be judged: " in undefined
     assert "There is no bar: " in explain_bar(cb.baseline(cb.Population(9, 4), "diagnostic_odds_ratio"))
 
@@ -326,8 +326,8 @@ def test_a_notebook_gets_a_table_that_needs_no_style(card):
 def _hostile(as_slices):
     if as_slices:
         many = len(HOSTILE)
-        two = cb.Counts([35 * many, *[35] * many], [10 * many, *[10] * many], [21 * many, *[21] * many],
-                        [45 * many, *[45] * many])  # fmt: skip
+        two = cb.Counts(tp=[35 * many, *[35] * many], fp=[10 * many, *[10] * many], fn=[21 * many, *[21] * many],
+                        tn=[45 * many, *[45] * many])  # fmt: skip
         return cb.evaluate_counts({HOSTILE[0]: two}, ["f1"], groups=[None, *HOSTILE])
     return cb.evaluate_counts(dict.fromkeys(HOSTILE, FOREST), ["f1", "mcc"])
 

@@ -263,3 +263,8 @@ def test_long_work_shows_how_far_it_has_come(monkeypatch):
     monkeypatch.setattr("clearbar.sklearn._cross_evaluate.tracked", tracked)
     cross_evaluate({"a": TREE, "b": TREE}, X, Y, cv=FOLDS, measures="f1")
     assert seen == [(1, 8, "fits")] * 8
+
+
+def test_fold_aware_is_refused_before_anything_is_fitted_unless_it_is_true_or_false():
+    with pytest.raises(ValueError, match="fold_aware must be True or False; found 'False'"):
+        cross_evaluate(Ridge(), X, Y, fold_aware="False")

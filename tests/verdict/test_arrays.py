@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.strategies import measures, policies
 
 import clearbar as cb
+from clearbar.counts import counts_of
 from clearbar.verdict import FLOATS, _judge, judge_counts
 
 cells = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
@@ -27,9 +28,9 @@ def near(one, other):
 )
 def test_a_card_of_slices_is_the_cards_of_each(tables, chosen, policy):
     columns = [np.array(column) for column in zip(*tables, strict=True)]
-    card = cb.evaluate_counts(cb.Counts(*columns), chosen, undefined=policy)
+    card = cb.evaluate_counts(counts_of(columns), chosen, undefined=policy)
     for at, table in enumerate(tables):
-        alone = cb.evaluate_counts(cb.Counts(*table), chosen, undefined=policy)
+        alone = cb.evaluate_counts(counts_of(table), chosen, undefined=policy)
         for measure in range(len(chosen)):
             for name in ("score", "best_possible", "p_value", "p_value_blind"):
                 got, want = (float(c.columns[name][0, i, measure]) for c, i in ((card, at), (alone, 0)))
@@ -45,7 +46,7 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
     positives = rng.integers(0, total + 1)
     predicted = rng.integers(0, total + 1, (3, 40))
     tp = rng.integers(np.maximum(0, predicted + positives - total), np.minimum(positives, predicted) + 1)
-    counts = cb.Counts(tp, predicted - tp, positives - tp, total - positives - predicted + tp)
+    counts = cb.Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=total - positives - predicted + tp)
     bars = [cb.baseline(counts[0].population, measure) for measure in cb.measures()[::3]]
     whole = judge_counts(counts, bars, "both")
     monkeypatch.setattr(_judge, "TOGETHER", 21)  # seven slices of three models
@@ -72,7 +73,7 @@ def test_selected_bars_are_the_bars_of_what_is_selected():
 def test_memory_grows_with_the_card_alone():
     """A card of 30,000 slices takes less than twice its own size while it is made."""
     rng = np.random.default_rng(4)
-    counts = cb.Counts(*rng.integers(1, 500, (4, 30_000)))
+    counts = counts_of(rng.integers(1, 500, (4, 30_000)))
     chosen = ["f1", "mcc", "accuracy", "kappa"]
     cb.evaluate_counts(counts, chosen)
     tracemalloc.start()

@@ -321,7 +321,6 @@ def test_every_measure_is_judged_at_four_million(measure):
     (verdict,) = cb.evaluate_counts(
         cb.Counts(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp),
         measure,
-        
     )
     null = cb.Draw(verdict.counts.population, k).distribution(measure)
     assert 0 < verdict.p_value_blind <= 1

@@ -3,6 +3,8 @@
 # ruff: noqa: ARG005 - a formula takes the whole table
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ def test_class_sizes_must_be_whole_numbers(value):
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.uint64(3), np.float32(3)])
 def test_whole_numbers_of_any_type_are_taken(value):
     assert cb.Population(value, value) == cb.Population(3, 3)
-    assert cb.Counts(value, 0, value, 0) == cb.Counts(3, 0, 3, 0)
+    assert cb.Counts(tp=value, fp=0, fn=value, tn=0) == cb.Counts(tp=3, fp=0, fn=3, tn=0)
 
 
 def test_no_more_positives_than_samples():
@@ -48,12 +50,12 @@ def test_a_population_has_samples():
 
 def test_counts_beyond_what_floats_can_tell_apart_are_refused():
     with pytest.raises(ValueError, match=r"must not exceed 2\*\*5[0-9] samples"):
-        cb.Counts(2**52, 2**52, 2**52, 2**52)
+        cb.Counts(tp=2**52, fp=2**52, fn=2**52, tn=2**52)
 
 
 @pytest.mark.parametrize("what", [lambda x: x[0], len])
 def test_one_is_not_several(what):
-    for value in (cb.Population(10, 3), cb.Counts(1, 2, 3, 4)):
+    for value in (cb.Population(10, 3), cb.Counts(tp=1, fp=2, fn=3, tn=4)):
         with pytest.raises(TypeError, match="not an array of them"):
             what(value)
 
@@ -109,5 +111,74 @@ def test_one_of_anything_is_true():
     """`if bar:` asks whether there is one, not how many."""
     population = cb.Population(10, 3)
     assert population
-    assert cb.Counts(0, 0, 0, 0)
+    assert cb.Counts(tp=0, fp=0, fn=0, tn=0)
     assert cb.baseline(population, "f1")
+
+
+MASKED = np.ma.array([3, 4], mask=[False, True])
+
+
+@pytest.mark.parametrize("value", [np.ma.masked, MASKED], ids=["masked", "some masked"])
+def test_masked_values_are_no_counts(value):
+    for name in ("tp", "fp", "fn", "tn"):
+        with pytest.raises(ValueError, match=rf"^{name} must hold whole numbers .*; found masked values\.$"):
+            cb.Counts(**({"tp": 1, "fp": 1, "fn": 1, "tn": 1} | {name: value}))
+    with pytest.raises(ValueError, match=r"^total must hold whole numbers .*; found masked values\.$"):
+        cb.Population(value, 0)
+    with pytest.raises(ValueError, match=r"^tp must be a number or an array of them; found "):
+        cb.get_measure("f1")(tp=value, fp=1, fn=1, tn=1)
+
+
+def test_a_masked_array_that_masks_nothing_is_an_array():
+    assert cb.Counts(tp=np.ma.array([1, 2]), fp=1, fn=1, tn=1) == cb.Counts(tp=[1, 2], fp=1, fn=1, tn=1)
+
+
+NO_NUMBER = ["0.7", b"1", None, True, np.True_, np.array("0.7"), np.ma.masked, 1j, [0.5], object()]
+BAR = cb.baseline(cb.Population(20, 6), "f1")
+NULL = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
+
+
+@pytest.mark.parametrize("value", NO_NUMBER, ids=repr)
+@pytest.mark.parametrize(
+    ("name", "door"),
+    [
+        ("score", BAR.judge),
+        ("score", lambda x: cb.p_value(x, cb.Population(20, 6), "f1")),
+        ("score", cb.baseline(cb.Population(20, 6), "roc_auc").judge),
+        ("confidence", NULL.interval),
+        ("alpha", BAR.clearing_score),
+        ("theta", lambda x: cb.Draw.from_theta(cb.Population(20, 6), x)),
+        ("undefined", lambda x: cb.baseline(cb.Population(20, 6), "f1", undefined=x)),
+        ("beta", lambda x: cb.get_measure("fbeta", beta=x)),
+    ],
+)
+def test_one_number_is_asked_for_at_one_door(name, door, value):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; found "):
+        door(value)
+
+
+NO_NUMBERS = [*(value for value in NO_NUMBER if value != [0.5]), [0.5, None], [0.5, "a"], ["1"], MASKED]
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize(
+    ("name", "door"),
+    [
+        ("score", lambda x: cb.skill(x, BAR)),
+        *(("x", getattr(NULL, verb)) for verb in ("pmf", "logpmf", "cdf", "sf", "logsf", "tail", "logtail")),
+        ("q", NULL.ppf),
+        ("theta", BAR.expectation),
+        ("tp", lambda x: cb.get_measure("f1")(tp=[None] if x is None else x, fp=1, fn=1, tn=1)),
+    ],
+)
+def test_arrays_of_numbers_are_asked_for_at_the_same_door(name, door, value):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; found ") as refused:
+        door(value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.array(0.5)], ids=repr)
+def test_numbers_of_any_type_are_numbers(value):
+    assert cb.skill(value, BAR) == cb.skill(0.5, BAR)
+    assert NULL.tail(value) == NULL.tail(0.5)
+    assert BAR.judge(value) == BAR.judge(0.5)

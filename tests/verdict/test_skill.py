@@ -1,6 +1,7 @@
 """Skill, outcomes in their order of precedence, and bare scores."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tests.oracle.law import table
 from tests.strategies import measures, policies, populations
 
 import clearbar as cb
+from clearbar.counts import counts_of
 from clearbar.verdict import outcomes
 from clearbar.verdict._skill import standing
 
@@ -23,8 +25,8 @@ def skill_by_the_book(measure, score, bar, best, worst):
     bound = measure.bounds[0] if measure.greater_is_better else measure.bounds[1]
     if not measure.greater_is_better:
         score, bar, best, worst, bound = -score, -bar, -best, -worst, -bound
-    scale = max(abs(score), abs(bar), abs(best - worst) if math.isfinite(worst) else 0)
-    if abs(score - bar) <= 1e-12 * scale:
+    way = abs(best - bar) if math.isfinite(best - bar) else 0.0
+    if abs(score - bar) <= max(1e-12 * way, 4 * math.ulp(abs(score))):
         return 0.0
     if score > bar:
         return (score - bar) / (best - bar) if best > bar else math.nan
@@ -42,7 +44,7 @@ def judged_tables(draw):
     total, positives = population.total, population.positives
     k = draw(st.integers(0, total))
     tp = draw(st.integers(max(0, k + positives - total), min(k, positives)))
-    return measure, draw(policies), population, cb.Counts(*table(total, positives, k, tp))
+    return measure, draw(policies), population, counts_of(table(total, positives, k, tp))
 
 
 @settings(max_examples=300)
@@ -175,7 +177,59 @@ def test_ties_come_before_clears_and_fails():
     assert outcome("f1", 0.5 + 2e-12, 0.5, 1.0, 0.0) == "clears"
     assert outcome("f1", 0.5 - 2e-12, 0.5, 1.0, 0.0) == "fails"
     assert outcome("mcc", 1e-13, 0.0, 1.0, 0.0) == "ties"
-    assert outcome("mcc", 1e-13, 0.0, 1.0, math.nan) == "clears"  # no scale but the score itself
+    assert outcome("mcc", 1e-13, 0.0, 1.0, math.nan) == "ties"  # the way up counts, not the way down
+    assert outcome("diagnostic_odds_ratio", 1e-13, 0.0, math.nan, 0.0) == "clears"  # no way up
+    assert outcome("f1", 1 - 2e-9 + 4e-16, 1 - 2e-9, 1.0, 0.0) == "ties"  # 4 ulp where that is more
+    assert outcome("f1", 1 - 2e-9 + 4e-15, 1 - 2e-9, 1.0, 0.0) == "clears"
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "bar"),
+    [
+        ("accuracy", {"tp": 1, "fp": 0, "fn": 0, "tn": 10**12 - 1}, Fraction(10**12 - 1, 10**12)),
+        ("error_rate", {"tp": 1, "fp": 0, "fn": 0, "tn": 10**13 - 1}, Fraction(1, 10**13)),
+        ("f1", {"tp": 10**15 - 1, "fp": 0, "fn": 0, "tn": 1}, Fraction(2 * (10**15 - 1), 2 * 10**15 - 1)),
+        ("accuracy", {"tp": 1, "fp": 0, "fn": 0, "tn": 2**52 - 1}, Fraction(2**52 - 1, 2**52)),
+    ],
+)
+def test_one_sample_of_very_many_is_no_rounding(name, counts, bar):
+    (verdict,) = cb.evaluate_counts(cb.Counts(**counts), name, p_values="both")
+    total = sum(counts.values())
+    assert float(verdict.baseline) == pytest.approx(float(bar), rel=1e-15)
+    assert (verdict.outcome, verdict.skill) == ("clears", 1)
+    # the one draw that gets all right has as many predicted positives: one in M does
+    assert verdict.p_value == pytest.approx(1 / total, rel=1e-12)
+    assert verdict.p_value_matched == pytest.approx(1 / total, rel=1e-12)
+    assert verdict.baseline.judge(verdict.score).outcome == "clears"
+    assert cb.skill(verdict.score, verdict.baseline) == pytest.approx(1, rel=1e-12)
+
+
+SIZES = st.integers(2**47, 2**52)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SIZES, st.data())
+def test_at_the_largest_sizes_counts_stand_to_the_bar_as_fractions_do(total, data):
+    """Formulas of several roundings are an ulp or two off, which here is a sample."""
+    few = st.integers(1, 50)
+    positives = data.draw(st.one_of(few, few.map(lambda n: total - n), st.integers(1, total - 1)))
+    # a draw that predicts everything positive: kappa-like bars are 0 there, the others reach theirs
+    tp = data.draw(st.integers(max(positives - 2, 0), positives))
+    counts = cb.Counts(tp=tp, fp=total - positives, fn=positives - tp, tn=0)
+    share = Fraction(positives, total)
+    tp, p, m = Fraction(tp), Fraction(positives), Fraction(total)
+    negatives = m - p
+    wanted = {  # the score and the bar
+        "f1": (2 * tp / (tp + negatives + p), 2 * p / (m + p)),
+        "accuracy": (tp / m, max(share, 1 - share)),
+        "balanced_accuracy": (tp / p / 2, Fraction(1, 2)),
+        "precision": (tp / (tp + negatives), share),
+        "kulczynski2": ((tp / (tp + negatives) + tp / p) / 2, (share + 1) / 2),
+    }
+    for verdict in cb.evaluate_counts(counts, list(wanted), p_values="none"):
+        score, bar = wanted[verdict.measure.name]
+        side = (score > bar) - (score < bar)
+        assert verdict.outcome == {0: "ties", 1: "clears", -1: "fails"}[side]
 
 
 def test_a_loss_clears_by_being_smaller():

@@ -7,6 +7,7 @@ is said, is the same for all of them and reads no more than is named here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from clearbar._typing import BoolArray, FloatArray
@@ -64,6 +65,9 @@ class Bar(Protocol):
         Why there is no bar; empty where there is one.
     recipe : str
         What to do to get the bar, as an order: ``predict all 303 positive``. One group only.
+    rounding : float or ndarray
+        How far below the bar a score still is the bar: what its recipe loses where it can only be
+        followed to the nearest sample.
     certain : bool
         Whether doing so scores the same every time, not only on average. One group only.
     always : str
@@ -86,6 +90,8 @@ class Bar(Protocol):
     def certified(self) -> Any: ...
     @property
     def reason(self) -> Any: ...
+    @property
+    def rounding(self) -> Any: ...
     @property
     def recipe(self) -> str: ...
     @property
@@ -117,44 +123,56 @@ class Tail(NamedTuple):
 class Problem(Protocol):
     """Labels and predictions of one kind, so that they can be judged.
 
-    Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
+    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval`, `blind` and
+    `why_undefined`. Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
     """
 
-    @property
-    def models(self) -> tuple[str, ...]: ...
-    @property
-    def groups(self) -> tuple[Any, ...]: ...
-    @property
-    def has_runs(self) -> bool: ...
+    models: tuple[str, ...]
+    groups: tuple[Any, ...] = (None,)
 
-    def bars(self, measures: Sequence[Any]) -> tuple[Bar, ...]:
-        """Return for each measure what the best blind predictions can expect in the groups."""
-        ...
+    @property
+    def has_runs(self) -> bool:
+        """Whether scores have an axis of runs."""
+        return False
 
-    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:
-        """Yield the groups in parts small enough to be judged on so many measures together."""
-        ...
+    def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
+        """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""
+        raise NotImplementedError
 
     def scores(self, measures: Sequence[Any]) -> FloatArray:
         """Return what the models score; nan where there is no value."""
-        ...
+        raise NotImplementedError
 
-    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how surprising the scores are if a model's true score is the bar, two-sided."""
-        ...
-
-    def interval(self, measure: Any, level: float) -> tuple[float, float]:
-        """Return the confidence interval of the true score of the one model in the one group."""
-        ...
-
-    def one(self, model: int, group: int) -> Problem:
-        """Return the problem of one model in one group, by their positions."""
-        ...
+        raise NotImplementedError
 
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how likely labels in random order score as well, without an axis of runs."""
-        ...
+        raise NotImplementedError
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the confidence interval of the true score, of one model in one group."""
+        raise NotImplementedError
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         """Return why a measure has no value, for each model and group selected, in their order."""
-        ...
+        raise NotImplementedError
+
+    def one(self, model: int, group: int) -> Problem:
+        """Return the problem of one model in one group, by their positions."""
+        raise NotImplementedError
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:  # noqa: ARG002 - all at once
+        """Yield the groups in parts that so many measures judge together."""
+        yield slice(None), self
+
+    def exact(
+        self,
+        measure: Any,  # noqa: ARG002
+        bar: Any,  # noqa: ARG002
+        model: int,  # noqa: ARG002
+        group: int,  # noqa: ARG002
+    ) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Return score, bar and best possible score as fractions, where floats cannot tell; or None."""
+        return None

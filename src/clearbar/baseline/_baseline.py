@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from clearbar._later import Later, beyond
+from clearbar._numbers import numbers
 from clearbar._typing import FloatArray, Undefined
 from clearbar._value import Value
 from clearbar.baseline._bar import Tail
 from clearbar.baseline._fleet import fleet_optima
 from clearbar.baseline._optimum import Optimum
-from clearbar.baseline._policy import checked_policy, fill_value
+from clearbar.baseline._policy import Filling, checked_policy, fill_value
 from clearbar.baseline._search import optima
 from clearbar.baseline._universal import universal_p_value
 from clearbar.baseline._words import bar_in_words, is_certain, needs, recipe
@@ -64,6 +66,7 @@ class Baseline(Value):
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge")
     clearing_score = Later("clearbar.verdict", "clearing_score")
+    rounding = 0.0
 
     @property
     def best(self) -> Optimum | None:
@@ -72,12 +75,20 @@ class Baseline(Value):
             return None
         return self.max if self.measure.greater_is_better else self.min
 
-    @property
+    @functools.cached_property
     def worst(self) -> Optimum | None:
-        """The optimum at the other end; None where neither end is better."""
-        if self.measure.greater_is_better is None:
+        """The optimum at the other end, outcomes without a value counted as in the bar.
+
+        Under "worst" that is not `min` (for a loss: `max`), which counts them as the best there is. None
+        where neither end is better.
+        """
+        greater = self.measure.greater_is_better
+        if greater is None:
             return None
-        return self.min if self.measure.greater_is_better else self.max
+        ends = self.max, self.min
+        if self.undefined == "worst":
+            ends = _ends(self.population, self.measure, "smallest" if greater else "largest")
+        return ends[1] if greater else ends[0]
 
     @property
     def value(self) -> float | FloatArray:
@@ -244,9 +255,7 @@ class Baseline(Value):
         """
         self._one("expectation()")
         total = int(self.population.total)
-        if np.ndim(theta) == 0:
-            predicted_from_theta(total, theta)
-        shares = np.asarray(theta, dtype=np.float64)
+        shares = numbers("theta", theta)
         k = np.array(
             [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
         )
@@ -337,8 +346,12 @@ def baseline(
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
+    return Baseline(found, population, policy, *_ends(population, found, policy))
+
+
+def _ends(population: Population, measure: Measure, filling: Filling) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expected score of one population, or of many."""
     if population.shape:
-        sides = fleet_optima(found, np.asarray(population.total), np.asarray(population.positives), policy)
-    else:
-        sides = optima(found, int(population.total), int(population.positives), policy)
-    return Baseline(found, population, policy, *sides)
+        margins = np.asarray(population.total), np.asarray(population.positives)
+        return fleet_optima(measure, *margins, filling)
+    return optima(measure, int(population.total), int(population.positives), filling)

@@ -9,10 +9,10 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
-from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline._fleet_scan import Side, nothing_found, scanned
 from clearbar.baseline._optimum import Optimum
-from clearbar.baseline._policy import fill_is_proved, fill_value
+from clearbar.baseline._policy import Filling, fill_is_proved, fill_value
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
 from clearbar.measures import Condition, Measure
@@ -29,7 +29,7 @@ TOGETHER = 2**14
 
 
 def fleet_optima(
-    measure: Measure, total: IntArray, positives: IntArray, undefined: Undefined
+    measure: Measure, total: IntArray, positives: IntArray, undefined: Filling
 ) -> tuple[Optimum, Optimum]:
     """Return the extreme expected scores of an array of populations.
 
@@ -75,7 +75,7 @@ def _distinct(total: IntArray, positives: IntArray) -> tuple[IntArray, IntArray]
     return first, back
 
 
-def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
+def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
     if len(m) <= FEW:
         return _one_by_one(measure, m, p, undefined)
     if measure.shape is None:
@@ -89,7 +89,7 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> 
 
 
 def _by_shape(
-    measure: Measure, m: IntArray, p: IntArray, undefined: Undefined
+    measure: Measure, m: IntArray, p: IntArray, undefined: Filling
 ) -> Iterator[tuple[FloatArray, IntArray, BoolArray | bool]]:
     """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
     domain = measure.admissible if undefined == "exclude" else measure.domain
@@ -106,7 +106,7 @@ def _by_shape(
         yield value, draws, certified
 
 
-def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
+def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
     found = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
     sides = (
         Side(

@@ -9,8 +9,8 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
-from clearbar._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.baseline._policy import fill_is_proved, fill_value
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.baseline._policy import Filling, fill_is_proved, fill_value
 from clearbar.baseline._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.baseline._search import optima
 from clearbar.baseline._steps import TIE
@@ -43,7 +43,7 @@ def nothing_found(shape: tuple[int, ...]) -> Side:
     return Side(np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64), np.ones(shape, dtype=bool))
 
 
-def scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Undefined) -> tuple[Side, Side]:
+def scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
     """Try every k of every population in one flat array of draws.
 
     Parameters
@@ -79,7 +79,7 @@ def _scan_rows(
     m: IntArray,
     p: IntArray,
     rows: IntArray,
-    undefined: Undefined,
+    undefined: Filling,
     found: tuple[Side, Side],
 ) -> None:
     row, k, start = hg.laid_out(m[rows] + 1)

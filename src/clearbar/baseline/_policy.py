@@ -6,13 +6,20 @@ import functools
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from clearbar._numbers import number_or_nan
 from clearbar._typing import FloatArray, IntArray, Undefined
+from clearbar.errors import shown
 from clearbar.measures import Measure, NotExact, as_fraction
 from clearbar.null import Exact
+
+Extreme: TypeAlias = Literal["smallest", "largest"]
+
+Filling: TypeAlias = Undefined | Extreme
+"""A policy, or which value of all tables of M samples stands for none, whichever end is sought."""
 
 ALL_TABLES = 128
 """Samples up to which every table is tried for the worst value a table can have."""
@@ -37,67 +44,29 @@ def checked_policy(undefined: Any) -> Undefined:
     """
     if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
         return undefined  # type: ignore[return-value]
-    number = math.nan
-    if not isinstance(undefined, (str, bytes, bool)):
-        try:
-            number = float(undefined)
-        except (TypeError, ValueError):
-            number = math.nan
+    number = number_or_nan(undefined)
     if not math.isfinite(number):
-        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {undefined!r}."
+        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {shown(undefined)}."
         raise ValueError(msg)
     return number
 
 
-def fill_value(measure: Measure, total: Any, undefined: Undefined, *, largest: bool) -> Any:
-    """Return what an outcome without a value counts as.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total : int or array_like of int
-        Number of samples M.
-    undefined : "exclude", "worst" or float
-        The policy.
-    largest : bool
-        Whether the maximum is sought. Under "worst" an undefined outcome then counts as the
-        smallest value that any table of M samples attains, otherwise as the largest
-        (Stat. Neerl. 2.2.1).
-
-    Returns
-    -------
-    float or ndarray
-        nan under "exclude", and where no table has a value.
-    """
-    if undefined != "worst":
-        return np.nan if undefined == "exclude" else float(undefined)
+def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:
+    """Return what outcomes without a value count as where one end is sought; nan where as nothing."""
+    side = _side(filling, largest=largest)
+    if side is None:
+        return np.nan if filling == "exclude" else float(filling)
     totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
-    found = np.array([extreme_value(measure, int(m), largest=not largest) for m in totals])
+    found = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
     return found[back.reshape(np.shape(total))][()]
 
 
-def exact_fill(measure: Measure, total: int, undefined: Undefined, *, largest: bool) -> Exact | None:
-    """Return the same for one population without rounding; None where `fill_value` is nan.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total : int
-        Number of samples M.
-    undefined : "exclude", "worst" or float
-        The policy.
-    largest : bool
-        Whether the maximum is sought.
-
-    Returns
-    -------
-    Fraction, Decimal or None
-    """
-    if undefined != "worst":
-        return None if undefined == "exclude" else as_fraction(float(undefined))
-    table = extreme_table(measure, total, largest=not largest)
+def exact_fill(measure: Measure, total: int, filling: Filling, *, largest: bool) -> Exact | None:
+    """Return the same for one population without rounding; None where `fill_value` is nan."""
+    side = _side(filling, largest=largest)
+    if side is None:
+        return None if filling == "exclude" else as_fraction(float(filling))
+    table = extreme_table(measure, total, largest=side == "largest")
     if table is None:
         return None
     try:
@@ -106,32 +75,22 @@ def exact_fill(measure: Measure, total: int, undefined: Undefined, *, largest: b
         return Fraction(float(measure.values(*table)))
 
 
-def fill_is_proved(measure: Measure, total: Any, undefined: Undefined, *, largest: bool) -> Any:
-    """Return whether no table can have a value beyond the one that `fill_value` found.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total : int or array_like of int
-        Number of samples M.
-    undefined : "exclude", "worst" or float
-        The policy.
-    largest : bool
-        Whether the maximum is sought.
-
-    Returns
-    -------
-    bool or ndarray of bool
-        True where every table was tried, where the value found is the measure's bound, and where the
-        policy is a number.
-    """
+def fill_is_proved(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:
+    """Return whether no table can have a value beyond the one that `fill_value` found."""
     totals = np.asarray(total, dtype=np.int64)
-    if undefined != "worst":
+    side = _side(filling, largest=largest)
+    if side is None:
         return np.full(totals.shape, fill_value=True)[()]
-    bound = measure.bounds[0 if largest else 1]
-    found = fill_value(measure, totals, undefined, largest=largest)
+    bound = measure.bounds[1 if side == "largest" else 0]
+    found = fill_value(measure, totals, filling, largest=largest)
     return ((totals <= ALL_TABLES) | np.isnan(found) | (found == bound))[()]
+
+
+def _side(filling: Filling, *, largest: bool) -> Extreme | None:
+    """Return which value of all tables stands for none; None where the policy has one of its own."""
+    if filling == "worst":
+        return "smallest" if largest else "largest"
+    return filling if filling in {"smallest", "largest"} else None  # type: ignore[return-value]
 
 
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:

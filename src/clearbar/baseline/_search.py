@@ -8,9 +8,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from clearbar._typing import Undefined
 from clearbar.baseline._optimum import Optimum, merged
-from clearbar.baseline._policy import exact_fill, fill_is_proved
+from clearbar.baseline._policy import Filling, exact_fill, fill_is_proved
 from clearbar.baseline._scan import scan
 from clearbar.baseline._steps import ExpectedScore, Number, compare, first_descent
 from clearbar.measures import Condition, Measure, always
@@ -27,7 +26,7 @@ class Found(NamedTuple):
     certified: bool = True
 
 
-def optima(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
+def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     """Return the largest and the smallest expected score over the admissible draws.
 
     Parameters
@@ -47,7 +46,7 @@ def optima(measure: Measure, total: int, positives: int, undefined: Undefined) -
     return search(measure, total, positives, undefined)
 
 
-def _by_scan(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
+def _by_scan(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
     if undefined == "exclude":
         found = scan(measure, total, positives, measure.admissible.spans(total, positives), None)
@@ -93,7 +92,7 @@ def _with_filled(own: Found | None, filled: list[Found], direction: int) -> Foun
     return _best([*([] if own is None else [own]), *filled], direction)
 
 
-def _by_shape(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[Optimum, Optimum]:
+def _by_shape(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     score = ExpectedScore(measure, total, positives)
     spans = (measure.admissible if undefined == "exclude" else measure.domain).spans(total, positives)
     sides = []

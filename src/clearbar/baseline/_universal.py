@@ -18,7 +18,7 @@ from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline._bar import Tail
 from clearbar.measures import Measure
-from clearbar.null import attains, least_true, reach_probability
+from clearbar.null import least_true, reach_probability, reaches
 
 MOST_CANDIDATES = 2**17
 """Candidate draws of one population up to which all are tried."""
@@ -131,8 +131,8 @@ def _largest_draw(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp:
     n = m - p
 
     def fails(fp: IntArray, rows: Any) -> BoolArray:
-        raw = measure.values(tp[rows], fp, p[rows] - tp[rows], n[rows] - fp)
-        return ~attains(raw, s[rows], greater_is_better=measure.greater_is_better)
+        cells = tp[rows], fp, p[rows] - tp[rows], n[rows] - fp
+        return ~reaches(measure, cells, measure.values(*cells), s[rows], m[rows])
 
     # Without a single prediction many formulas have no value; the edges are tried on their own.
     low = np.minimum((tp == 0).astype(np.int64), n)

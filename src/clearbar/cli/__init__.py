@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clearbar.cli._parser import UsageError, parse
@@ -51,9 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(stop.code or 0)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - never a traceback, unless it is asked for
-        if os.environ.get("CLEARBAR_DEBUG"):
-            traceback.print_exc()
+    except BaseException as error:  # noqa: BLE001 - nor a panic of an engine: code 1 is a model that fails
         return _complain(error)
 
 
@@ -68,9 +67,18 @@ def _run(argv: list[str]) -> int:
     return answer.code
 
 
-def _complain(error: Exception) -> int:
-    """Say what is wrong in one line."""
+def _complain(error: BaseException) -> int:
+    """Say what is wrong in one line; where even that cannot be said, the exit code still does."""
     from clearbar.cli._screen import write
+
+    with suppress(OSError):
+        if os.environ.get("CLEARBAR_DEBUG"):
+            write("".join(traceback.format_exception(error)), sys.stderr)
+        write(f"clearbar: {_sentence(error)}", sys.stderr)
+    return _WRONG
+
+
+def _sentence(error: BaseException) -> str:
     from clearbar.cli._words import as_typed
     from clearbar.display import visible
 
@@ -83,5 +91,4 @@ def _complain(error: Exception) -> int:
             f"unexpected {type(error).__name__}: {error}. This is a mistake in clearbar: set "
             "CLEARBAR_DEBUG=1 and run it again for the traceback."
         )
-    write(f"clearbar: {visible(sentence)}", sys.stderr)
-    return _WRONG
+    return visible(sentence)

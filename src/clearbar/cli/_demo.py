@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 from importlib import resources
-from pathlib import Path
 
+from clearbar._saving import save
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.display import styled, visible
@@ -43,7 +43,7 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
     """
     if options.csv is not None:
-        return Answer(_saved(Path(options.csv)))
+        return Answer(_saved(options.csv))
     parts = [_OPENING]
     for name, title in _TITLES.items():
         columns = _columns(name)
@@ -54,12 +54,11 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer("\n\n".join([*parts, _CLOSING]))
 
 
-def _saved(path: Path) -> str:
+def _saved(path: str) -> str:
     """Write the predictions on the first data set to a new file."""
     text = _text("diabetes")
     try:
-        with path.open("x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        save(text, path)
     except FileExistsError:
         raise UsageError(f"{path} is there already; give --csv another name.") from None
     rows = len(text.splitlines()) - 1

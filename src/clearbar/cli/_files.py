@@ -11,6 +11,7 @@ from functools import partial
 from clearbar._saving import savable
 from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
+from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._summary import add_summary, check_summary
@@ -36,6 +37,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
+    refuse_inputs(options)
     if options.html is not None:
         _check_page(options)
     if options.slices and not (options.by or options.by_file):
@@ -86,6 +88,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
         With exit code 1 if one does not.
     """
+    refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)
     card = _card(options, chosen(options.measure, "mcc"))
@@ -107,7 +110,7 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scoreca
             measures,
             undefined=options.undefined,
             min_support=options.min_support,
-            aggregate=options.aggregate,
+            aggregate=options.aggregate or "pooled",
         )
     except ValueError as error:
         raise in_columns(error, options) from error

@@ -35,6 +35,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(self._plainer(message))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or the version; argparse itself says nothing if there is no room for it."""
+        from clearbar.cli._screen import write
+
+        write(message.removesuffix("\n"), file)
+
     def _plainer(self, message: str) -> str:
         """Reword argparse's errors."""
         option = r"argument (?:-\w/)?(?P<option>[-\w]+)(?: .*)?: "
@@ -215,7 +221,6 @@ def _slices(parser: argparse.ArgumentParser) -> None:
     add(
         "--aggregate",
         choices=AGGREGATES,
-        default="pooled",
         help="how folds are combined (default: pooled counts)",
     )
 

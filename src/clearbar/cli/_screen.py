@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 from clearbar.display import encodable
 
@@ -71,15 +71,20 @@ def _is_terminal(stream: TextIO) -> bool:
         return False
 
 
-def write(text: str, stream: TextIO) -> None:
+def write(text: str, stream: TextIO | None) -> None:
     """Print a text; a reader who has left, as in ``| head``, is no error.
 
     Parameters
     ----------
     text : str
         What to print.
-    stream : text stream
+    stream : text stream or None
         Standard output or standard error.
+
+    Raises
+    ------
+    OSError
+        If there is no room for it.
     """
     if stream is None:  # a process without a console
         return
@@ -93,9 +98,11 @@ def write(text: str, stream: TextIO) -> None:
         raise OSError(f"the output cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def _silence(stream: TextIO) -> None:
+def _silence(stream: Any) -> None:
     """Let nothing more be written: what Python flushes on its way out would complain again."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):
-        sys.stdout = None
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is stream:
+                setattr(sys, name, None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from clearbar._saving import savable, save
+from clearbar._saving import savable, save, told
 from clearbar.cli._gate import Gate
 
 
@@ -37,6 +35,7 @@ def add_summary(path: str, gate: Gate) -> None:
 def _known(path: str) -> str:
     place = savable(path, overwrite=True, example="summary.md")
     try:
-        return Path(place).read_text(encoding="utf-8") if place.exists() else ""
+        with told(path):  # adding reads it first
+            return place.read_text(encoding="utf-8") if place.exists() else ""
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not UTF-8 text, so that no summary can be added to it.") from None

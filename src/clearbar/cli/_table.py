@@ -36,6 +36,8 @@ def asked_for(options: argparse.Namespace) -> Ask:
         If something is missing or contradicts something else.
     """
     _refuse_incomplete(options)
+    if options.aggregate is not None and options.fold is None:
+        raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
     models = list(dict.fromkeys(options.y_pred))
     if options.y_true in models:
         raise UsageError(

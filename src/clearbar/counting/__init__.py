@@ -14,11 +14,12 @@ from clearbar.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.counting._cells import Slices, cells
 from clearbar.counting._groups import factorise
 from clearbar.counting._host import refuse_apart
+from clearbar.counting._matrix import counts_from_matrix
 from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
 from clearbar.counting._scores import read_scores
 from clearbar.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.counting._weights import frequencies
-from clearbar.counts import Counts, Population
+from clearbar.counts import Counts, Population, counts_of
 from clearbar.labelling import (
     Column,
     DeviceColumn,
@@ -27,6 +28,8 @@ from clearbar.labelling import (
     masked,
     read,
     refuse_empty,
+    refuse_other_rows,
+    refuse_several,
     refuse_unequal,
     settle_columns,
 )
@@ -37,6 +40,7 @@ __all__ = [
     "count",
     "count_many",
     "counts_at_thresholds",
+    "counts_from_matrix",
     "factorise",
     "population_from_labels",
     "predictions_as_mapping",
@@ -115,11 +119,13 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
     refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
     refuse_apart(truth, prediction)
+    refuse_other_rows(y_true, y_pred, "y_pred")
     labels = settle_columns([truth, prediction], pos_label)
     slices = Slices(weights=_weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth, prediction], pos_label):
         found = cells(truth, labels.pair, prediction, labels.pair, slices)
-    return Counts(*found[:, 0].tolist())
+    return counts_of(found[:, 0].tolist())
 
 
 def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
@@ -197,14 +203,20 @@ def count_many(
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
     only = list(predictions) == [THE_MODEL]
-    runs = {
-        model: read_runs(value, "y_pred" if only else f"y_pred[{model!r}]", truth.length)
-        for model, value in predictions.items()
-    }
+    if only:
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
+    runs = {}
+    for model, value in predictions.items():
+        name = "y_pred" if only else f"y_pred[{model!r}]"
+        runs[model] = read_runs(value, name, truth.length)
+        refuse_other_rows(y_true, value, name)
     _refuse_uneven(runs)
     labels = settle_columns([truth], pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
     slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, by, "by")
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth], pos_label):
         positive = masked(truth, labels.pair)
     found = [
@@ -220,7 +232,7 @@ def count_many(
         if sample_weight is None:
             columns = {model: found for model, ((found,), _) in runs.items()}
             together = _agreements(truth, positive, columns, pos_label)
-    return CountTable(tuple(runs), (None, *groups), Counts(*table), labels, together)
+    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together)
 
 
 def _agreements(

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from clearbar._typing import FloatArray
 from clearbar.counting._host import to_host
-from clearbar.labelling import DeviceColumn, guarded, library, read, refuse_empty, refuse_unequal
+from clearbar.labelling import (
+    DeviceColumn,
+    HostColumn,
+    guarded,
+    library,
+    read,
+    refuse_empty,
+    refuse_several,
+    refuse_unequal,
+)
 
 _BLOCK = 2**17
 
@@ -18,7 +27,7 @@ _EXACT = 2**53
 
 
 def read_scores(value: Any, name: str, length: int) -> FloatArray:
-    """Return one model's scores as float64, or say what is wrong with them.
+    """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them.
 
     Parameters
     ----------
@@ -31,7 +40,8 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
 
     Returns
     -------
-    ndarray of float64
+    ndarray of float16, float32 or float64
+        float64 whatever other numbers they were.
 
     Raises
     ------
@@ -39,9 +49,8 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
         If there is not one finite number per sample.
     """
     _refuse_matrix(value, name, length)
-    column = read(value, name)
-    if isinstance(column, DeviceColumn):
-        column = to_host(column)
+    refuse_several(value, name, "name the models in a dict")
+    column = _on_host(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)
     parts = []
@@ -58,6 +67,16 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     return scores
 
 
+def _on_host(value: Any, name: str) -> HostColumn:
+    column = read(value, name)
+    return to_host(column) if isinstance(column, DeviceColumn) else column
+
+
+def precision(y_score: Any) -> Any:
+    """Return the type in which scores that can be read are stored."""
+    return getattr(_on_host(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
+
+
 def _numbers(values: NDArray[Any], name: str) -> FloatArray:
     if values.dtype.kind == "O":
         with guarded(values, name):
@@ -71,7 +90,8 @@ def _numbers(values: NDArray[Any], name: str) -> FloatArray:
             f"{name} holds whole numbers beyond 2**53, which floating point cannot tell apart; "
             "pass their ranks."
         )
-    return values.astype(np.float64, copy=False)
+    narrow = values.dtype in (np.float16, np.float32)
+    return values if narrow else values.astype(np.float64, copy=False)
 
 
 def _refuse_unordered(scores: FloatArray, name: str) -> None:

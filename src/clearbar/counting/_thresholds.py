@@ -11,12 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar._numbers import numbers
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counting._host import to_host
-from clearbar.counting._scores import read_scores
+from clearbar.counting._scores import precision, read_scores
 from clearbar.counts import Counts
 from clearbar.errors import listed
-from clearbar.labelling import DeviceColumn, explained, read, refuse_empty, settle_columns
+from clearbar.labelling import (
+    DeviceColumn,
+    explained,
+    read,
+    refuse_empty,
+    refuse_other_rows,
+    rounded,
+    settle_columns,
+)
 
 FEW = 1_000
 """Thresholds up to which samples are sorted into the bins between them instead of by their scores."""
@@ -75,7 +84,7 @@ def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
     ----------
     truth : ndarray of bool, shape (M,)
         Which samples are positive.
-    scores : ndarray of float64, shape (M,)
+    scores : ndarray of floats, shape (M,)
         Finite scores.
 
     Returns
@@ -101,7 +110,7 @@ def _steps(sums: IntArray) -> IntArray:
 
 def _sorted_keys(truth: BoolArray, scores: FloatArray) -> tuple[int, Any]:
     """Return scores and labels as ascending keys, and how many at the start are of negative scores."""
-    keys = (scores + 0.0).view(np.uint64)  # a negative zero becomes a zero
+    keys = np.add(scores, 0.0, dtype=np.float64).view(np.uint64)  # a negative zero becomes a zero
     keys <<= np.uint64(1)  # the sign goes
     keys |= truth
     negative = scores < 0
@@ -120,7 +129,8 @@ def counts_at_thresholds(
 ) -> tuple[FloatArray, Counts]:
     """Count true and false positives and negatives at many thresholds, in one pass.
 
-    A sample is predicted positive if its score is at least the threshold, as in scikit-learn.
+    A sample is predicted positive if its score is at least the threshold, rounded to the type of the
+    scores: of float32 scores, the one nearest to 0.7 reaches 0.7, as in NumPy.
 
     Parameters
     ----------
@@ -157,18 +167,20 @@ def counts_at_thresholds(
     """
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
+    refuse_other_rows(y_true, y_score, "y_score")
     if thresholds is None:
         groups = tie_groups(truth, scores)
         at = np.concatenate([[np.inf], groups.scores])
         predicted, tp = (_running(part) for part in (groups.sizes, groups.positives))
     else:
         at = _read_thresholds(thresholds)
-        order = np.argsort(at)
+        bounds = rounded(at, precision(y_score))
+        order = np.argsort(bounds)
         bins = _binned if len(at) <= FEW else _merged
         predicted, tp = np.empty((2, len(at)), dtype=np.int64)
-        predicted[order], tp[order] = bins(truth, scores, at[order])
+        predicted[order], tp[order] = bins(truth, scores, bounds[order])
     positives = int(np.count_nonzero(truth))
-    return at, Counts(tp, predicted - tp, positives - tp, len(truth) - positives - predicted + tp)
+    return at, Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=len(truth) - positives - predicted + tp)
 
 
 def _running(parts: IntArray) -> IntArray:
@@ -196,10 +208,7 @@ def _merged(truth: BoolArray, scores: FloatArray, ascending: FloatArray) -> tupl
 
 
 def _read_thresholds(thresholds: Any) -> FloatArray:
-    try:
-        at = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise ValueError(f"thresholds must be numbers; found {thresholds!r:.60}.") from None
+    at = np.atleast_1d(numbers("thresholds", thresholds))
     if at.ndim != 1 or not len(at):
         raise ValueError(f"thresholds must be a number or a list of them; found shape {at.shape}.")
     if np.isnan(at).any():

@@ -20,7 +20,8 @@ from clearbar.display._numbers import (
 )
 from clearbar.display._plain import styled
 from clearbar.display._table import Cell, Column, Style, Table
-from clearbar.display._text import anchored, distinct, encodable, shorten, visible, width, wrapped
+from clearbar.display._text import anchored, distinct, encodable, shorten, width, wrapped
+from clearbar.errors import visible
 
 __all__ = [
     "MISSING",

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from clearbar.display._plain import parts
-from clearbar.display._text import anchored, runs_right_to_left, visible, width
+from clearbar.display._text import anchored, runs_right_to_left, width
+from clearbar.errors import visible
 
 if TYPE_CHECKING:
     from clearbar.display._table import Cell, Column, Table

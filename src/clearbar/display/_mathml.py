@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from clearbar.display._text import visible
+from clearbar.errors import visible
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|.", re.DOTALL)
 _DEEPEST = 30

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clearbar.display._text import anchored, encodable, visible, width
+from clearbar.display._text import anchored, encodable, width
+from clearbar.errors import visible
 
 if TYPE_CHECKING:
     from clearbar.display._table import Cell, Table

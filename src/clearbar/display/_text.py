@@ -6,13 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_JOINERS = "\u200c\u200d"
-"""Invisible characters that scripts and emoji need; every other one is shown by its number."""
-
-_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-_MOST_MARKS = 4
-"""Combining marks kept on one character: enough for any script, too few to climb over other lines."""
+from clearbar.errors import JOINERS, visible
 
 _LEFT_TO_RIGHT_MARK = "\u200e"
 _PLAINER = {
@@ -20,40 +14,6 @@ _PLAINER = {
     "≤": "<=", "·": "|", "×": "x", "κ": "kappa", "χ": "chi", "²": "2", "λ": "lambda", "π": "pi",
 }  # fmt: skip
 """What a stream gets that cannot show the character."""
-
-
-def visible(text: object) -> str:
-    r"""Return text without anything that a terminal would obey instead of show.
-
-    Terminal sequences are removed; line breaks, other control characters, marks that change the
-    direction of writing and lone surrogates are written as their escapes.
-
-    Parameters
-    ----------
-    text : object
-        A name, a label, a message.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(visible("red\x1b[31m\nnext line"))
-    red\nnext line
-    """
-    return "".join(_shown(_ANSI.sub("", str(text))))
-
-
-def _shown(text: str) -> Iterator[str]:
-    marks = 0
-    for character in text:
-        category = unicodedata.category(character)
-        marks = marks + 1 if category in {"Mn", "Me"} else 0
-        if category in _HIDDEN and character not in _JOINERS:
-            yield character.encode("unicode_escape").decode("ascii")
-        elif marks <= _MOST_MARKS:
-            yield character
 
 
 def width(text: str) -> int:
@@ -131,7 +91,7 @@ def _take(text: str, most: int) -> str:
         if used + added > most:
             break
         used, taken = used + added, taken + 1
-    return text[:taken].rstrip(_JOINERS)
+    return text[:taken].rstrip(JOINERS)
 
 
 def distinct(names: Iterable[object], most: int) -> list[str]:

@@ -12,8 +12,8 @@ from clearbar._later import beyond
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count, count_many, predictions_as_mapping
-from clearbar.counts import Counts
-from clearbar.errors import UndefinedMeasureWarning, listed
+from clearbar.counts import Counts, counts_of, refuse_matrix
+from clearbar.errors import UndefinedMeasureWarning, listed, shown
 from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
 from clearbar.measures import Measure, get_measure, kind_of_problem
@@ -158,6 +158,7 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
         msg = "counts holds no model; give Counts, or a mapping of model names to Counts."
         raise ValueError(msg)
     for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
         if not isinstance(one, Counts):
             msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
             raise ValueError(msg)
@@ -176,7 +177,7 @@ def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
             )
             raise ValueError(msg)
     cells = zip(*(one.cells for one in models.values()), strict=True)
-    stacked = Counts(*(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells))
+    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
     return tuple(str(name) for name in models), stacked
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counting import count_many, predictions_as_mapping
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of, refuse_matrix
+from clearbar.errors import shown
 from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._splits import folds_of
@@ -22,6 +23,7 @@ from clearbar.problems.aggregate import (
     Way,
     by_pair,
     checked_aggregate,
+    checked_fold_aware,
     refuse_other,
 )
 from clearbar.scorecard import FoldScorecard, fold_scorecard
@@ -97,7 +99,7 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, policy = checked_fold_options(measures, aggregate, undefined)
+    chosen, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     split = folds_of(folds, y_true)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
@@ -165,7 +167,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, policy = checked_fold_options(measures, aggregate, undefined)
+    chosen, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
     length = stacked.shape[1]
@@ -183,10 +185,11 @@ def evaluate_fold_counts(
 
 
 def checked_fold_options(
-    measures: Any, aggregate: Any, undefined: Any
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any
 ) -> tuple[tuple[Measure, ...], Undefined]:
     """Return the measures and the policy, or say what can be asked for; nothing is computed."""
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    checked_fold_aware(fold_aware)
     if by_pair(checked_aggregate(aggregate)):
         refuse_other(chosen, aggregate)
     return chosen, policy
@@ -198,6 +201,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
         raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
     first_name, first = next(iter(models.items()))
     for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
         if not isinstance(one, Counts):
             msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
             raise ValueError(msg)
@@ -215,7 +219,7 @@ def _stacked(models: Mapping[str, Counts]) -> Counts:
             )
             raise ValueError(msg)
     cells = zip(*(one.cells for one in models.values()), strict=True)
-    return Counts(*(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells))
+    return counts_of(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells)
 
 
 def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:

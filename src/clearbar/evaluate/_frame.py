@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.display import plural
 from clearbar.evaluate._asked import chosen_measures
 from clearbar.evaluate._call import remembered
@@ -18,7 +18,7 @@ from clearbar.evaluate._counts import evaluate_counts
 from clearbar.evaluate._folds import evaluate_fold_counts
 from clearbar.frames import Ask, FrameCounts, asked, count_frame
 from clearbar.measures import Measure
-from clearbar.problems.aggregate import Aggregate, checked_aggregate
+from clearbar.problems.aggregate import Aggregate, checked_aggregate, checked_fold_aware
 from clearbar.scorecard import Scorecard
 
 _ELSEWHERE = {
@@ -84,7 +84,8 @@ def evaluate_frame(
         Column that says how often each row occurs: whole numbers, as in a table that was counted
         before.
     threshold : float, optional
-        Predictions are probabilities, and positive from here on.
+        Predictions are probabilities, and positive from here on; it is rounded to their type, so that
+        on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
     measures : str, Measure, or list of them, optional
         What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
     pos_label : object, optional
@@ -105,7 +106,7 @@ def evaluate_frame(
     by_file : bool
         Whether each file is a slice.
     aggregate, fold_aware
-        How folds are combined, as for `evaluate_folds`.
+        How folds are combined, as for `evaluate_folds`; refused without `fold`.
 
     Returns
     -------
@@ -118,6 +119,8 @@ def evaluate_frame(
         If the table cannot be read, a column is missing, or labels cannot be counted.
     ImportError
         If files are to be read and polars is not installed.
+    RuntimeError
+        If polars is needed in a process that was forked after it ran.
 
     Examples
     --------
@@ -187,7 +190,7 @@ def judged_frame(
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
-    checked_aggregate(aggregate)
+    _refuse_without_folds(ask, checked_aggregate(aggregate), fold_aware=checked_fold_aware(fold_aware))
     found = count_frame(frame, ask)
     notes: list[str] = []
     if found.left_out:
@@ -222,12 +225,19 @@ def judged_frame(
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 
 
+def _refuse_without_folds(ask: Ask, aggregate: Aggregate, *, fold_aware: bool) -> None:
+    """Raise if it is said how folds are combined where there are none."""
+    given = "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
+    if ask.fold is None and given:
+        raise ValueError(f"{given} is about folds, and no column of folds is named; name it with fold.")
+
+
 def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
     """Return the whole, then the slices that are large enough, and how many are not."""
     whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in found.counts.cells]
     large = np.asarray(found.counts.total)[0] >= min_support
     cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
-    together = Counts(*(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True)))
+    together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
     kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
     names = [key[0] for key in kept] if kept and len(kept[0]) == 1 else list(map(Slice, kept))
     return (None, *names), together, int((~large).sum())

@@ -14,6 +14,7 @@ from clearbar.evaluate._asked import checked_flag, checked_level
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._score_notes import notes_on, notes_on_folds
 from clearbar.evaluate._splits import folds_of
+from clearbar.labelling import refuse_other_rows
 from clearbar.problems.scores import (
     FoldedScores,
     RankedScores,
@@ -108,7 +109,7 @@ def evaluate_scores(
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
         return _of_gains(
-            gains, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
+            gains, y_true, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
         )
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
@@ -116,11 +117,12 @@ def evaluate_scores(
     if folds is not None:
         if by is not None:
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
-        split = folds_of(folds, truth)
+        split = folds_of(folds, y_true)
         problem = FoldedScores(truth, scores, split.rows, checked_score_aggregate(aggregate, chosen))
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
         return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
+    refuse_other_rows(y_true, by, "by")
     rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
     return _judged(
         RankedScores(tuple(scores), (None, *groups), rankings, prevalence),
@@ -171,29 +173,19 @@ def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, d
     scores : dict of str to ndarray of float64
     """
     truth = read_truth(y_true, pos_label)
-    return truth, read_columns(y_score, len(truth))
+    return truth, read_columns(y_score, y_true, len(truth))
 
 
-def read_columns(y_score: Any, length: int) -> dict[str, FloatArray]:
-    """Read the scores of every model.
-
-    Parameters
-    ----------
-    y_score : array_like, mapping or data frame
-        As for `evaluate_scores`.
-    length : int
-        Number of samples there must be.
-
-    Returns
-    -------
-    dict of str to ndarray of float64
-    """
+def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
+    """Read the scores of every model, as many as samples and in their order."""
     models = predictions_as_mapping(y_score, "y_score")
     only = len(models) == 1 and not isinstance(y_score, Mapping)
-    return {
-        name: read_scores(value, "y_score" if only else f"y_score[{name!r}]", length)
-        for name, value in models.items()
-    }
+    found = {}
+    for model, value in models.items():
+        name = "y_score" if only else f"y_score[{model!r}]"
+        found[model] = read_scores(value, name, length)
+        refuse_other_rows(y_true, value, name)
+    return found
 
 
 def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
@@ -245,6 +237,7 @@ def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
 
 def _of_gains(
     gains: FloatArray,
+    y_true: Any,
     y_score: Any,
     measures: tuple[ScoreMeasure, ...],
     *,
@@ -252,7 +245,7 @@ def _of_gains(
     intervals: bool,
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
-    scores = read_columns(y_score, len(gains))
+    scores = read_columns(y_score, y_true, len(gains))
     made = [graded(measure, gains) for measure in measures]
     population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())

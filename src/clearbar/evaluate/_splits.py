@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar._typing import IntArray
 from clearbar.counting import factorise
-from clearbar.labelling import read
+from clearbar.labelling import read, refuse_other_rows
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,7 @@ def folds_of(folds: Any, y_true: Any) -> Split:
     if _are_pairs(given):
         return _from_pairs(given, samples)
     names, codes = factorise(given, samples, "folds")
+    refuse_other_rows(y_true, given, "folds")
     if len(names) < 2:
         msg = "folds holds one fold; cross-validation has two or more. For one test set use evaluate(...)."
         raise ValueError(msg)

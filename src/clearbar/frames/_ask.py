@@ -75,6 +75,11 @@ class Ask:
         return ("t", *(f"p{at}" for at in range(len(self.y_pred))))
 
     @property
+    def scores(self) -> tuple[str, ...]:
+        """Our names of the columns that a threshold turns into predictions."""
+        return () if self.threshold is None else self.labels[1:]
+
+    @property
     def slices(self) -> tuple[str, ...]:
         """Our names of the columns that part the rows into slices."""
         return (*(f"g{at}" for at in range(len(self.by))), *(("file",) if self.by_file else ()))

@@ -116,7 +116,7 @@ def _counts(numbers: Mapping[str, IntArray], total: IntArray, models: int) -> Co
         return np.concatenate([numbers[f"{letter}{at}"] for at in range(models)])
 
     positives, predicted, both = numbers["t"], stacked("p"), stacked("b")
-    return Counts(both, predicted - both, positives - both, total - positives - predicted + both)
+    return Counts(tp=both, fp=predicted - both, fn=positives - both, tn=total - positives - predicted + both)
 
 
 def _agreements(

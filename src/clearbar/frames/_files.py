@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import errno
 import gzip
@@ -143,7 +144,9 @@ def told(path: str) -> Iterator[None]:
 def _missing(path: str) -> str:
     folder, name = os.path.split(path)
     try:
-        there = [entry.name for entry in os.scandir(folder or ".") if entry.is_file()]
+        there = [
+            entry.name for entry in os.scandir(folder or ".") if entry.is_file() and entry.name.isprintable()
+        ]
     except OSError:
         return f"there is no file {path}: the folder {folder} cannot be opened."
     near = difflib.get_close_matches(name, there, n=1, cutoff=0.75)
@@ -172,6 +175,11 @@ def inspect(path: str) -> Source:
         return _remote(path)
     if "\0" in path:
         raise ValueError(f"there is no file {path!r}.")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        shown = path.encode("utf-8", "backslashreplace").decode()
+        raise ValueError(f"the name of {shown} is not UTF-8 text; give the file another one.") from None
     with told(path):
         mode = os.stat(path).st_mode  # noqa: PTH116
         if stat.S_ISDIR(mode):
@@ -223,6 +231,8 @@ def _text_source(path: str, name: str, head: bytes) -> Source:
     if not head.strip():
         raise ValueError(f"{path} is empty.")
     if plain.endswith(_LINES):
+        if head.startswith(codecs.BOM_UTF8):
+            raise ValueError(f"{path} begins with a byte-order mark, which JSON has not; save it without.")
         return Source(path, "json", compressed)
     returns = b"\r" in head and b"\n" not in head
     return Source(path, "csv", compressed, tabs=plain.endswith((".tsv", ".tab")), returns=returns)

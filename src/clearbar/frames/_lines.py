@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from clearbar.frames._csv import Header, records
 from clearbar.frames._files import Source
 
@@ -54,13 +56,11 @@ def _is_full(source: Source, top: Header) -> bool:
     return separators == (lines + (last != end)) * (len(top.names) - 1)
 
 
-def _quickly(source: Source, top: Header) -> list[int] | None:
-    """Return the blank rows of a file without quotes, whose lines are its rows; None for any other."""
+def lines_of(source: Source) -> Any:
+    """Return a lazy frame of a file's lines and their positions."""
     import polars as pl
 
-    if len(top.names) < 2:
-        return None
-    lines = pl.scan_csv(
+    return pl.scan_csv(
         source.path,
         has_header=False,
         separator="\x01",
@@ -70,6 +70,15 @@ def _quickly(source: Source, top: Header) -> list[int] | None:
         eol_char="\r" if source.returns else "\n",
         glob=False,
     ).with_row_index("at")
+
+
+def _quickly(source: Source, top: Header) -> list[int] | None:
+    """Return the blank rows of a file without quotes, whose lines are its rows; None for any other."""
+    import polars as pl
+
+    if len(top.names) < 2:
+        return None
+    lines = lines_of(source)
     line = pl.col("line").fill_null("")
     blank = line.str.strip_chars() == ""
     wide = line.str.count_matches(top.separator, literal=True) == len(top.names) - 1

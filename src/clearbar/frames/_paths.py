@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterable
 from typing import Any
+
+from clearbar.frames._forked import refuse_fork
 
 INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
 
@@ -15,6 +18,7 @@ def require_engine() -> None:
         import polars  # noqa: F401, ICN001
     except ImportError:
         raise ImportError(INSTALL) from None
+    refuse_fork()
 
 
 def paths_of(given: Any) -> list[str] | None:
@@ -41,7 +45,22 @@ def paths_of(given: Any) -> list[str] | None:
         return None
     if not several:
         raise ValueError("name at least one file to read.")
-    return [path for one in several for path in _expanded(os.fspath(one))]
+    return [path for one in several for path in _expanded(os.fsdecode(one))]
+
+
+def refuse_repeated(paths: Iterable[str]) -> None:
+    """Raise if two paths lead to one file, whose rows would be counted twice."""
+    known: dict[Any, str] = {}
+    for path in paths:
+        where = path if "://" in path else os.stat(path)[1:3]  # noqa: PTH116 - its number on its device
+        if where in known:
+            same = (
+                f"{path} is named twice"
+                if path == known[where]
+                else f"{known[where]} and {path} are one file"
+            )
+            raise ValueError(f"{same}; name it once, or its rows are counted twice.")
+        known[where] = path
 
 
 def _expanded(path: str) -> list[str]:

@@ -44,8 +44,7 @@ def tallied(
     import narwhals as nw
 
     keys = [*labels, *(("m",) if ask.model is not None else ())]
-    columns = [nw.col(name) if name == "m" else _label(table, ask, name) for name in keys]
-
+    columns = [nw.col(name) for name in keys]
     sums = [nw.len().alias("n")]
     if "e" in table.kinds:
         columns.append(nw.col("e"))
@@ -83,13 +82,13 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
     """
     import narwhals as nw
 
-    positive = {name: _among(table, ask, name, pairs[name][0]) for name in ask.labels}
-    negative = {name: _among(table, ask, name, pairs[name][1]) for name in ask.labels}
+    positive = {name: _among(table, name, pairs[name][0]) for name in ask.labels}
+    negative = {name: _among(table, name, pairs[name][1]) for name in ask.labels}
     known = _all(positive[name] | negative[name] for name in ask.labels)
     counted = _cells(positive, negative)
     if ask.compared:
         counted |= _both_right(positive, negative)
-    missing = _any(_missing(table, ask, name, pairs) for name in (*ask.labels, *_weights(ask)))
+    missing = _any(_missing(table, name, pairs) for name in (*ask.labels, *_weights(ask)))
     if ask.nulls == "drop":
         known = known & ~missing
         counted = {name: condition & known for name, condition in counted.items()}
@@ -100,7 +99,7 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
         total = _weighed(known, table)
         columns |= {"total": total, "size": total.cast(nw.Float64)}
-        columns |= {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_missing(table, ask, "w", {}))}
+        columns |= {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_missing(table, "w", {}))}
     if "e" in table.kinds:
         columns["e"] = nw.col("e")
     return _regular(table, collected(table, lambda: _added_up(table, ask, columns)))
@@ -194,37 +193,24 @@ def _weights(ask: Ask) -> tuple[str, ...]:
     return () if ask.weight is None else ("w",)
 
 
-def _label(table: Table, ask: Ask, name: str) -> Any:
-    """Return a column of labels; predictions with a threshold become 1, 0 and missing."""
-    import narwhals as nw
-
-    if ask.threshold is None or name == "t":
-        return nw.col(name)
-    reached = nw.when(nw.col(name) >= ask.threshold).then(1).otherwise(0)
-    return nw.when(~_missing(table, ask, name, {})).then(reached).alias(name)
-
-
-def _among(table: Table, ask: Ask, name: str, values: Sequence[Any]) -> Any:
+def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
     """Return where a column holds one of some values."""
     import narwhals as nw
 
     column = nw.col(name)
-    if name != "t" and ask.threshold is not None:
-        reached = column >= ask.threshold if 1 in values else column < ask.threshold
-        return reached & ~column.is_nan() if table.kinds[name] == "float" else reached
     if table.kinds[name] == "boolean":  # some engines do not compare truth values
         return _any([column & ~column, *(column if value else ~column for value in values)])
     return _any([column == value for value in values] or [column.is_null() & ~column.is_null()])
 
 
-def _missing(table: Table, ask: Ask, name: str, pairs: Mapping[str, Any]) -> Any:
+def _missing(table: Table, name: str, pairs: Mapping[str, Any]) -> Any:
     import narwhals as nw
 
     column = nw.col(name)
     if table.kinds[name] == "float":
         return _is_nothing(table, name)
     if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
-        return column.is_null() | ~_any(_among(table, ask, name, values) for values in pairs[name] if values)
+        return column.is_null() | ~_any(_among(table, name, values) for values in pairs[name] if values)
     return column.is_null()
 
 
@@ -249,10 +235,11 @@ def _bad_weight(table: Table) -> Any:
 
 
 def _weighed(condition: Any, table: Table) -> Any:
+    """Return the weight where a condition holds, else 0; in 64 bits, as sums may keep to a column's type."""
     import narwhals as nw
 
     sound = ~(_bad_weight(table) | _is_nothing(table, "w"))
-    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0))
+    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def _flag(condition: Any) -> Any:

@@ -13,9 +13,9 @@ from clearbar.frames import _csv, _lines
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import Source, inspect, rows_of_text
 from clearbar.frames._labels import as_number, family, no_number
-from clearbar.frames._paths import require_engine
-from clearbar.frames._tables import Table, kind, picked, position, refuse_kinds, undecimal
-from clearbar.frames._typed import damaged, scan_typed, schema_of
+from clearbar.frames._paths import refuse_repeated, require_engine
+from clearbar.frames._tables import Table, computable, kind, picked, position, refuse_kinds
+from clearbar.frames._typed import damaged, refuse_repeated_keys, scan_typed, schema_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,10 @@ class Files:
         """
         require_engine()
         found = cls(tuple(map(inspect, paths)), ask)
+        refuse_repeated(found.paths)
+        for source in found.sources:
+            if source.kind == "json":
+                refuse_repeated_keys(source, ask.columns.values())
         guessed = [source for source in found.sources if source.kind != "parquet"]
         return replace(found, quick=bool(guessed) and all(map(found._looks_plain, guessed)))
 
@@ -136,8 +140,7 @@ class Files:
 
     def _numeric(self) -> tuple[str, ...]:
         """Return the columns that must be numbers, whatever the file is."""
-        weights = () if self.ask.weight is None else ("w",)
-        return (*(self.ask.labels[1:] if self.ask.threshold is not None else ()), *weights)
+        return (*self.ask.scores, *(() if self.ask.weight is None else ("w",)))
 
     def _top(self, source: Source) -> _csv.Header:
         if source.path not in self.tops:
@@ -203,6 +206,7 @@ class Files:
         return found
 
     def _csv(self, source: Source) -> Any:
+        import narwhals as nw
         import polars as pl
 
         at, top = self._at(source), self._top(source)
@@ -221,7 +225,8 @@ class Files:
             last = str(len(top.names) - 1)
             empty = pl.col(last).is_null() if last in {str(at[name]) for name in read} else pl.col(last) == ""
             columns.append(empty.cast(pl.Int8).alias("e"))
-        return lazy.select(columns)
+        known = nw.from_native(lazy.select(columns))
+        return computable(known, self.ask, dict.fromkeys(self._numeric(), nw.Float64())).to_native()
 
     def _open(self, source: Source) -> Any:
         wanted = set(self.ask.columns.values())
@@ -242,7 +247,7 @@ class Files:
         at = {ours: position(name, names, source.path) for ours, name in self.ask.columns.items()}
         held = {ours: dtypes[where] for ours, where in at.items()}
         refuse_kinds(self.ask, held)
-        found = undecimal(picked(known, at), held).to_native()
+        found = computable(picked(known, at), self.ask, held).to_native()
         if not self._has_csv:
             return found
         texts = [name for name in self._texts() if name in at]

@@ -11,6 +11,8 @@ from typing import Any, NoReturn, Protocol
 from clearbar.errors import brief
 from clearbar.frames._ask import Ask
 from clearbar.frames._files import MissingColumnError
+from clearbar.frames._forked import refuse_fork
+from clearbar.labelling import rounded
 
 _NAMES = {
     "duckdb": "DuckDB",
@@ -20,6 +22,8 @@ _NAMES = {
     "pandas": "pandas",
     "sqlframe": "SQLFrame",
 }
+
+_POINTS = {"Float16": "float16", "Float32": "float32"}
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,9 @@ def table_of(frame: Any, ask: Ask) -> Table:
     at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
     held = {ours: dtypes[where] for ours, where in at.items()}
     refuse_kinds(ask, held)
-    lazy = undecimal(picked(_plainly_named(lazy, engine), at), held)
-    return Table(lazy, {ours: kind(dtype) for ours, dtype in held.items()}, engine)
+    lazy = computable(picked(_plainly_named(lazy, engine), at), ask, held)
+    kinds = {ours: kind(dtype) for ours, dtype in held.items()} | dict.fromkeys(ask.scores, "integer")
+    return Table(lazy, kinds, engine)
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
@@ -184,6 +189,8 @@ def _lazy(frame: Any) -> tuple[Any, str]:
             reason = " ".join(str(error).split())
             raise ValueError(f"frame cannot be read: {reason}") from error
     engine = str(known.implementation.value)
+    if engine == "polars":
+        refuse_fork()
     return known.lazy(), _NAMES.get(engine, engine)
 
 
@@ -231,25 +238,30 @@ def picked(lazy: Any, at: dict[str, int]) -> Any:
     return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
 
 
-def undecimal(lazy: Any, dtypes: Mapping[str, Any]) -> Any:
-    """Return a table whose decimal labels and weights are floats: engines ask no decimal whether it is nan.
+def computable(lazy: Any, ask: Ask, dtypes: Mapping[str, Any]) -> Any:
+    """Return a table that every engine counts alike: numbers with a point as float64, scores as 1 and 0.
 
-    Parameters
-    ----------
-    lazy : narwhals.LazyFrame
-        The table, its columns under our names.
-    dtypes : mapping of str to narwhals data type
-        What each column holds.
-
-    Returns
-    -------
-    narwhals.LazyFrame
-        Slices, folds and models stay what they are.
+    Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan.
     """
     import narwhals as nw
 
-    names = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and dtype.is_decimal()]
-    return lazy.with_columns(nw.col(name).cast(nw.Float64) for name in names) if names else lazy
+    points = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
+    wide = [ours for ours in points if dtypes[ours] != nw.Float64]
+    lazy = lazy.with_columns(nw.col(ours).cast(nw.Float64) for ours in wide) if wide else lazy
+    scores = [_reached(ours, ask.threshold, dtypes[ours]) for ours in ask.scores]
+    return lazy.with_columns(*scores) if scores else lazy
+
+
+def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
+    """Return 1 where a score reaches a threshold as NumPy compares them: at the precision of the score."""
+    import narwhals as nw
+
+    column = nw.col(ours)
+    value = column.cast(nw.Float64)
+    missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
+    reached = value >= float(rounded(threshold, _POINTS.get(str(dtype), "float64")))
+    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    return nw.when(~missing).then(nw.when(reached).then(one).otherwise(zero)).alias(ours)
 
 
 def kind(dtype: Any) -> str:

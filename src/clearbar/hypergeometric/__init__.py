@@ -5,7 +5,7 @@ of measures or labels.
 """
 
 from clearbar.hypergeometric._cuts import Laid, cuts, laid_out, pieces
-from clearbar.hypergeometric.coin import coin_weights
+from clearbar.hypergeometric.coin import coin_weights, log_heads
 from clearbar.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
 from clearbar.hypergeometric.pmf import log_pmf, pmf
 from clearbar.hypergeometric.quantile import quantile
@@ -20,6 +20,7 @@ __all__ = [
     "coin_weights",
     "cuts",
     "laid_out",
+    "log_heads",
     "log_pmf",
     "log_tail_ge",
     "log_tail_le",

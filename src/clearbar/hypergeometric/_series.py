@@ -8,7 +8,7 @@ from clearbar.hypergeometric._arrays import FloatArray
 
 # Near-minimax polynomial of (atanh(v) - v)/v**3 in v**2 for |v| <= 0.3, highest power first;
 # absolute error 3e-16 (Chebyshev fit in 50 digits).
-_ATANH = (
+ATANH = (
     0.07691497728815577,
     0.05442044674332294,
     0.06708182781642934,
@@ -47,11 +47,11 @@ _STIRLING_TABLE = 512
 def atanh_excess(v: FloatArray) -> FloatArray:
     """atanh(v) - v for |v| <= 0.3, without the cancellation of the plain difference."""
     w = v * v
-    out = _ATANH[0] * w
-    for coefficient in _ATANH[1:-1]:
+    out = ATANH[0] * w
+    for coefficient in ATANH[1:-1]:
         out += coefficient
         out *= w
-    out += _ATANH[-1]
+    out += ATANH[-1]
     out *= w
     out *= v
     return out
@@ -79,13 +79,13 @@ def _corrections() -> FloatArray:
     return rest
 
 
-_CORRECTIONS = _corrections()
-_CORRECTIONS.flags.writeable = False
+STIRLING_CORRECTIONS = _corrections()
+STIRLING_CORRECTIONS.flags.writeable = False
 
 
 def stirling_error(n: FloatArray) -> FloatArray:
     """Stirling's error of whole numbers n >= 0 held as floats; absolute error 3e-17."""
     out = stirling_series(np.maximum(n, 1.0))
     if n.size and n.min() < _STIRLING_TABLE:
-        out += _CORRECTIONS[np.minimum(n, _STIRLING_TABLE).astype(np.intp)]
+        out += STIRLING_CORRECTIONS[np.minimum(n, _STIRLING_TABLE).astype(np.intp)]
     return out

@@ -6,6 +6,7 @@ measure takes 32 terms at real j in their stead.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from itertools import pairwise
 
@@ -15,11 +16,11 @@ from clearbar.hypergeometric._arrays import FloatArray, IntArray
 from clearbar.hypergeometric.pmf import log_ratio
 
 # Terms below exp(-REACH) of the first one, and everything after them, are left out.
-_REACH = 42.0
+REACH = 42.0
 # Sums of at most this many terms are added up; a longer one has at least 500 in every cell it meets.
-_SHORT = 256
+SHORT = 256
 _NODES = 32
-# Gauss rules are kept for lengths _SHORT * 2**(i/4): a sum may run on past where it matters.
+# Gauss rules are kept for lengths SHORT * 2**(i/4): a sum may run on past where it matters.
 _PER_OCTAVE = 4
 _BLOCK = 2**15
 _ROWS = 128
@@ -32,12 +33,12 @@ def _length(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> Float
     that empty and 1/(cell + j/3) for cells that fill (Bennett's inequality and Bernstein's bound on it).
     """
     inverse = (1.0 / np.maximum(falling, 1.0)).sum(axis=0)
-    reach = np.sqrt(2.0 * _REACH / inverse)
+    reach = np.sqrt(2.0 * REACH / inverse)
     for cell in rising:
-        np.minimum(reach, _REACH / 3 + np.sqrt(_REACH**2 / 9 + 2 * _REACH * cell), out=reach)
+        np.minimum(reach, REACH / 3 + np.sqrt(REACH**2 / 9 + 2 * REACH * cell), out=reach)
     for _ in range(2):
         curve = inverse + (1.0 / (rising + reach / 3.0 + 1.0)).sum(axis=0)
-        reach = 2.0 * _REACH / (slope + np.sqrt(slope * slope + 2.0 * _REACH * curve))
+        reach = 2.0 * REACH / (slope + np.sqrt(slope * slope + 2.0 * REACH * curve))
     return np.asarray(np.ceil(np.minimum(reach + 2.0, falling.min(axis=0) + 1.0)))
 
 
@@ -54,6 +55,15 @@ def gram_rule(length: int) -> tuple[FloatArray, FloatArray]:
     weights = vectors[0] ** 2 * length
     nodes.flags.writeable = weights.flags.writeable = False
     return nodes, weights
+
+
+def rule_length(terms: int) -> int:
+    """Length of the Gauss rule for a sum of that many terms."""
+    return _ranked(math.ceil(math.log2(terms / SHORT) * _PER_OCTAVE))
+
+
+def _ranked(rank: int) -> int:
+    return round(SHORT * 2.0 ** (rank / _PER_OCTAVE))
 
 
 def _short(tables: FloatArray, terms: IntArray) -> FloatArray:
@@ -104,12 +114,12 @@ def falling_sum(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> F
     tables = np.concatenate((rising, falling))[:, order]
     terms, slope = terms[order], slope[order]
     sums = np.empty(terms.size)
-    split = int(np.searchsorted(-terms, -_SHORT))
+    split = int(np.searchsorted(-terms, -SHORT))
     sums[split:] = _short(tables[:, split:], terms[split:].astype(np.int64))
-    rank = np.ceil(np.log2(terms[:split] / _SHORT) * _PER_OCTAVE).astype(np.int64)
+    rank = np.ceil(np.log2(terms[:split] / SHORT) * _PER_OCTAVE).astype(np.int64)
     edges = np.flatnonzero(np.diff(rank, prepend=-1, append=-1))
     for start, stop in pairwise(edges):
-        length = round(_SHORT * 2.0 ** (int(rank[start]) / _PER_OCTAVE))
+        length = _ranked(int(rank[start]))
         cut = slice(start, stop)
         sums[cut] = _long(tables[:, cut], slope[cut], length)
     out = np.empty_like(sums)

@@ -47,22 +47,23 @@ def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatA
     high = min(int(np.ceil(mean + half)), total)
     stride = -(-(high - low + 1) // most)
     heads = np.arange(low, high + 1, stride, dtype=np.int64)
-    weights = np.exp(_log_pmf(heads.astype(np.float64), float(total), chance))
+    weights = np.exp(log_heads(heads.astype(np.float64), np.array([float(total)]), chance))
     return heads, weights / weights.sum()
 
 
-def _log_pmf(heads: FloatArray, total: float, chance: float) -> FloatArray:
+def log_heads(heads: FloatArray, total: FloatArray, chance: float) -> FloatArray:
+    """Logarithm of the probability of so many heads in so many flips, at least one, of a coin."""
     tails = total - heads
     filled = np.maximum(heads, _EMPTY) * np.maximum(tails, _EMPTY)
     factor = 0.5 * np.log(total / filled) - 0.5 * np.log(2.0 * np.pi)
     at_end = (heads == 0) | (tails == 0)
     factor = np.where(at_end, 0.0, factor)
-    errors = stirling_error(np.array([total])) - stirling_error(heads) - stirling_error(tails)
+    errors = stirling_error(total) - stirling_error(heads) - stirling_error(tails)
     exponent: FloatArray = factor + np.where(at_end, 0.0, errors)
     return exponent - _deviance(heads, total * chance) - _deviance(tails, total * (1.0 - chance))
 
 
-def _deviance(count: FloatArray, mean: float) -> FloatArray:
+def _deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
     """count*log(count/mean) + mean - count, without the cancellation of that sum."""
     moved = count - mean
     v = moved / (count + mean)

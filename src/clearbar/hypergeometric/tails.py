@@ -7,8 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar.hypergeometric._arrays import BoolArray, FloatArray, IntArray, IntLike, integers, pointwise
+from clearbar.hypergeometric._arrays import (
+    MAX_TOTAL,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    IntLike,
+    integers,
+    pointwise,
+)
 from clearbar.hypergeometric._binomial import SMALL, small_tail
+from clearbar.hypergeometric._point import point_tail
 from clearbar.hypergeometric._summation import falling_sum
 from clearbar.hypergeometric.pmf import cells_at, deviation, pmf_kernel
 
@@ -85,6 +94,12 @@ def tail_kernel(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, above: bo
 def _tail(
     x: IntLike, total: IntLike, positives: IntLike, draws: IntLike, *, above: bool, log: bool
 ) -> FloatArray:
+    arrays = [np.asarray(value) for value in (x, total, positives, draws)]
+    if all(array.size == 1 and array.dtype.kind in "iu" for array in arrays):
+        point, m, p, k = (int(array.item()) for array in arrays)
+        if SMALL < m <= MAX_TOTAL and 0 <= p <= m and 0 <= k <= m:
+            found = point_tail(point, m, p, k, above=above, log=log)
+            return np.full(np.broadcast(*arrays).shape, found)
     return pointwise(partial(tail_kernel, above=above, log=log), x, total, positives, draws, chunk=_CHUNK)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from clearbar.errors import shown
 from clearbar.labelling._blocks import ArrayBlock, Block
 from clearbar.labelling._columns import (
     Column,
@@ -19,10 +20,17 @@ from clearbar.labelling._columns import (
     UnexpectedLabelError,
     masked,
 )
-from clearbar.labelling._label import is_missing, kind_of, plain, shown
-from clearbar.labelling._read import guarded, library, read
-from clearbar.labelling._refuse import refuse_empty, refuse_missing, refuse_shape, refuse_unequal
+from clearbar.labelling._label import is_missing, kind_of, plain
+from clearbar.labelling._read import guarded, library, read, refuse_other_rows
+from clearbar.labelling._refuse import (
+    refuse_empty,
+    refuse_missing,
+    refuse_several,
+    refuse_shape,
+    refuse_unequal,
+)
 from clearbar.labelling._rules import Labels, parse_label, settle
+from clearbar.labelling._threshold import rounded
 
 __all__ = [
     "ArrayBlock",
@@ -44,8 +52,11 @@ __all__ = [
     "read",
     "refuse_empty",
     "refuse_missing",
+    "refuse_other_rows",
+    "refuse_several",
     "refuse_shape",
     "refuse_unequal",
+    "rounded",
     "settle",
     "settle_columns",
     "shown",

@@ -59,6 +59,8 @@ class ArrayBlock:
     def equal(self, label: Any, out: BoolArray) -> BoolArray:
         if self.values.dtype.kind == "b":
             return self.values if label else np.logical_not(self.values, out=out)
+        if self.values.dtype.kind in "OT":  # text by itself would lose the zeros at its end
+            label = np.array(label, dtype=self.values.dtype)
         np.equal(self.values, label, out=out)
         return out
 

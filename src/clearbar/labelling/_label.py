@@ -11,6 +11,13 @@ import numpy as np
 
 Kind = Literal["numbers", "text", "bytes"]
 
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def in_words(number: int) -> str:
+    """Write a small number as a word."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
 
 def plain(label: Any) -> Any:
     """Return a label as the Python value that it equals: ``np.int8(1)`` and ``1.0`` are ``1``."""
@@ -51,12 +58,3 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
-def shown(label: Any) -> str:
-    """Return a label as a message shows it; a long text is cut."""
-    try:
-        text = " ".join(repr(label).splitlines())
-    except Exception:  # noqa: BLE001 - a message about a strange object must not fail itself
-        text = f"<{type(label).__name__}>"
-    return text if len(text) <= 40 else f"{text[:36]}...{text[-1]}"

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clearbar.errors import shown
 from clearbar.labelling._blocks import ArrayBlock, CodedBlock, PolarsTextBlock
 from clearbar.labelling._columns import Column, DeviceColumn, HostColumn
+from clearbar.labelling._label import plain
 from clearbar.labelling._refuse import refuse_missing, refuse_shape, refuse_table, refuse_type
 
 _ARROW_TEXT = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
@@ -66,6 +68,30 @@ def library(value: Any) -> str | None:
     """Return ``"pandas"``, ``"polars"`` or ``"pyarrow"`` if the value, or its parent, is theirs."""
     homes = {kind.__module__.partition(".")[0] for kind in type(value).__mro__}
     return next((home for home in _READERS if home in homes), None)
+
+
+def refuse_other_rows(y_true: Any, value: Any, name: str) -> None:
+    """Raise if two pandas columns pair their rows otherwise by index than as they stand."""
+    rows, others = _index(y_true), _index(value)
+    if rows is None or others is None or len(rows) != len(others) or rows.equals(others):
+        return
+    at = int(np.argmax(np.asarray(rows.astype(object) != others.astype(object))))
+    same = not len(rows.symmetric_difference(others, sort=False))
+    differ = "is indexed in another order than y_true" if same else "has another index than y_true"
+    by_index = f"pass {name}.loc[y_true.index]" if same else "give both the same index first"
+    theirs, ours = (shown(plain(labels[at])) for labels in (others, rows))
+    raise ValueError(
+        f"{name} {differ}: {theirs} and {ours} at position {at:,}. To pair rows by index, {by_index}; "
+        f"if they belong together as they stand, pass {name}.to_numpy()."
+    )
+
+
+def _index(value: Any) -> Any:
+    """Return the index of a pandas column or table; None for whatever has none."""
+    if hasattr(value, "to_native"):  # narwhals
+        value = value.to_native()
+    index = getattr(value, "index", None)
+    return index if library(value) == "pandas" and not callable(index) else None
 
 
 @contextmanager

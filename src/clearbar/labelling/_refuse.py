@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from clearbar.errors import listed
-from clearbar.labelling._label import shown
+from clearbar.errors import listed, shown
+from clearbar.labelling._label import in_words
 
 _REMEDY = {
     "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",
@@ -83,6 +83,24 @@ def refuse_shape(shape: tuple[int, ...], name: str) -> None:
     if name.startswith("y_pred"):
         remedy += "; for several runs of one model use evaluate, with shape (runs, samples)"
     raise ValueError(f"{found}{remedy}.")
+
+
+def refuse_several(value: Any, name: str, remedy: str) -> None:
+    """Raise if a list or tuple holds arrays: whether they are models or runs it does not say."""
+    if not isinstance(value, (list, tuple)) or not value or not all(map(_is_row, value)):
+        return
+    if len(value) == 1:
+        raise ValueError(f"{name} is a {type(value).__name__} of one array; pass the array itself.")
+    if max(map(len, value)) > 1:  # else it is a column, which is told to be one-dimensional
+        raise ValueError(f"{name} is a {type(value).__name__} of {in_words(len(value))} arrays; {remedy}.")
+
+
+def _is_row(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        or len(getattr(value, "shape", ())) == 1
+        or hasattr(value, "null_count")  # pyarrow's have no shape
+    )
 
 
 def refuse_table(value: Any, name: str) -> NoReturn:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from clearbar._value import Value
-from clearbar.errors import listed
+from clearbar.errors import listed, shown
 from clearbar.labelling._columns import Tally
-from clearbar.labelling._label import is_whole, kind_of, plain, shown
+from clearbar.labelling._label import in_words, is_whole, kind_of, plain
 from clearbar.labelling._refuse import refuse_empty, refuse_missing
 
 MOST_SHOWN = 6
@@ -17,8 +17,6 @@ MOST_SHOWN = 6
 
 MOST_CLASSES = 10
 """More distinct numbers than this look like scores rather than labels."""
-
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +202,7 @@ def _number(tally: Tally) -> str:
     number = len(tally.counts)
     if not tally.complete:
         return f"more than {number - 1}"
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+    return in_words(number)
 
 
 def _counted(tally: Tally) -> str:

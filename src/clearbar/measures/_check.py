@@ -8,7 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from clearbar._numbers import number_or_nan, numbers
 from clearbar._typing import FloatArray
+from clearbar.counts import CELLS
 from clearbar.measures._domain import Condition
 
 
@@ -17,11 +19,8 @@ def _one_of(choices: tuple[Any, ...]) -> Callable[[Any], bool]:
 
 
 def _is_number(value: Any) -> bool:
-    """Say whether float() reads it as itself; a text or a flag is none."""
-    try:
-        return not isinstance(value, (str, bytes, bool)) and bool(float(value) == value)
-    except (TypeError, ValueError, OverflowError):
-        return False
+    """Say whether float() reads it as itself."""
+    return bool(number_or_nan(value) == value)
 
 
 def _is_condition(found: Any) -> bool:
@@ -140,8 +139,9 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     """
     try:
         with np.errstate(all="ignore"):
-            found = np.asarray(measure.function(*cells, **measure.float_parameters()))
-            values = np.asarray(_real(found), dtype=np.float64)
+            found = measure.function(*cells, **measure.float_parameters())
+            found = _unmasked(found, cells[0].shape) if isinstance(found, np.ma.MaskedArray) else found
+            values = np.asarray(_real(np.asarray(found)), dtype=np.float64)
     except Exception as error:
         if measure.in_catalogue:
             raise
@@ -158,6 +158,13 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
         )
         raise ValueError(msg)
     return values
+
+
+def _unmasked(found: Any, shape: tuple[int, ...]) -> FloatArray:
+    """Return nan, which is no value, for what is masked: NumPy would return what lies below the mask."""
+    if found is np.ma.masked:
+        return np.full(shape, np.nan)
+    return np.asarray(np.ma.filled(found.astype(np.float64), np.nan))
 
 
 def _real(found: Any) -> Any:
@@ -185,11 +192,8 @@ def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:
         If a cell is negative, nan, infinite or no number, or their shapes do not fit.
     """
     arrays = []
-    for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
-        try:
-            array = np.asarray(cell, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name} must be a number or an array of them; found {cell!r:.60}.") from None
+    for name, cell in zip(CELLS, cells, strict=True):
+        array = numbers(name, cell)
         wrong = ~(array >= 0) | np.isinf(array)
         if wrong.any():
             raise ValueError(f"{name} must be finite and not negative; found {array[wrong].ravel()[0]:g}.")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clearbar._numbers import number_or_nan
+from clearbar.errors import shown
 from clearbar.measures._exactly import as_fraction
 from clearbar.measures._measure import Formula, Measure
 
 
 def measure(
     *,
+    question: str,
     symbol: str,
     formula: str,
     source: str,
@@ -28,6 +30,8 @@ def measure(
 
     Parameters
     ----------
+    question : str
+        What the measure answers; no docstring, since these may be stripped.
     symbol, formula : str
         LaTeX, for documentation and tables.
     source : str
@@ -40,7 +44,7 @@ def measure(
     Returns
     -------
     callable
-        The decorator; the first line of the docstring is the question the measure answers.
+        The decorator.
     """
 
     def decorate(function: Formula) -> Measure:
@@ -55,7 +59,7 @@ def measure(
             bounds=bounds,
             greater_is_better=greater_is_better,
             affine=affine,
-            question=_question(function),
+            question=question,
             in_catalogue=True,
             **facts,
         )
@@ -121,7 +125,6 @@ class Family:
             label=self.label(**given) if callable(self.label) else self.label + name.removeprefix(self.name),
             parameters=given,
             family=self.name,
-            question=_question(self.function),
             in_catalogue=True,
             **facts,
         )
@@ -160,16 +163,11 @@ class Family:
 
     def _number(self, name: str, value: Any) -> int | float:
         low, high, open_low = self.allowed[name]
-        try:
-            if isinstance(value, (str, bytes, bool)):
-                raise TypeError  # noqa: TRY301 - same message as for what float() refuses
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
+        number = number_or_nan(value)
         if not (math.isfinite(number) and low <= number <= high and not (open_low and number == low)):
             left = f"greater than {low:g}" if open_low else f"at least {low:g}"
             right = "" if math.isinf(high) else f" and at most {high:g}"
-            msg = f"{name} must be a number {left}{right}; found {value!r} for {self.name}."
+            msg = f"{name} must be a number {left}{right}; found {shown(value)} for {self.name}."
             raise ValueError(msg)
         return int(number) if number.is_integer() else number
 
@@ -233,7 +231,3 @@ def family(
 def _upright(formula: str) -> str:
     """Set the names of cells and rates upright: TP is one letter, not T times P."""
     return re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
-
-
-def _question(function: Formula) -> str:
-    return (inspect.getdoc(function) or "").partition("\n")[0]

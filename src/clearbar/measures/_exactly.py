@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._numbers import is_masked
+
 DIGITS = 60
 """Decimal digits carried where a formula has square roots and exact rationals end."""
 
@@ -96,6 +98,8 @@ def _unwrapped(value: Any) -> Any:
     if type(value) is Fraction:
         return value
     if isinstance(value, np.ndarray):
+        if is_masked(value):
+            raise ZeroDivisionError  # as where the formula has no value
         value = value.item()
     if isinstance(value, (bool, np.bool_)):
         raise NotExact

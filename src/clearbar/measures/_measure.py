@@ -16,7 +16,7 @@ import numpy as np
 from clearbar._later import Later
 from clearbar._typing import FloatArray
 from clearbar._value import Value
-from clearbar.counts import Counts
+from clearbar.counts import Counts, refuse_matrix
 from clearbar.measures._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
 from clearbar.measures._domain import Condition, always
 from clearbar.measures._exactly import NotExact, evaluate_exactly
@@ -225,12 +225,14 @@ class Measure(Value):
         TypeError
             If neither counts nor all four cells are given.
         ValueError
-            If a cell is negative, nan, infinite or no number, or their shapes do not fit.
+            If a cell is negative, nan, infinite or no number, their shapes do not fit, or a matrix stands
+            where counts belong.
         """
         cells: tuple[Any, ...] = (tp, fp, fn, tn)
         if isinstance(counts, Counts) and all(cell is None for cell in cells):
             cells = counts.cells
         elif counts is not None or any(cell is None for cell in cells):
+            refuse_matrix(counts)
             msg = f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name."
             raise TypeError(msg)
         else:

@@ -11,6 +11,7 @@ from clearbar.measures._entry import measure
 
 
 @measure(
+    question="How much of the agreement that chance leaves open is reached?",
     label="Cohen's kappa",
     aliases=(
         "cohen_kappa",
@@ -33,7 +34,6 @@ from clearbar.measures._entry import measure
     worse_with_fp=True,
 )
 def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much of the agreement that chance leaves open is reached?"""
     chance = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
     return 2 * determinant(tp, fp, fn, tn) / chance
 
@@ -42,6 +42,7 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # -(c - s)^2/(s (2 - s)) = -(c - s)^2 (1/s + 1/(2 - s))/2, and a square over a positive linear
 # function is convex. It is strictly convex for 0 < P < M and strictly monotone at P = 0, P = M.
 @measure(
+    question="How much agreement is there beyond that of two judges with one common rate?",
     label="Scott's pi",
     aliases=("Scott's pi",),
     symbol=r"\pi_S",
@@ -55,7 +56,6 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much agreement is there beyond that of two judges with one common rate?"""
     wrong = fp + fn
     return determinant(2 * tp, wrong, wrong, 2 * tn) / ((2 * tp + wrong) * (2 * tn + wrong))
 
@@ -64,6 +64,7 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # L/C = c means L - c C = 0, which a strictly concave function solves at most twice: L/C never goes
 # down and up again, so E never goes up and down again, and no value is taken three times.
 @measure(
+    question="How much agreement is there beyond that on the hard cases?",
     label="Gwet's AC1",
     aliases=("AC1", "Gwet's AC1", "Gwet"),
     symbol=r"\mathrm{AC}_1",
@@ -76,13 +77,13 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much agreement is there beyond that on the hard cases?"""
     wrong = fp + fn
     right, square = 4 * (tp * tp + tn * tn), 2 * wrong * wrong
     return (right - square) / (right + 4 * wrong * (tp + tn) + square)
 
 
 @measure(
+    question="How much better than a coin is the agreement?",
     label="Bennett's S",
     aliases=("PABAK", "S", "Bennett's S", "Brennan-Prediger", "S score"),
     symbol=r"S",
@@ -95,5 +96,4 @@ def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def bennett_s(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much better than a coin is the agreement?"""
     return (tp + tn - fp - fn) / (tp + fp + fn + tn)

@@ -30,6 +30,7 @@ _LAMBDA = "Goodman & Kruskal, Measures of association for cross classifications,
 
 
 @measure(
+    question="How many bits does a positive prediction tell about a positive?",
     aliases=("IS", "log2 lift"),
     symbol=r"\mathrm{IS}",
     formula=r"\log_2\frac{M\,TP}{P\,k}",
@@ -44,7 +45,6 @@ _LAMBDA = "Goodman & Kruskal, Measures of association for cross classifications,
     difference=ratios.information_score_difference,
 )
 def information_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many bits does a positive prediction tell about a positive?"""
     return log_ratio(tp, tp + fp, tp + fn, tp + fp + fn + tn) / LN_2
 
 
@@ -62,6 +62,7 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: a sum of x ln x over the four cells, each linear in TP, and of what the margins fix.
 @measure(
+    question="How many bits do predictions tell about labels?",
     aliases=("MI",),
     symbol=r"I",
     formula=r"\sum_{i,j} p_{ij}\,\log_2\frac{p_{ij}}{p_{i\cdot}\,p_{\cdot j}}",
@@ -73,13 +74,13 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.mutual_information_difference,
 )
 def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many bits do predictions tell about labels?"""
     bits = _information(tp, fp, fn, tn) / ((tp + fp + fn + tn) * LN_2)
     return np.minimum(bits, 1.0)  # not 1 + rounding
 
 
 # Convex in TP, as mutual information is: the entropy of the labels is fixed.
 @measure(
+    question="Which share of the labels' entropy do predictions take away?",
     aliases=("Theil's U", "Theil U", "normalised mutual information", "proficiency"),
     symbol=r"U",
     formula=r"\frac{I}{H(Y)}",
@@ -93,7 +94,6 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.uncertainty_coefficient_difference,
 )
 def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the labels' entropy do predictions take away?"""
     positives, negatives = tp + fn, fp + tn
     entropy = positives * log_share(positives, negatives) + negatives * log_share(negatives, positives)
     return np.minimum(_information(tp, fp, fn, tn) / -entropy, 1.0)  # not 1 + rounding
@@ -101,6 +101,7 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: the square of a linear function over margins.
 @measure(
+    question="How far is the table from independence, in units that grow with the sample?",
     label="chi-squared",
     aliases=("chi-squared", "chi square", "χ²"),
     symbol=r"\chi^2",
@@ -118,7 +119,6 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_TWO_SIDED,
 )
 def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How far is the table from independence, in units that grow with the sample?"""
     d = determinant(tp, fp, fn, tn)
     total = tp + fp + fn + tn
     return total * ((d / ((tp + fn) * (fp + tn))) * (d / ((tp + fp) * (fn + tn))))
@@ -126,6 +126,7 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 # Convex in TP: the square of a linear function over margins.
 @measure(
+    question="Which share of the labels' variance do predictions explain?",
     label="phi-squared",
     aliases=("phi2", "MCC squared", "Doolittle", "φ²"),
     symbol=r"\phi^2",
@@ -142,13 +143,13 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_TWO_SIDED,
 )
 def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the labels' variance do predictions explain?"""
     d = determinant(tp, fp, fn, tn)
     return (d / ((tp + fn) * (fp + tn))) * (d / ((tp + fp) * (fn + tn)))
 
 
 # Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
+    question="How many fewer errors does one make in guessing the predictions when the labels are known?",
     label="lambda of the predictions",
     aliases=("lambda pred", "lambda B", "Goodman-Kruskal lambda of the predictions"),
     symbol=r"\lambda_{\hat Y}",
@@ -161,13 +162,13 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.gk_lambda_pred_difference,
 )
 def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many fewer errors does one make in guessing the predictions when the labels are known?"""
     larger = np.maximum(tp + fp, fn + tn)
     return (np.maximum(tp, fn) + np.maximum(fp, tn) - larger) / (tp + fp + fn + tn - larger)
 
 
 # Convex in TP: a sum of maxima of linear functions over margins.
 @measure(
+    question="How many fewer errors does one make in guessing the labels when the predictions are known?",
     label="lambda of the labels",
     aliases=("lambda true", "lambda A", "Goodman-Kruskal lambda", "Goodman-Kruskal lambda of the labels"),
     symbol=r"\lambda_{Y}",
@@ -180,12 +181,12 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.gk_lambda_true_difference,
 )
 def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many fewer errors does one make in guessing the labels when the predictions are known?"""
     larger = np.maximum(tp + fn, fp + tn)
     return (np.maximum(tp, fp) + np.maximum(fn, tn) - larger) / (tp + fp + fn + tn - larger)
 
 
 @measure(
+    question="Which share of the area of chance agreement do the squares of the right predictions fill?",
     label="Bangdiwala's B",
     aliases=("Bangdiwala's B", "Bangdiwala"),
     symbol=r"B_B",
@@ -199,5 +200,4 @@ def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.bangdiwala_b_difference,
 )
 def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the area of chance agreement do the squares of the right predictions fill?"""
     return (tp * tp + tn * tn) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))

@@ -12,6 +12,7 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
+    question="How many positives were found?",
     label="TP",
     aliases=("true positives", "hits", "true positive"),
     symbol=r"\mathrm{TP}",
@@ -24,11 +25,11 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
     caution=_EVERYTHING_POSITIVE,
 )
 def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many positives were found?"""
     return tp
 
 
 @measure(
+    question="How many negatives were left alone?",
     label="TN",
     aliases=("true negatives", "correct rejections", "true negative"),
     symbol=r"\mathrm{TN}",
@@ -41,11 +42,11 @@ def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_NEGATIVE,
 )
 def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many negatives were left alone?"""
     return tn
 
 
 @measure(
+    question="How many negatives raised an alarm?",
     label="FP",
     aliases=("false positives", "false alarms", "type I errors", "false positive"),
     symbol=r"\mathrm{FP}",
@@ -59,11 +60,11 @@ def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_NEGATIVE,
 )
 def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many negatives raised an alarm?"""
     return fp
 
 
 @measure(
+    question="How many positives were missed?",
     label="FN",
     aliases=("false negatives", "misses", "type II errors", "false negative"),
     symbol=r"\mathrm{FN}",
@@ -77,5 +78,4 @@ def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_POSITIVE,
 )
 def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many positives were missed?"""
     return fn

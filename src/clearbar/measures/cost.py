@@ -16,6 +16,7 @@ _INF = float("inf")
 
 
 @family(
+    question="How many more positives are treated per sample, when w of them pay for a false alarm?",
     listed={"w": 1},
     aliases=("NB", "decision curve net benefit"),
     symbol=lambda w: rf"\mathrm{{NB}}_{{{float(w):g}}}",
@@ -28,11 +29,11 @@ _INF = float("inf")
     worse_with_fp=True,
 )
 def net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
-    """How many more positives are treated per sample, when w of them pay for a false alarm?"""
     return (tp - w * fp) / (tp + fp + fn + tn)
 
 
 @family(
+    question="Which share of the greatest possible net benefit is reached?",
     listed={"w": 1},
     aliases=("sNB", "relative utility"),
     symbol=lambda w: rf"\mathrm{{sNB}}_{{{float(w):g}}}",
@@ -46,11 +47,11 @@ def net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     worse_with_fp=True,
 )
 def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
-    """Which share of the greatest possible net benefit is reached?"""
     return (tp - w * fp) / (tp + fn)
 
 
 @family(
+    question="What does a sample cost when misses and false alarms have prices?",
     listed={"c_fn": 5, "c_fp": 1},
     aliases=("cost matrix loss", "cost"),
     symbol=lambda c_fn, c_fp: rf"\mathrm{{cost}}_{{{float(c_fn):g}:{float(c_fp):g}}}",
@@ -63,11 +64,11 @@ def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> A
     worse_with_fp=True,
 )
 def expected_cost(tp: Any, fp: Any, fn: Any, tn: Any, *, c_fn: Any, c_fp: Any) -> Any:
-    """What does a sample cost when misses and false alarms have prices?"""
     return (c_fn * fn + c_fp * fp) / (tp + fp + fn + tn)
 
 
 @measure(
+    question="How much of the way from the prevalence to 1 does precision go, on a harmonic scale?",
     aliases=("precG", "prec gain"),
     symbol=r"\mathrm{precG}",
     formula=r"1 - \frac{P}{N}\,\frac{FP}{TP}",
@@ -81,11 +82,11 @@ def expected_cost(tp: Any, fp: Any, fn: Any, tn: Any, *, c_fn: Any, c_fp: Any) -
     difference=ratios.precision_gain_difference,
 )
 def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much of the way from the prevalence to 1 does precision go, on a harmonic scale?"""
     return determinant(tp, fp, fn, tn) / (tp * (fp + tn))
 
 
 @measure(
+    question="How much of the way from the prevalence to 1 does recall go, on a harmonic scale?",
     aliases=("recG", "rec gain"),
     symbol=r"\mathrm{recG}",
     formula=r"1 - \frac{P}{N}\,\frac{FN}{TP}",
@@ -100,12 +101,12 @@ def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.recall_gain_difference,
 )
 def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much of the way from the prevalence to 1 does recall go, on a harmonic scale?"""
     negatives = fp + tn
     return determinant(tp, fn, tp + fn, negatives) / (tp * negatives)
 
 
 @measure(
+    question="How much of the way from the prevalence to 1 does F1 go, on a harmonic scale?",
     label="F1 gain",
     aliases=("FG1", "F1 gain score"),
     symbol=r"\mathrm{FG}_1",
@@ -121,12 +122,12 @@ def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.f1_gain_difference,
 )
 def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much of the way from the prevalence to 1 does F1 go, on a harmonic scale?"""
     twice, negatives = 2 * tp, fp + tn
     return determinant(twice, fp + fn, tp + fn, negatives) / (twice * negatives)
 
 
 @measure(
+    question="Which share of the errors of always predicting the larger class is avoided?",
     aliases=("accuracy skill score", "proportional reduction in error"),
     symbol=r"\mathrm{SS}_{\mathrm{ACC}}",
     formula=r"\frac{ACC - NIR}{1 - NIR},\ NIR = \frac{\max(P, N)}{M}",
@@ -138,6 +139,5 @@ def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def accuracy_skill(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the errors of always predicting the larger class is avoided?"""
     smaller = np.minimum(tp + fn, fp + tn)
     return (smaller - fp - fn) / smaller

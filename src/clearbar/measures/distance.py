@@ -30,6 +30,7 @@ _PERKINS = (
 # has decreasing differences, d2/dxdy <= 0; one more predicted positive lowers x or raises y, so all
 # three second differences are at least 0, the mixed one more than 0 (exchangeability does the rest).
 @measure(
+    question="How far is the classifier from the perfect corner of the ROC plane?",
     label="ROC distance",
     aliases=("dInd", "roc_dist", "distance to corner"),
     symbol=r"d",
@@ -47,12 +48,12 @@ _PERKINS = (
     gain=differences.roc_distance_gain,
 )
 def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How far is the classifier from the perfect corner of the ROC plane?"""
     miss, alarm = fn / (tp + fn), fp / (fp + tn)
     return np.sqrt(miss * miss + alarm * alarm)
 
 
 @measure(
+    question="How close is the classifier to the perfect corner of the ROC plane?",
     aliases=("sInd",),
     symbol=r"s",
     formula=r"1 - \frac{1}{\sqrt{2}}\sqrt{\left(\frac{FN}{P}\right)^2 + \left(\frac{FP}{N}\right)^2}",
@@ -67,7 +68,6 @@ def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     gain=differences.similarity_index_gain,
 )
 def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How close is the classifier to the perfect corner of the ROC plane?"""
     positives, negatives = tp + fn, fp + tn
     hit, miss = tp / positives, fn / positives
     quiet, alarm = tn / negatives, fp / negatives
@@ -77,6 +77,7 @@ def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="Which share of the predictions is right, less the imbalance of the two classes' rates?",
     aliases=("OP",),
     symbol=r"\mathrm{OP}",
     formula=r"\frac{TP + TN}{M} - \frac{\left|TPR - TNR\right|}{TPR + TNR}",
@@ -88,7 +89,6 @@ def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.optimized_precision_difference,
 )
 def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predictions is right, less the imbalance of the two classes' rates?"""
     positives, negatives = tp + fn, fp + tn
     hits, quiet = tp * negatives, tn * positives
     less, more = np.minimum(hits, quiet), np.maximum(hits, quiet)
@@ -101,6 +101,7 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # moments). It is 0 at k = 0 and k = M and positive between: its third root lies outside, and
 # between two neighbouring roots a cubic turns once.
 @family(
+    question="What is the product of recall and specificity when a lead of recall is rewarded?",
     label="IBA",
     listed={"alpha": 1},
     default={"alpha": 1},
@@ -124,7 +125,6 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     gain=differences.iba_gain,
 )
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
-    """What is the product of recall and specificity when a lead of recall is rewarded?"""
     positives, negatives = tp + fn, fp + tn
     hit, alarm = tp / positives, fp / negatives  # 1 + TPR - TNR = TPR + FPR
     return ((1 - alpha) + alpha * (hit + alarm)) * (hit * (tn / negatives))
@@ -133,6 +133,8 @@ def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
 # Concave in k for the same reason as g_mean; being 0 at TP = 0 keeps all second differences at
 # most 0. That exception sits at an empty cell, which a strided window never reaches.
 @measure(
+    question="What is the geometric mean of both rates when specificity counts as much as there are "
+    "negatives?",
     aliases=("AGM", "adjusted G-mean"),
     symbol=r"\mathrm{AGM}",
     formula=r"\frac{G_2 + TNR\,N/M}{1 + N/M}\ (0\ \mathrm{if}\ TP = 0)",
@@ -148,7 +150,6 @@ def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     gain=differences.adjusted_geometric_mean_gain,
 )
 def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What is the geometric mean of both rates when specificity counts as much as there are negatives?"""
     positives, negatives = tp + fn, fp + tn
     total = positives + negatives
     both = total * np.sqrt((tp * tn) / (positives * negatives))
@@ -156,6 +157,7 @@ def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="What is the geometric mean of F2 of the positives and F0.5 of the negatives?",
     label="adjusted F",
     aliases=("AGF", "adjusted F", "adjusted F measure"),
     symbol=r"\mathrm{AGF}",
@@ -170,6 +172,5 @@ def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.adjusted_f_difference,
 )
 def adjusted_f(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What is the geometric mean of F2 of the positives and F0.5 of the negatives?"""
     wrong = 4 * fn + fp  # of both F scores, once the fractions of the second are cleared
     return np.sqrt((25 * tp * tn) / ((5 * tp + wrong) * (5 * tn + wrong)))

@@ -18,6 +18,7 @@ from clearbar.measures._sources import RIJSBERGEN, SOKOLOVA
 
 
 @measure(
+    question="How well do precision and recall balance?",
     label="F1",
     aliases=("Dice", "Sørensen", "Sørensen-Dice", "Sorensen", "Czekanowski", "F1 measure"),
     symbol=r"F_1",
@@ -30,11 +31,11 @@ from clearbar.measures._sources import RIJSBERGEN, SOKOLOVA
     worse_with_fp=True,
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision and recall balance?"""
     return 2 * tp / (2 * tp + fp + fn)
 
 
 @family(
+    question="How well do precision and recall balance when recall weighs beta times as much?",
     listed={"beta": 2},
     default={"beta": 1},
     allowed={"beta": (0, math.inf, True)},
@@ -59,12 +60,12 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
-    """How well do precision and recall balance when recall weighs beta times as much?"""
     square = beta * beta
     return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
 
 
 @measure(
+    question="How well do precision and recall of the negative class balance?",
     label="F1 (negative class)",
     aliases=("F1 of the negative class", "negative F1", "specific F1"),
     symbol=r"F_1^{-}",
@@ -76,13 +77,13 @@ def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     worse_with_fp=True,
 )
 def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision and recall of the negative class balance?"""
     return 2 * tn / (2 * tn + fp + fn)
 
 
 # E of both F1 is concave in k, 2kP/(M(P + k)) strictly so where P > 0, that of the negative class
 # where N > 0; so are the sums with weights that do not depend on k.
 @measure(
+    question="How well do precision and recall balance, averaged over both classes?",
     label="F1 macro",
     aliases=("macro F1", "f1_score_macro"),
     symbol=r"F_1^{\mathrm{macro}}",
@@ -94,12 +95,12 @@ def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision and recall balance, averaged over both classes?"""
     wrong = fp + fn
     return tp / (2 * tp + wrong) + tn / (2 * tn + wrong)
 
 
 @measure(
+    question="How well do precision and recall balance, averaged over both classes by their sizes?",
     label="F1 weighted",
     aliases=("weighted F1", "f1_score_weighted"),
     symbol=r"F_1^{\mathrm{weighted}}",
@@ -111,7 +112,6 @@ def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision and recall balance, averaged over both classes by their sizes?"""
     wrong = fp + fn
     positive = (tp + fn) * (2 * tp / (2 * tp + wrong))
     negative = (fp + tn) * (2 * tn / (2 * tn + wrong))
@@ -119,6 +119,7 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="How well do precision, recall, specificity and NPV balance?",
     label="P4",
     aliases=("P4 metric", "FS", "symmetric F"),
     symbol=r"P_4",
@@ -133,6 +134,5 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.p4_difference,
 )
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How well do precision, recall, specificity and NPV balance?"""
     right = 4 * tp * tn
     return right / (right + (tp + tn) * (fp + fn))

@@ -37,6 +37,7 @@ def _closest(plain: Any, close: Any, scale: Any) -> Any:
 
 
 @measure(
+    question="How much overlap is there beyond that of random hits?",
     aliases=("ETS", "Gilbert skill score", "GSS"),
     symbol=r"\mathrm{ETS}",
     formula=r"\frac{TP - R}{TP + FP + FN - R},\ R = \frac{P\,k}{M}",
@@ -52,12 +53,12 @@ def _closest(plain: Any, close: Any, scale: Any) -> Any:
     difference=differences.equitable_threat_score_difference,
 )
 def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much overlap is there beyond that of random hits?"""
     d = determinant(tp, fp, fn, tn)
     return d / (d + (tp + fp + fn + tn) * (fp + fn))
 
 
 @measure(
+    question="How much more frequent are positives among the predicted positives than overall?",
     aliases=("lift score", "LS", "interest"),
     symbol=r"\mathrm{lift}",
     formula=r"\frac{M\,TP}{P\,k}",
@@ -71,12 +72,12 @@ def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much more frequent are positives among the predicted positives than overall?"""
     return tp * (tp + fp + fn + tn) / ((tp + fp) * (tp + fn))
 
 
 # (ln a - ln h)/ln h instead of ln a/ln h - 1: at TP = 0 it has no value rather than a wrong one.
 @measure(
+    question="How slowly do hits vanish as events become rarer?",
     label="EDS",
     aliases=("extreme dependency score",),
     symbol=r"\mathrm{EDS}",
@@ -93,7 +94,6 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.eds_difference,
 )
 def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How slowly do hits vanish as events become rarer?"""
     positives, total = tp + fn, tp + fp + fn + tn
     hits = log_share(tp, fp + fn + tn)
     ahead = 2 * log_share(positives, fp + tn) - hits
@@ -101,6 +101,7 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="How slowly do hits vanish as events become rarer, without a reward for overforecasting?",
     label="SEDS",
     aliases=("symmetric extreme dependency score", "symmetric EDS"),
     symbol=r"\mathrm{SEDS}",
@@ -116,7 +117,6 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.seds_difference,
 )
 def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How slowly do hits vanish as events become rarer, without a reward for overforecasting?"""
     hits = log_share(tp, fp + fn + tn)
     ahead = log_share(tp + fn, fp + tn) + log_share(tp + fp, fn + tn) - hits
     close = -log_ratio(tp, tp + fp, tp + fn, tp + fp + fn + tn)
@@ -124,6 +124,7 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="How much slower do hits vanish than false alarms as events become rarer?",
     label="EDI",
     aliases=("extremal dependence index",),
     symbol=r"\mathrm{EDI}",
@@ -138,7 +139,6 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.edi_difference,
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much slower do hits vanish than false alarms as events become rarer?"""
     alarms, hits = log_share(fp, tn), log_share(tp, fn)
     ahead, whole = alarms - hits, alarms + hits
     close = log_ratio(fp, fp + tn, tp, tp + fn)
@@ -146,6 +146,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
+    question="How much slower do hits vanish than false alarms, whatever the share of alarms?",
     label="SEDI",
     aliases=("symmetric extremal dependence index", "symmetric EDI"),
     symbol=r"\mathrm{SEDI}",
@@ -160,13 +161,13 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.sedi_difference,
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much slower do hits vanish than false alarms, whatever the share of alarms?"""
     whole = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
     return -log_ratio(tp, fp, fn, tn) / whole
 
 
 # The textbook form (sqrt(TPR FPR) - FPR)/(TPR - FPR) is 0/0 where TPR = FPR; this one is not.
 @measure(
+    question="Below which prevalence does a positive prediction lose its worth?",
     aliases=("PT", "phi_e", "φe"),
     symbol=r"\phi_e",
     formula=r"\frac{\sqrt{FP/N}}{\sqrt{TP/P} + \sqrt{FP/N}}",
@@ -180,6 +181,5 @@ def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.prevalence_threshold_difference,
 )
 def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Below which prevalence does a positive prediction lose its worth?"""
     alarms = np.sqrt(fp * (tp + fn))
     return alarms / (np.sqrt(tp * (fp + tn)) + alarms)

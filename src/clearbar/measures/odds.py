@@ -27,6 +27,7 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
 
 
 @measure(
+    question="How much higher are the odds of an alarm for a positive than for a negative?",
     aliases=("DOR", "odds ratio"),
     symbol=r"\mathrm{DOR}",
     formula=r"\frac{TP\,TN}{FP\,FN}",
@@ -40,11 +41,11 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
     difference=ratios.odds_ratio_difference,
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much higher are the odds of an alarm for a positive than for a negative?"""
     return (tp * tn) / (fp * fn)
 
 
 @measure(
+    question="How much higher are the log odds of an alarm for a positive than for a negative?",
     aliases=("log DOR", "log diagnostic odds ratio", "LOR"),
     symbol=r"\ln\mathrm{DOR}",
     formula=r"\ln\frac{TP\,TN}{FP\,FN}",
@@ -58,11 +59,11 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.log_odds_ratio_difference,
 )
 def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much higher are the log odds of an alarm for a positive than for a negative?"""
     return log_ratio(tp, fp, fn, tn)
 
 
 @measure(
+    question="How far do concordant pairs outnumber discordant ones?",
     label="Yule's Q",
     aliases=("Yule's Q", "Q", "ORSS", "odds ratio skill score"),
     symbol=r"Q",
@@ -79,11 +80,11 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.yule_q_difference,
 )
 def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How far do concordant pairs outnumber discordant ones?"""
     return determinant(tp, fp, fn, tn) / (tp * tn + fp * fn)
 
 
 @measure(
+    question="What would informedness be in the table of the same odds ratio with even margins?",
     label="Yule's Y",
     aliases=("Yule's Y", "coefficient of colligation", "colligation"),
     symbol=r"Y",
@@ -100,12 +101,12 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.yule_y_difference,
 )
 def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What would informedness be in the table of the same odds ratio with even margins?"""
     right, wrong = tp * tn, fp * fn
     return determinant(tp, fp, fn, tn) / (right + wrong + 2 * np.sqrt(right * wrong))
 
 
 @measure(
+    question="By which factor does a positive prediction raise the odds of a positive?",
     aliases=("PLR", "LR+", "likelihood ratio positive"),
     symbol=r"\mathrm{LR}_{+}",
     formula=r"\frac{TP/P}{FP/N}",
@@ -118,11 +119,11 @@ def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.positive_likelihood_ratio_difference,
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """By which factor does a positive prediction raise the odds of a positive?"""
     return tp * (fp + tn) / (fp * (tp + fn))
 
 
 @measure(
+    question="By which factor does a negative prediction lower the odds of a positive?",
     aliases=("NLR", "LR−", "likelihood ratio negative"),
     symbol=r"\mathrm{LR}_{-}",
     formula=r"\frac{FN/P}{TN/N}",
@@ -136,11 +137,11 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.negative_likelihood_ratio_difference,
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """By which factor does a negative prediction lower the odds of a positive?"""
     return fn * (fp + tn) / (tn * (tp + fn))
 
 
 @measure(
+    question="How many standard deviations of a logistic curve lie between the two classes?",
     aliases=("DP", "test effectiveness"),
     symbol=r"\mathrm{DP}",
     formula=r"\frac{\sqrt{3}}{\pi}\,\ln\frac{TP\,TN}{FP\,FN}",
@@ -155,7 +156,6 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=ratios.discriminant_power_difference,
 )
 def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many standard deviations of a logistic curve lie between the two classes?"""
     return _SQRT_3_OVER_PI * log_ratio(tp, fp, fn, tn)
 
 

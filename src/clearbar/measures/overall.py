@@ -24,6 +24,7 @@ _BRODERSEN = (
 
 
 @measure(
+    question="Which share of the predictions is right?",
     aliases=(
         "ACC",
         "accuracy_score",
@@ -40,11 +41,11 @@ _BRODERSEN = (
     worse_with_fp=True,
 )
 def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predictions is right?"""
     return (tp + tn) / (tp + fp + fn + tn)
 
 
 @measure(
+    question="Which share of the predictions is wrong?",
     aliases=("zero_one_loss", "hamming_loss", "ERR", "misclassification rate"),
     symbol=r"\mathrm{ERR}",
     formula=r"\frac{FP + FN}{M}",
@@ -55,11 +56,11 @@ def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predictions is wrong?"""
     return (fp + fn) / (tp + fp + fn + tn)
 
 
 @measure(
+    question="Which share of each class is right, on average?",
     aliases=(
         "BACC",
         "bal_accuracy",
@@ -77,11 +78,11 @@ def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of each class is right, on average?"""
     return (tp / (tp + fn) + tn / (fp + tn)) / 2
 
 
 @measure(
+    question="Which share of each class is wrong, on average?",
     aliases=("BER", "HTER", "half total error rate"),
     symbol=r"\mathrm{BER}",
     formula=r"\frac{1}{2}\left(\frac{FN}{P} + \frac{FP}{N}\right)",
@@ -94,11 +95,11 @@ def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of each class is wrong, on average?"""
     return (fn / (tp + fn) + fp / (fp + tn)) / 2
 
 
 @family(
+    question="Which share of each class is right, when the positives carry the weight w?",
     listed={"w": 0.7},
     allowed={"w": (0, 1, False)},
     aliases=("weighted balanced accuracy",),
@@ -113,11 +114,11 @@ def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
-    """Which share of each class is right, when the positives carry the weight w?"""
     return w * (tp / (tp + fn)) + (1 - w) * (tn / (fp + tn))
 
 
 @measure(
+    question="How much more often does an alarm ring for a positive than for a negative?",
     aliases=(
         "BM",
         "bookmaker informedness",
@@ -149,11 +150,11 @@ def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     worse_with_fp=True,
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much more often does an alarm ring for a positive than for a negative?"""
     return determinant(tp, fp, fn, tn) / ((tp + fn) * (fp + tn))
 
 
 @measure(
+    question="How much more often is a predicted positive positive than a predicted negative?",
     aliases=("MK", "delta P", "Clayton skill score", "CSS", "predictive summary index"),
     symbol=r"\mathrm{MK}",
     formula=r"\frac{TP}{k} + \frac{TN}{M - k} - 1",
@@ -166,11 +167,11 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much more often is a predicted positive positive than a predicted negative?"""
     return determinant(tp, fp, fn, tn) / ((tp + fp) * (fn + tn))
 
 
 @measure(
+    question="How strongly do labels and predictions correlate?",
     label="MCC",
     aliases=(
         "matthews_corrcoef",
@@ -194,6 +195,5 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def mcc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How strongly do labels and predictions correlate?"""
     margins = ((tp + fn) * (fp + tn)) * ((tp + fp) * (fn + tn))
     return determinant(tp, fp, fn, tn) / np.sqrt(margins)

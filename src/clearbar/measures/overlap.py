@@ -25,6 +25,7 @@ _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 
 
 @measure(
+    question="What is the geometric mean of precision and recall?",
     label="Fowlkes–Mallows",
     aliases=(
         "FM",
@@ -48,13 +49,13 @@ _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
     worse_with_fp=True,
 )
 def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What is the geometric mean of precision and recall?"""
     return tp / np.sqrt((tp + fn) * (tp + fp))
 
 
 # E is strictly concave in k: with g(t, u) at t = TP and u = FP all three second differences of
 # sqrt(t (N - u)) are at most 0, the mixed one less than 0.
 @measure(
+    question="What is the geometric mean of recall and specificity?",
     label="G-mean",
     aliases=("G2", "GMEAN2", "G mean 2", "geometric_mean", "geometric_mean_score", "GM"),
     symbol=r"G_2",
@@ -72,13 +73,13 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     near=g_mean_peak,
 )
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What is the geometric mean of recall and specificity?"""
     return np.sqrt((tp * tn) / ((tp + fn) * (fp + tn)))
 
 
 # E never falls: the gain is (fn (U + 1) - tn tp)/(U (U + 1)) with U = TP + FP + FN, and its mean
 # is never negative (E is concave in k and its last step, from k = M - 1, is P(P - 1)/(M^2(M - 1))).
 @measure(
+    question="Which share of what is positive or was called so was found?",
     aliases=(
         "TS",
         "CSI",
@@ -105,12 +106,12 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     gain=differences.threat_score_gain,
 )
 def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of what is positive or was called so was found?"""
     return tp / (tp + fp + fn)
 
 
 # The threat score of the negative class; its gain is never positive.
 @measure(
+    question="Which share of what is negative or was called so was left alone?",
     label="Jaccard (negative class)",
     aliases=("background IoU", "jaccard of the negative class"),
     symbol=r"J^{-}",
@@ -127,13 +128,13 @@ def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     gain=differences.jaccard_negative_gain,
 )
 def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of what is negative or was called so was left alone?"""
     return tn / (tn + fp + fn)
 
 
 # Both parts have a concave expectation, strictly so for class sizes from 2 up; with one positive the
 # part of the negatives, with one of each the first step of either, makes the sum strict.
 @measure(
+    question="How much do labels and predictions of a class overlap, averaged over both classes?",
     label="Jaccard macro",
     aliases=("mIoU", "mean IoU", "macro jaccard", "jaccard_score_macro"),
     symbol=r"\mathrm{mIoU}",
@@ -150,7 +151,6 @@ def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     gain=differences.jaccard_macro_gain,
 )
 def jaccard_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much do labels and predictions of a class overlap, averaged over both classes?"""
     wrong = fp + fn
     return (tp / (tp + wrong) + tn / (tn + wrong)) / 2
 
@@ -170,6 +170,7 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
 
 
 @family(
+    question="How similar are the two sets when a miss costs alpha and a false alarm beta?",
     label="Tversky",
     listed={"alpha": 0.3, "beta": 0.7},
     aliases=("Tversky index", "TI"),
@@ -186,7 +187,6 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
     difference=differences.tversky_difference,
 )
 def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
-    """How similar are the two sets when a miss costs alpha and a false alarm beta?"""
     # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
     # slope is read off, tp and both errors are large and of different sign.
     common = np.minimum(fn, fp)
@@ -195,6 +195,7 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
 
 
 @measure(
+    question="Which share of the larger of the two sets do they have in common?",
     label="Braun-Blanquet",
     aliases=("BB", "Braun-Blanquet similarity"),
     symbol=r"\mathrm{BB}",
@@ -206,11 +207,11 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
     worse_with_fp=True,
 )
 def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the larger of the two sets do they have in common?"""
     return tp / np.maximum(tp + fn, tp + fp)
 
 
 @measure(
+    question="Which share of the smaller of the two sets do they have in common?",
     aliases=("OC", "overlap coefficient", "Szymkiewicz-Simpson"),
     symbol=r"\mathrm{OC}",
     formula=r"\frac{TP}{\min(P, k)}",
@@ -222,11 +223,11 @@ def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_POSITIVE,
 )
 def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the smaller of the two sets do they have in common?"""
     return tp / np.minimum(tp + fn, tp + fp)
 
 
 @measure(
+    question="What is the mean of precision and recall?",
     label="Kulczyński 2",
     aliases=("Kulczyński 2", "Kulczynski II", "mean of precision and recall"),
     symbol=r"K_2",
@@ -240,11 +241,11 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="Predicting everything positive already reaches (1 + P/M) / 2.",
 )
 def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """What is the mean of precision and recall?"""
     return (tp / (tp + fp) + tp / (tp + fn)) / 2
 
 
 @measure(
+    question="By how much do precision and recall together exceed 1?",
     label="ICSI",
     aliases=("individual classification success index",),
     symbol=r"\mathrm{ICSI}",
@@ -260,11 +261,11 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="Predicting everything positive already reaches P/M.",
 )
 def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """By how much do precision and recall together exceed 1?"""
     return determinant(tp, fp, fn, tp) / ((tp + fp) * (tp + fn))
 
 
 @measure(
+    question="How much do the two sets overlap when every error counts twice?",
     label="Sokal–Sneath 1",
     aliases=("Sokal-Sneath 1", "Sokal-Sneath"),
     symbol=r"\mathrm{SS}_1",
@@ -278,11 +279,11 @@ def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.sokal_sneath1_difference,
 )
 def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much do the two sets overlap when every error counts twice?"""
     return tp / (tp + 2 * (fp + fn))
 
 
 @measure(
+    question="Which share of the predictions is right when every error counts twice?",
     label="Rogers–Tanimoto",
     aliases=("Rogers-Tanimoto similarity",),
     symbol=r"\mathrm{RT}",
@@ -295,6 +296,5 @@ def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     difference=differences.rogers_tanimoto_difference,
 )
 def rogers_tanimoto(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predictions is right when every error counts twice?"""
     right = tp + tn
     return right / (right + 2 * (fp + fn))

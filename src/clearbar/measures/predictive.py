@@ -11,6 +11,7 @@ from clearbar.measures._sources import DUTCH_DRAW
 
 
 @measure(
+    question="Which share of the predicted positives is positive?",
     aliases=(
         "PPV",
         "positive predictive value",
@@ -28,11 +29,11 @@ from clearbar.measures._sources import DUTCH_DRAW
     worse_with_fp=True,
 )
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predicted positives is positive?"""
     return tp / (tp + fp)
 
 
 @measure(
+    question="Which share of the predicted negatives is negative?",
     label="NPV",
     aliases=("negative predictive value", "neg pred value"),
     symbol=r"\mathrm{NPV}",
@@ -45,11 +46,11 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predicted negatives is negative?"""
     return tn / (fn + tn)
 
 
 @measure(
+    question="Which share of the predicted positives is negative?",
     label="FDR",
     aliases=("false discovery rate", "false alarm ratio"),
     symbol=r"\mathrm{FDR}",
@@ -63,11 +64,11 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predicted positives is negative?"""
     return fp / (tp + fp)
 
 
 @measure(
+    question="Which share of the predicted negatives is positive?",
     aliases=("FOR", "FOMR"),
     symbol=r"\mathrm{FOR}",
     formula=r"\frac{FN}{M - k}",
@@ -80,5 +81,4 @@ def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     worse_with_fp=True,
 )
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the predicted negatives is positive?"""
     return fn / (fn + tn)

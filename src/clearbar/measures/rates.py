@@ -14,6 +14,7 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
+    question="Which share of the positives was found?",
     aliases=(
         "TPR",
         "true positive rate",
@@ -37,11 +38,11 @@ _EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
     caution=_EVERYTHING_POSITIVE,
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the positives was found?"""
     return tp / (tp + fn)
 
 
 @measure(
+    question="Which share of the negatives was left alone?",
     aliases=("TNR", "true negative rate", "selectivity", "spec", "specificity_score"),
     symbol=r"\mathrm{TNR}",
     formula=r"\frac{TN}{N}",
@@ -53,11 +54,11 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_NEGATIVE,
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the negatives was left alone?"""
     return tn / (fp + tn)
 
 
 @measure(
+    question="Which share of the negatives raised an alarm?",
     label="FPR",
     aliases=("false positive rate", "fall-out", "POFD", "false alarm rate", "type I error rate"),
     symbol=r"\mathrm{FPR}",
@@ -71,11 +72,11 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_NEGATIVE,
 )
 def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the negatives raised an alarm?"""
     return fp / (fp + tn)
 
 
 @measure(
+    question="Which share of the positives was missed?",
     label="FNR",
     aliases=("false negative rate", "miss rate", "type II error rate"),
     symbol=r"\mathrm{FNR}",
@@ -89,11 +90,11 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_POSITIVE,
 )
 def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the positives was missed?"""
     return fn / (tp + fn)
 
 
 @measure(
+    question="Which share of the samples is positive?",
     aliases=("base rate",),
     symbol=r"\pi",
     formula=r"\frac{P}{M}",
@@ -104,11 +105,11 @@ def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="It describes the labels, not the predictions.",
 )
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the samples is positive?"""
     return (tp + fn) / (tp + fp + fn + tn)
 
 
 @measure(
+    question="Which share of the samples was predicted positive?",
     aliases=("PPR", "detection prevalence", "selection rate", "forecast rate", "TOPR"),
     symbol=r"\hat\pi",
     formula=r"\frac{k}{M}",
@@ -118,11 +119,11 @@ def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="It counts predictions without asking whether they are right.",
 )
 def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of the samples was predicted positive?"""
     return (tp + fp) / (tp + fp + fn + tn)
 
 
 @measure(
+    question="How many samples were predicted positive per positive?",
     aliases=("bias score", "frequency bias score", "FBIAS"),
     symbol=r"B",
     formula=r"\frac{k}{P}",
@@ -134,11 +135,11 @@ def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="Its target is 1, between its ends, and it does not ask whether predictions are right.",
 )
 def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How many samples were predicted positive per positive?"""
     return (tp + fp) / (tp + fn)
 
 
 @measure(
+    question="Which share of all samples are positives that were found?",
     aliases=("Russell-Rao", "Russell Rao"),
     symbol=r"\mathrm{DR}",
     formula=r"\frac{TP}{M}",
@@ -150,5 +151,4 @@ def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution=_EVERYTHING_POSITIVE,
 )
 def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Which share of all samples are positives that were found?"""
     return tp / (tp + fp + fn + tn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.null._attain import attains, slack
+from clearbar.null._attain import FINE, ULPS, attains, reaches, slack
 from clearbar.null._draw import Draw, generator, one_population, predicted_from_theta
 from clearbar.null._exact import Exact, exact_mean, exact_moments
 from clearbar.null._law import NullDistribution
@@ -11,6 +11,8 @@ from clearbar.null._reach import least_true, reach_probability, support_chunks
 from clearbar.null._tables import cells_at, expected_cells, values_at
 
 __all__ = [
+    "FINE",
+    "ULPS",
     "Draw",
     "Exact",
     "Moments",
@@ -27,6 +29,7 @@ __all__ = [
     "one_population",
     "predicted_from_theta",
     "reach_probability",
+    "reaches",
     "slack",
     "support_chunks",
     "values_at",

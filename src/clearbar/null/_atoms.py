@@ -11,8 +11,8 @@ import numpy as np
 from clearbar import hypergeometric as hg
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
-from clearbar.null._attain import slack
-from clearbar.null._tables import values_at
+from clearbar.null._attain import rounding_of, slack
+from clearbar.null._tables import cells_at
 
 EXACT_TOTAL = 128
 """Samples up to which probabilities are ratios of whole numbers, rounded once."""
@@ -24,10 +24,13 @@ class Atoms:
 
     ``below[i]`` is the mass of the first i atoms and ``above[i]`` that of all from the i-th on, so
     that neither tail is one minus the other. The logarithms are kept beside them, since they go on
-    where the probabilities underflow.
+    where the probabilities underflow. An atom is any number from ``lows`` to ``highs``: what rounding
+    makes of its value.
     """
 
     values: FloatArray
+    lows: FloatArray
+    highs: FloatArray
     probabilities: FloatArray
     log_probabilities: FloatArray
     below: FloatArray
@@ -55,26 +58,30 @@ def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
     """
     low, high = (int(end) for end in hg.support(total, positives, draws))
     tp = np.arange(low, high + 1)
-    raw = values_at(measure, tp, *(np.full(tp.shape, a) for a in (total, positives, draws)))
+    cells = cells_at(tp, total, positives, draws)
+    raw = measure.values(*cells)
     finite = np.isfinite(raw)
     order = np.argsort(raw[finite], kind="stable")
     values = raw[finite][order]
-    starts = _first_of_each(values)
+    lost = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)[finite][order]
+    starts = _first_of_each(values, np.maximum(slack(values, total), lost))
+    ends = np.append(starts[1:], len(values))[: len(starts)] - 1
+    found = values[starts], (values - lost)[starts], (values + lost)[ends]
     if total <= EXACT_TOTAL:
-        return _exact(values, starts, raw, finite, order, total, positives, draws)
-    return _floating(values, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
+        return _exact(found, starts, raw, finite, order, total, positives, draws)
+    return _floating(found, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
 
 
-def _first_of_each(values: FloatArray) -> IntArray:
-    """Return where a new value starts; values a few ulp apart are one value."""
+def _first_of_each(values: FloatArray, margins: FloatArray) -> IntArray:
+    """Return where a new value starts; values that rounding may have parted are one value."""
     if not values.size:
         return np.zeros(0, dtype=np.int64)
-    new = np.diff(values) > slack(values[1:])
+    new = np.diff(values) > np.maximum(margins[1:], margins[:-1])
     return np.flatnonzero(np.concatenate(([True], new)))
 
 
 def _exact(
-    values: FloatArray,
+    found: tuple[FloatArray, FloatArray, FloatArray],
     starts: IntArray,
     raw: FloatArray,
     finite: BoolArray,
@@ -106,7 +113,7 @@ def _exact(
         return sum(weight for weight, keep in zip(weights, where, strict=True) if keep) / whole
 
     return Atoms(
-        values[starts],
+        *found,
         shares(merged),
         logs(merged),
         shares(below),
@@ -127,7 +134,7 @@ def _log_ratio(part: int, whole: int) -> float:
 
 
 def _floating(
-    values: FloatArray,
+    found: tuple[FloatArray, FloatArray, FloatArray],
     starts: IntArray,
     raw: FloatArray,
     finite: BoolArray,
@@ -152,7 +159,7 @@ def _floating(
     log_below = np.where(below > whole / 2, np.log(np.maximum(below, 1e-300)), log_below)
     log_above = np.where(above > whole / 2, np.log(np.maximum(above, 1e-300)), log_above)
     return Atoms(
-        values[starts],
+        *found,
         merged,
         log_merged,
         below,

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._numbers import number_or_nan
 from clearbar._typing import BoolArray
 from clearbar._value import Value
 from clearbar.counts import Population, whole_numbers
+from clearbar.errors import shown
 from clearbar.measures import Measure, get_measure
 
 if TYPE_CHECKING:
@@ -37,12 +39,9 @@ def predicted_from_theta(total: int, theta: Any) -> int:
     ValueError
         If `theta` is not a number in [0, 1].
     """
-    try:
-        share = float(theta)
-    except (TypeError, ValueError):
-        share = math.nan
-    if isinstance(theta, (str, bytes)) or not 0 <= share <= 1:
-        msg = f"theta must be a share from 0 to 1; found {theta!r}."
+    share = number_or_nan(theta)
+    if not 0 <= share <= 1:
+        msg = f"theta must be a share from 0 to 1; found {shown(theta)}."
         raise ValueError(msg)
     x = total * share
     floor = math.floor(x)

@@ -11,9 +11,11 @@ import numpy as np
 
 from clearbar import hypergeometric as hg
 from clearbar._later import Later
+from clearbar._numbers import number_or_nan, numbers
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import whole_numbers
+from clearbar.errors import shown
 from clearbar.measures import Measure, NotExact
 from clearbar.null._atoms import Atoms, atoms_of
 from clearbar.null._attain import slack
@@ -187,12 +189,12 @@ class NullDistribution(Value):
     def _verb(
         self, x: Any, what: str, *, at_least: bool = False, at_most: bool = False, log: bool = False
     ) -> Any:
-        scores = _numbers("x", x)
+        scores = numbers("x", x)
         flat = scores.reshape(-1)
         if what == "tail" and not log and self._is_wide and self.measure.better_with_tp:
             tails = reach_probability(self.measure, *self._margins, scores)
             return float(tails) if scores.ndim == 0 else tails
-        margin = slack(flat)
+        margin = slack(flat, self._margins[0])
         better = 0.0
         if what == "above":
             low, high, above = flat + margin, np.full(flat.shape, np.inf), True
@@ -217,8 +219,8 @@ class NullDistribution(Value):
         law = self._law
         if isinstance(law, WideLaw):
             return law.between(low, high, open_low=open_low, log=log)
-        first = np.searchsorted(law.values, low, side="right" if open_low else "left")
-        last = np.searchsorted(law.values, high, side="right")
+        first = np.searchsorted(law.lows, low, side="right") if open_low else np.searchsorted(law.highs, low)
+        last = np.searchsorted(law.lows, high, side="right")
         one = last - first == 1
         index = np.minimum(first, max(len(law.values) - 1, 0))
         if log:
@@ -243,7 +245,7 @@ class NullDistribution(Value):
         -------
         float or ndarray
         """
-        shares = _numbers("q", q)
+        shares = numbers("q", q)
         flat = shares.reshape(-1)
         low, high = self.support()
         valid = (flat >= 0) & (flat <= 1) & (not math.isnan(low))
@@ -273,9 +275,10 @@ class NullDistribution(Value):
         -------
         (float, float)
         """
-        if isinstance(confidence, (str, bytes)) or not 0 <= confidence <= 1:
-            raise ValueError(f"confidence must be a probability from 0 to 1; found {confidence!r}.")
-        rest = (1 - confidence) / 2
+        level = number_or_nan(confidence)
+        if not 0 <= level <= 1:
+            raise ValueError(f"confidence must be a probability from 0 to 1; found {shown(confidence)}.")
+        rest = (1 - level) / 2
         return self.ppf(rest), self.ppf(1 - rest)
 
     def support(self) -> tuple[float, float]:
@@ -311,10 +314,3 @@ class NullDistribution(Value):
         found = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
         found = np.where(np.isfinite(found), found, np.nan)
         return float(found[0]) if size is None else found.reshape(shape)
-
-
-def _numbers(name: str, value: Any) -> FloatArray:
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number or an array of them; found {value!r:.60}.") from None

@@ -11,8 +11,8 @@ from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.measures import Measure
-from clearbar.null._attain import attains
-from clearbar.null._tables import values_at
+from clearbar.null._attain import attains, reaches
+from clearbar.null._tables import cells_at, values_at
 
 MOST_POINTS = 2**20
 """Reachable tables of one draw up to which all are looked at."""
@@ -130,7 +130,7 @@ def _around_the_mean(
         margins = [np.full(tp.shape, margin) for margin in (total, positives, draws)]
         raw = values_at(measure, tp, *margins)
         raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
-        counts = attains(raw, score, greater_is_better=measure.greater_is_better)
+        counts = reaches(measure, cells_at(tp, *margins), raw, np.full(tp.shape, score), total)
         found += float(hg.pmf(tp[counts], total, positives, draws).sum())
     return min(found, 1.0)
 
@@ -149,10 +149,11 @@ def _by_threshold(
     low, high = hg.support(m, p, k)
     best = measure.greater_is_better
 
-    def reaches(tp: IntArray, rows: Any) -> BoolArray:
-        raw = values_at(measure, tp, m[rows], p[rows], k[rows])
+    def passes(tp: IntArray, rows: Any) -> BoolArray:
+        cells = cells_at(tp, m[rows], p[rows], k[rows])
+        raw = measure.values(*cells)
         own = np.isnan(fill[rows]) | np.isfinite(raw)  # the policy gives the others its own value
-        reached: BoolArray = own & attains(raw, s[rows], greater_is_better=best)
+        reached: BoolArray = own & reaches(measure, cells, raw, s[rows], m[rows])
         return reached
 
     last = _last_with_value(measure, m, p, k, high, fill)
@@ -160,7 +161,7 @@ def _by_threshold(
     if unknown.size:
         hint = hint.copy()
         hint[unknown] = likely_tp(measure, m[unknown], p[unknown], k[unknown], s[unknown])
-    threshold = least_true(reaches, low, last, hint)
+    threshold = least_true(passes, low, last, hint)
     found = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
     rows = np.flatnonzero(np.isnan(found) & (threshold <= last))
     found[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
@@ -222,10 +223,10 @@ def _by_both_ends(
     bottom = least_true(turns, low, high - 1, nowhere)
 
     def above(tp: IntArray, rows: Any) -> BoolArray:
-        return attains(value(tp, rows), s[rows], greater_is_better=best)
+        return reaches(measure, cells_at(tp, m[rows], p[rows], k[rows]), value(tp, rows), s[rows], m[rows])
 
     def below(steps: IntArray, rows: Any) -> BoolArray:
-        return attains(value(bottom[rows] - steps, rows), s[rows], greater_is_better=best)
+        return above(bottom[rows] - steps, rows)
 
     right = least_true(above, bottom, high, nowhere)
     left = bottom - least_true(below, np.zeros_like(low), bottom - low, nowhere)
@@ -333,7 +334,7 @@ def _by_enumeration(
         margins = m[rows][draw], p[rows][draw], k[rows][draw]
         raw = values_at(measure, tp, *margins)
         raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill[rows][draw])), fill[rows][draw], raw)
-        counts = attains(raw, s[rows][draw], greater_is_better=measure.greater_is_better)
+        counts = reaches(measure, cells_at(tp, *margins), raw, s[rows][draw], margins[0])
         mass = np.zeros(tp.shape)
         mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
         found[rows] = np.add.reduceat(mass, start)

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar._typing import FloatArray, Undefined
 from clearbar.baseline import Baseline, baseline
 from clearbar.counting import count
-from clearbar.counts import Counts
+from clearbar.counts import Counts, refuse_matrix
 from clearbar.display import number, visible
 from clearbar.plots._blind import band, grid
 from clearbar.plots._canvas import (
@@ -163,6 +163,7 @@ class ExpectationDisplay(Display):
         -------
         ExpectationDisplay
         """
+        refuse_matrix(counts)
         if not isinstance(counts, Counts) or counts.shape:
             raise ValueError("counts must be one confusion matrix: Counts of whole numbers, not of arrays.")
         bar = baseline(counts.population, measure, undefined=undefined)

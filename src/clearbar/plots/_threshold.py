@@ -10,7 +10,7 @@ import numpy as np
 from clearbar._typing import FloatArray, IntArray, Undefined
 from clearbar.baseline import Baseline, baseline
 from clearbar.counting import counts_at_thresholds
-from clearbar.counts import Counts
+from clearbar.counts import Counts, refuse_matrix
 from clearbar.display import number, visible
 from clearbar.measures import get_measure
 from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
@@ -186,6 +186,7 @@ class ThresholdDisplay(Display):
         ValueError
             If the counts are not those of one score's thresholds, or there are more or fewer thresholds.
         """
+        refuse_matrix(counts)
         if not isinstance(counts, Counts) or len(counts.shape) != 1 or not counts.shape[0]:
             raise ValueError("counts must be Counts of shape (T,): one confusion matrix per threshold.")
         places = np.full(counts.shape, math.nan) if thresholds is None else np.asarray(thresholds, np.float64)

@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar import hypergeometric as hg
+from clearbar._numbers import number_or_nan, numbers
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar._value import Value
 from clearbar.counts import Population
+from clearbar.errors import shown
 from clearbar.measures import Measure, get_measure
 from clearbar.null import generator, moments, one_population, reach_probability, values_at
 
@@ -115,12 +117,9 @@ def probability(name: str, value: Any) -> float:
     ValueError
         If it is not a number from 0 to 1.
     """
-    try:
-        found = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
-    except (TypeError, ValueError):
-        found = math.nan
+    found = number_or_nan(value)
     if not 0 <= found <= 1:
-        raise ValueError(f"{name} must be a probability from 0 to 1; found {value!r:.60}.")
+        raise ValueError(f"{name} must be a probability from 0 to 1; found {shown(value)}.")
     return found
 
 
@@ -130,7 +129,7 @@ def _checked_fill(value: Any) -> float:
     except (TypeError, ValueError):
         found = math.inf
     if math.isinf(found):
-        raise ValueError(f"fill must be a finite number, or nan for no value; found {value!r:.60}.")
+        raise ValueError(f"fill must be a finite number, or nan for no value; found {shown(value)}.")
     return found
 
 
@@ -251,7 +250,7 @@ class CoinDistribution(Value):
         -------
         float or ndarray
         """
-        scores = np.asarray(x, dtype=np.float64)
+        scores = numbers("x", x)
         total, positives = self._sizes
         draws, weight = hg.coin_weights(total, self.coin.chance, MOST_TAIL_DRAWS)
         found = np.zeros(scores.shape)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar._typing import FloatArray
-from clearbar.counts import Counts
+from clearbar.counts import Counts, counts_of
 from clearbar.display import Cell, Column, Table, number, visible
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import (
@@ -67,7 +67,7 @@ class FoldScorecard(Scorecard):
     """
 
     folds: tuple[Any, ...] = ()
-    fold_counts: Counts = field(default_factory=lambda: Counts(0, 0, 0, 0))
+    fold_counts: Counts = field(default_factory=lambda: Counts(tp=0, fp=0, fn=0, tn=0))
     fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     aggregate: Aggregate = "pooled"
     fold_aware: bool = False
@@ -216,7 +216,7 @@ def fold_scorecard(
         problem.models,
         (None,),
         measures,
-        Counts(*(np.asarray(cell)[:, None] for cell in pooled.cells)),
+        counts_of(np.asarray(cell)[:, None] for cell in pooled.cells),
         bars,
         columns,
         way.undefined,

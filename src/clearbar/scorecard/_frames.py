@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._version import __version__
+from clearbar.counts import CELLS
 from clearbar.display import visible
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 BACKENDS = ("pandas", "polars", "pyarrow")
-CELLS = ("tp", "fp", "fn", "tn")
 MARGINS = ("total", "positives", "predicted_positives")
 JUDGED = (
     "score",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Literal
 
+from clearbar._numbers import number_or_nan
 from clearbar._typing import Undefined
 from clearbar.baseline import baseline, draw_without_sizes, in_words, needed_knowledge
 from clearbar.counts import Population
@@ -37,10 +37,7 @@ def checked_prevalence(prevalence: Any) -> Prevalence:
     """
     if prevalence is None or (isinstance(prevalence, str) and prevalence == "train"):
         return prevalence  # type: ignore[return-value]
-    try:
-        share = math.nan if isinstance(prevalence, (str, bytes, bool)) else float(prevalence)
-    except (TypeError, ValueError):
-        share = math.nan
+    share = number_or_nan(prevalence)
     if not 0 < share < 1:
         raise ValueError(
             f"prevalence must be 'train', a share between 0 and 1, or None; found {prevalence!r:.60}."

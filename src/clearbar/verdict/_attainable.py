@@ -117,9 +117,9 @@ def _next_attainable(
     best = measure.greater_is_better
 
     def reaches(values: Any) -> BoolArray:
-        found = attains(values, score, greater_is_better=best)
+        found = attains(values, score, greater_is_better=best, total=total)
         if strictly:
-            found &= ~attains(score, values, greater_is_better=best)
+            found &= ~attains(score, values, greater_is_better=best, total=total)
         return found
 
     def fails(fp: Any, rows: Any) -> BoolArray:

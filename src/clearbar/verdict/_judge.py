@@ -9,7 +9,8 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Bar, Judged, Problem, Tail
-from clearbar.verdict._skill import CLEARS, UNDEFINED, standing
+from clearbar.verdict._exactly import settled
+from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
 from clearbar.verdict._sure import corrected, surely
 
 Columns = dict[str, Any]
@@ -56,6 +57,9 @@ def judge_problem(
         for at, measure in enumerate(measures):
             bar = piece_bars[at]
             judged = _held(mean[:, :, at], bar)
+            if not problem.has_runs:
+                held = settled(piece, bar, judged["score"], Standing(judged["skill"], judged["outcome"]))
+                judged["skill"], judged["outcome"] = held
             codes[:, part, at] = judged.pop("outcome")
             if problem.has_runs:
                 judged |= _over_runs(measure, scores[:, :, at], judged)
@@ -101,7 +105,8 @@ def _held(score: FloatArray, bars: Bar) -> Columns:
         np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape)
         for value in (bars.value, bars.best_possible, bars.worst_value)
     )
-    skill, outcome = standing(bars.measure, score, *scale)
+    facts = {"total": bars.population.total, "rounding": bars.rounding}
+    skill, outcome = standing(bars.measure, score, *scale, **facts)
     names = ("bar", "best_possible", "worst_draw")
     return {"score": score, **dict(zip(names, scale, strict=True)), "skill": skill, "outcome": outcome}
 

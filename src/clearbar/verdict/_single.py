@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._numbers import number_or_nan
 from clearbar.baseline import Baseline, baseline, fill_value, is_below
+from clearbar.errors import shown
 from clearbar.measures import Measure
 from clearbar.verdict._attainable import least_clearing
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
@@ -16,12 +18,9 @@ from clearbar.verdict._verdict import Verdict
 
 
 def _score(score: Any, measure: Measure) -> float:
-    try:
-        found = float(score)
-    except (TypeError, ValueError):
-        found = math.nan
-    if isinstance(score, (str, bytes)) or not math.isfinite(found):
-        msg = f"score must be a finite number; found {score!r}."
+    found = number_or_nan(score)
+    if not math.isfinite(found):
+        msg = f"score must be a finite number; found {shown(score)}."
         raise ValueError(msg)
     low, high = measure.bounds
     slack = 1e-12 * max(1.0, abs(found))
@@ -63,7 +62,9 @@ def judge(bar: Any, score: float) -> Verdict:
     score = _score(score, bar.measure)
     tail = bar.reach(score)
     worst = float(bar.worst_value)
-    skill, code = standing(bar.measure, score, bar.value, bar.best_possible, worst)
+    skill, code = standing(
+        bar.measure, score, bar.value, bar.best_possible, worst, total=bar.population.total
+    )
     outcome = OUTCOMES[int(code)]
     return Verdict(
         model="score",
@@ -152,12 +153,9 @@ def checked_alpha(alpha: Any) -> float:
     ValueError
         If it is not a number in (0, 1].
     """
-    try:
-        level = math.nan if isinstance(alpha, (str, bytes)) else float(alpha)
-    except (TypeError, ValueError):
-        level = math.nan
+    level = number_or_nan(alpha)
     if not 0 < level <= 1:
-        msg = f"alpha must be a probability greater than 0 and at most 1; found {alpha!r}."
+        msg = f"alpha must be a probability greater than 0 and at most 1; found {shown(alpha)}."
         raise ValueError(msg)
     return level
 

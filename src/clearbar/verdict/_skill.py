@@ -8,11 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar import hypergeometric as hg
+from clearbar._numbers import numbers
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Bar, Judged
+from clearbar.null import slack
 
 SAME = 1e-12
-"""Share of a measure's own scale below which a score and its bar are the same."""
+"""Share of the way from the bar to the best possible score that is rounding, unless a sample is less."""
+
+SAMPLE = 1 / 8
+"""Share of a sample that is rounding."""
 
 FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
 """Outcomes: each is overruled by those that stand after it, the first two by the score alone."""
@@ -28,7 +33,16 @@ class Standing(NamedTuple):
     outcome: NDArray[np.int8]
 
 
-def standing(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Standing:
+def standing(
+    measure: Judged,
+    score: Any,
+    bar: Any,
+    best_possible: Any,
+    worst_draw: Any,
+    *,
+    total: Any = 1,
+    rounding: Any = 0.0,
+) -> Standing:
     """Return the skill and the outcome of scores.
 
     Parameters
@@ -37,6 +51,10 @@ def standing(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_dr
         Gives orientation and bounds.
     score, bar, best_possible, worst_draw : array_like
         The score, the bar, the score of perfect predictions and the worst expected score of a draw.
+    total : array_like of int
+        How many samples the score comes from: one of them is never rounding.
+    rounding : array_like
+        How far below the bar is as good as the bar, beyond what arithmetic loses.
 
     Returns
     -------
@@ -52,7 +70,8 @@ def standing(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_dr
     van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by
     sign.
     """
-    given = (np.asarray(x, dtype=np.float64) for x in (score, bar, best_possible, worst_draw))
+    numbers = score, bar, best_possible, worst_draw, total, rounding
+    given = (np.asarray(x, dtype=np.float64) for x in numbers)
     arrays = np.broadcast_arrays(*given)
     found = Standing(np.empty(arrays[0].shape), np.empty(arrays[0].shape, dtype=np.int8))
     flat = [array.reshape(-1) for array in arrays]
@@ -64,18 +83,28 @@ def standing(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_dr
 
 
 def _standing(
-    measure: Judged, s: FloatArray, d: FloatArray, b: FloatArray, w: FloatArray
+    measure: Judged,
+    s: FloatArray,
+    d: FloatArray,
+    b: FloatArray,
+    w: FloatArray,
+    total: FloatArray,
+    rounding: FloatArray,
 ) -> tuple[FloatArray, NDArray[np.int8]]:
     bound = measure.bounds[0]
     if measure.greater_is_better is False:
         s, d, b, w, bound = -s, -d, -b, -w, -measure.bounds[1]
     reach = np.abs(b - w)
     reach[~np.isfinite(reach)] = 0.0
-    same = _level(s, d, reach)
-    above, room = s > d, b - d
+    share = np.minimum(SAME, SAMPLE / np.maximum(total, 1))
+    above, room, gap = s > d, b - d, s - d
+    way = np.where(np.isfinite(room), np.abs(room), 0.0)
+    same = np.abs(gap) <= np.maximum(share * way, slack(s, total))
+    same |= ~above & (-gap <= rounding)
     falls = d - w
-    scale = np.where((falls > 0) & ~_level(d, w, reach), falls, d - bound if np.isfinite(bound) else np.nan)
-    gap = s - d
+    scale = np.where(
+        (falls > 0) & ~_level(d, w, reach, share), falls, d - bound if np.isfinite(bound) else np.nan
+    )
     skill = np.where(above, gap / np.where(room > 0, room, np.nan), gap / np.where(scale > 0, scale, np.nan))
     np.maximum(skill, -1.0, out=skill)
     skill[same] = 0.0
@@ -83,16 +112,16 @@ def _standing(
     skill[missing | ~np.isfinite(b) | ~np.isfinite(s)] = np.nan
     outcome = above.astype(np.int8)
     outcome[same] = TIES
-    outcome[_level(d, b, reach)] = UNBEATABLE
+    outcome[_level(d, b, reach, share)] = UNBEATABLE
     outcome[missing if measure.greater_is_better is not None else slice(None)] = UNDEFINED
     return skill, outcome
 
 
-def _level(one: FloatArray, other: FloatArray, reach: FloatArray) -> BoolArray:
-    """Return where two numbers are the same up to rounding; never where one is missing."""
+def _level(one: FloatArray, other: FloatArray, reach: FloatArray, share: FloatArray) -> BoolArray:
+    """Return where two numbers of a bar are the same up to rounding; never where one is missing."""
     scale = np.maximum(np.abs(one), np.abs(other))
     np.maximum(scale, reach, out=scale)
-    scale *= SAME
+    scale *= share
     return np.asarray(np.abs(one - other) <= scale)
 
 
@@ -115,7 +144,7 @@ def skill(score: Any, baseline: Bar) -> Any:
     Raises
     ------
     ValueError
-        If `baseline` is no bar.
+        If `baseline` is no bar, or `score` holds something other than numbers.
 
     Examples
     --------
@@ -126,10 +155,7 @@ def skill(score: Any, baseline: Bar) -> Any:
     if not all(hasattr(baseline, name) for name in ("measure", "value", "best_possible", "worst_value")):
         msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
         raise ValueError(msg)
-    try:
-        score = np.asarray(score, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"score must be a number or an array of them; found {score!r:.60}.") from None
     scale = baseline.value, baseline.best_possible, baseline.worst_value
-    found = standing(baseline.measure, score, *scale).skill
+    total, rounding = baseline.population.total, baseline.rounding
+    found = standing(baseline.measure, numbers("score", score), *scale, total=total, rounding=rounding).skill
     return float(found) if found.ndim == 0 else found

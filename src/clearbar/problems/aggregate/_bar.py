@@ -71,6 +71,7 @@ class FoldBar(Value):
     bars: tuple[OneBar, ...]
 
     always = ""
+    rounding = 0.0
 
     @property
     def value(self) -> Any:

@@ -100,11 +100,10 @@ class _Folds:
             for largest in (self.largest, not self.largest)
         ]
         best, worst = sides
-        if math.isnan(best.value):
-            return _from_baseline(blind)
         sign = 1.0 if self.largest else -1.0
-        if not best.certified and sign * float(blind.value) > sign * best.value:
-            return _from_baseline(blind, certified=False)
+        better = not best.certified and sign * float(blind.value) > sign * best.value
+        if better or math.isnan(best.value):
+            return _from_baseline(blind, certified=best.certified)
         recipe, certain = self._in_words(best.draws)
         return OneBar(
             best.value, float(blind.best_possible), worst.value, best.certified, "", recipe, certain=certain
@@ -206,8 +205,9 @@ class _Folds:
 
     def _can_skip(self) -> BoolArray:
         """Return where some number of predicted positives leaves the fold without a value."""
-        ends = np.stack((0 * self.total, np.minimum(1, self.total), self.total - 1, self.total))
-        always: BoolArray = np.asarray(admitted(self.measure, self.total, self.positives, ends).all(axis=0))
+        m, p = self.total, self.positives
+        ends = np.stack((0 * m, np.minimum(1, m), m - 1, m, p, m - p))  # all may be right at P, wrong at N
+        always: BoolArray = np.asarray(admitted(self.measure, m, p, ends).all(axis=0))
         return ~always
 
     def pair(self) -> OneBar:

@@ -260,3 +260,15 @@ def law_of_sum(total: Any, positives: Any, draws: Any) -> tuple[FloatArray, int]
     tp = at + first[fold]
     parts = np.split(hg.pmf(tp, m[fold], p[fold], k[fold]), start[1:])
     return _convolved(parts), int(first.sum())
+
+
+def laws_of_sums(total: IntArray, positives: IntArray, draws: IntArray) -> FloatArray:
+    """Return P(sum of TP = 0, 1, ...) for each row of draws per fold, nothing left out."""
+    laws = np.ones((len(draws), 1))
+    for m, p, k in zip(total.tolist(), positives.tolist(), draws.T, strict=True):
+        own = hg.pmf(np.arange(p + 1), m, p, np.arange(m + 1)[:, None])[k]
+        short, long = sorted((laws, own), key=lambda part: part.shape[1])
+        laws = np.zeros((len(draws), short.shape[1] + long.shape[1] - 1))
+        for at in range(short.shape[1]):
+            laws[:, at : at + long.shape[1]] += short[:, at, None] * long
+    return laws

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, Undefined
-from clearbar.baseline import Bar, Tail, baseline
-from clearbar.counts import Counts
+from clearbar.baseline import Bar, Problem, Tail, baseline
+from clearbar.counts import Counts, counts_of
 from clearbar.errors import listed
 from clearbar.measures import Measure
 from clearbar.problems.aggregate._bar import FoldBar
@@ -55,16 +55,13 @@ class Way:
 
 
 @dataclass(frozen=True)
-class FoldLabels:
+class FoldLabels(Problem):
     """Counts of shape (models, folds), judged by one score that combines the folds."""
 
     models: tuple[str, ...]
     counts: Counts
     folds: tuple[Any, ...]
     way: Way
-
-    groups = (None,)
-    has_runs = False
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -73,7 +70,7 @@ class FoldLabels:
     def _bar(self, measure: Measure) -> Bar:
         way = self.way
         pooled = self.counts[0].sum(axis=-1)
-        population = Counts(*(np.array([cell]) for cell in pooled.cells)).population
+        population = counts_of(np.array([cell]) for cell in pooled.cells).population
         if way.aggregate == "pooled" and not way.fold_aware:
             return baseline(population, measure, undefined=way.undefined)
         m, p, _ = margins_of(self.counts)
@@ -87,10 +84,6 @@ class FoldLabels:
             names=self.folds,
         )
         return FoldBar(measure, population, way.aggregate, (bar,))
-
-    def pieces(self, measures: int) -> Iterator[tuple[slice, FoldLabels]]:  # noqa: ARG002 - one group
-        """Yield the whole."""
-        yield slice(None), self
 
     def scores(self, measures: Sequence[Measure]) -> FloatArray:
         """Return the combined scores."""
@@ -195,8 +188,7 @@ def violated(measure: Measure, counts: Counts) -> list[str]:
     -------
     list of str
     """
-    needed = measure.domain if measure.requires is None else measure.requires & measure.domain
-    fails = {part.text: ~part.holds(counts.cells) for part in needed.conjuncts}
+    fails = {part.text: ~part.holds(counts.cells) for part in measure.admissible.conjuncts}
     for text, parts in IMPLIED.items():
         if text in fails and fails.keys() & parts:
             fails.pop(text)

@@ -16,6 +16,7 @@ from clearbar.counts import Counts
 from clearbar.display import visible
 from clearbar.errors import listed
 from clearbar.measures import Measure
+from clearbar.null import cells_at
 from clearbar.problems.aggregate._pair import combines, from_pair, is_fbeta
 
 Aggregate = Literal["pooled", "mean", "mean_of_defined", "precision_recall", "precision_recall_of_defined"]
@@ -53,6 +54,13 @@ def checked_aggregate(aggregate: Any) -> Aggregate:
         return aggregate
     names = ", ".join(map(repr, AGGREGATES))
     raise ValueError(f"aggregate must be one of {names}; found {aggregate!r:.60}.")
+
+
+def checked_fold_aware(fold_aware: Any) -> bool:
+    """Return whether blind predictions may know the folds' shares; no word such as "False" says so."""
+    if isinstance(fold_aware, (bool, np.bool_)):
+        return bool(fold_aware)
+    raise ValueError(f"fold_aware must be True or False; found {fold_aware!r:.60}.")
 
 
 def skips(aggregate: Aggregate) -> bool:
@@ -93,25 +101,18 @@ def policy_in_folds(measure: Measure, aggregate: Aggregate, undefined: Undefined
 
 
 def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolArray:
-    """Return where what a measure requires holds, and every outcome has a value.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives, draws : array_like of int
-        The margins M, P and k.
-
-    Returns
-    -------
-    ndarray of bool
-    """
+    """Return where what a measure requires holds, and every outcome of a draw has a value."""
     m, p, k = np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in (total, positives, draws)))
-    needed = measure.domain if measure.requires is None else measure.requires & measure.domain
-    found = np.ones(m.shape, dtype=bool)
-    for tp in hg.support(m, p, k):  # a condition can fail at the ends alone
-        cells = tp, k - tp, p - tp, m - p - k + tp
-        found &= needed.holds(cells) & np.isfinite(measure.values(*cells))
+    return admitted_between(measure, m, p, k, *hg.support(m, p, k))
+
+
+def admitted_between(
+    measure: Measure, total: Any, positives: Any, draws: Any, low: Any, high: Any
+) -> BoolArray:
+    """Return the same where TP goes from one end to the other: conditions can fail at the ends alone."""
+    tp = np.stack(np.broadcast_arrays(low, high))
+    cells = cells_at(tp, total, positives, draws)
+    found: BoolArray = (measure.admissible.holds(cells) & np.isfinite(measure.values(*cells))).all(axis=0)
     return found
 
 

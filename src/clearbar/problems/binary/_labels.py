@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,17 +15,17 @@ import numpy as np
 from clearbar import hypergeometric as hg
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, Undefined
-from clearbar.baseline import Baseline, Tail, baseline, fill_value
+from clearbar.baseline import Bar, Baseline, Problem, Tail, baseline, fill_value
 from clearbar.counts import Counts, Population
-from clearbar.measures import Measure
-from clearbar.null import reach_probability
+from clearbar.measures import Measure, NotExact
+from clearbar.null import exact_mean, reach_probability
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
 
 @dataclass(frozen=True)
-class Labels:
+class Labels(Problem):
     """Counts of shape (models, groups), or (models, groups, runs), and what undefined outcomes count."""
 
     models: tuple[str, ...]
@@ -78,6 +79,29 @@ class Labels:
         return dataclasses.replace(
             self, models=self.models[models], groups=self.groups[groups], counts=self.counts[models, groups]
         )
+
+    def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the exact two-sided test, and that of a bootstrap for measures without order."""
+        raise NotImplementedError
+
+    def interval(self, measure: Measure, level: float) -> tuple[float, float]:
+        """Return the scores that the test does not refute."""
+        raise NotImplementedError
+
+    def exact(
+        self, measure: Measure, bar: Any, model: int, group: int
+    ) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Return score, bar and best possible score as fractions; None where they cannot be had so."""
+        if self.undefined != "exclude" or measure.greater_is_better is None:
+            return None
+        total, positives = int(bar.population.total), int(bar.population.positives)
+        tables = self.counts[model, group].cells, (positives, 0, 0, total - positives)
+        try:
+            own, best = (Fraction(measure.exactly(*map(Fraction, map(int, cells)))) for cells in tables)
+            mean = exact_mean(measure, total, positives, bar.draw().predicted_positives)
+        except (NotExact, ZeroDivisionError):
+            return None
+        return None if mean is None else (own, Fraction(mean), best)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return P(at least this score) for the draw with as many predicted positives, exactly."""

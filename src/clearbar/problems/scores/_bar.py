@@ -82,6 +82,28 @@ class ScoreBaseline(Value):
         """The sentence that says why nothing does better."""
         return self.measure.claim
 
+    @property
+    def rounding(self) -> Any:
+        """What a constant loses that is off by one sample, as the prevalence of a split may be.
+
+        Of the two constants the one that loses less; 0 where the best scores are no constant.
+        """
+        if self.measure.constant is None:
+            return 0.0
+        sizes = np.broadcast(self.population.total, self.population.positives)
+        lost = [self._lost(int(total), int(positives)) for total, positives in sizes]
+        return np.array(lost).reshape(self.population.shape)[()]
+
+    def _lost(self, total: int, positives: int) -> float:
+        constant = self.measure.constant
+        if constant is None or self.measure.needs(total, positives):
+            return 0.0
+        best, *others = (
+            constant(total, positives, min(max(near, 0), total) / total)
+            for near in (positives, positives - 1, positives + 1)
+        )
+        return min(abs(other - best) for other in others)
+
     def _sizes(self, what: str) -> tuple[int, int]:
         if self.population.shape:
             msg = (

@@ -13,10 +13,6 @@ from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._catalogue import get_score_measure
 from clearbar.problems.scores._graded import gains_of, graded
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores.probability import brier_of_constant, log_loss_of_constant
-
-TRAINED = {"log_loss": log_loss_of_constant, "brier_score": brier_of_constant}
-"""Measures whose best constant may also be taken from training labels."""
 
 
 def bars_of(
@@ -41,10 +37,12 @@ def bars_of(
     rows = [_row(measure, m, p) for m, p in zip(total.tolist(), positives.tolist(), strict=True)]
     columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
     trained: Any = None
-    if train_prevalence is not None and measure.name in TRAINED:
-        constant = TRAINED[measure.name]
+    constant = measure.constant
+    if train_prevalence is not None and constant is not None:
         sizes = zip(total.tolist(), positives.tolist(), strict=True)
-        trained = np.array([constant(m, p, train_prevalence) for m, p in sizes]).reshape(population.shape)
+        trained = np.array(
+            [math.nan if measure.needs(m, p) else constant(m, p, train_prevalence) for m, p in sizes]
+        ).reshape(population.shape)
     if not population.shape:
         columns = [column.item() for column in columns]
         trained = None if trained is None else trained.item()

@@ -48,6 +48,8 @@ class FoldScoreBaseline(Value):
         Whether doing so gives the same value every time.
     claim : str
         Why nothing does better.
+    rounding : float
+        As in `ScoreBaseline`.
     """
 
     measure: ScoreMeasure
@@ -61,6 +63,7 @@ class FoldScoreBaseline(Value):
     certain: bool
     claim: str
 
+    rounding: float = 0.0
     certified: bool = True
     train_value: None = None
 
@@ -144,7 +147,7 @@ def _mean_bar(
     defined = ~np.isnan(np.asarray(bars.value))
 
     def mean(column: Any) -> float:
-        return float(np.mean(np.asarray(column)[defined])) if defined.any() else math.nan
+        return float(np.mean(np.broadcast_to(column, defined.shape)[defined])) if defined.any() else math.nan
 
     recipe = f"{measure.recipe(int(total.sum()), int(positives.sum()))}, fold by fold"
     if measure.probabilities:
@@ -160,6 +163,7 @@ def _mean_bar(
         recipe,
         measure.certain,
         f"{measure.claim} Folds are averaged, and so are their bars.",
+        mean(bars.rounding),
     )
 
 
@@ -169,9 +173,11 @@ def _merged_bar(
     if measure.probabilities:
         bars = bars_of(measure, Population(total, positives))
         share = total / total.sum()
-        value, worst = (float((share * np.asarray(part)).sum()) for part in (bars.value, bars.worst_value))
+        value, worst, rounding = (
+            float((share * np.asarray(part)).sum()) for part in (bars.value, bars.worst_value, bars.rounding)
+        )
         recipe = "give every sample the prevalence of its fold"
-        return _made(measure, whole, (value, worst, 0.0), recipe, measure.claim)
+        return _made(measure, whole, (value, worst, 0.0), recipe, measure.claim, rounding=rounding)
     lacking = measure.needs(int(total.sum()), int(positives.sum()))
     if lacking:
         reason = f"{measure.label} has no value here: {lacking}"
@@ -194,10 +200,21 @@ def _made(
     recipe: str,
     claim: str,
     reason: str = "",
+    rounding: float = 0.0,
 ) -> FoldScoreBaseline:
     value, worst, best = numbers
     return FoldScoreBaseline(
-        measure, whole, value, worst, best, 0.0, reason, recipe, certain=True, claim=claim
+        measure,
+        whole,
+        value,
+        worst,
+        best,
+        0.0,
+        reason,
+        recipe,
+        True,
+        claim,
+        rounding,
     )
 
 

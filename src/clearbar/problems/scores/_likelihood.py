@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 Loss = Callable[[int, int, float], float]
 """From class sizes and a score to the loss."""
 
-CLIPPED = 2.0**-52
-
 
 def log_loss_bound(total: int, positives: int, loss: float) -> float:
     """Return an upper bound of P(log loss <= loss) over all probabilities that ignore the features.
@@ -110,17 +108,17 @@ def _universal(bound: Callable[[int, int, float], float], bar: Any, loss_of: Los
     return universal
 
 
-def _matched(weigh: Callable[[Any], Any]) -> Any:
+def _matched(weigh: Callable[[Ranking], Any]) -> Any:
     def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Tail:
-        weights = weigh(ranking.scores)
+        weights = weigh(ranking)
         observed = float((weights * ranking.positives).sum())
         return sum_tail(weights, ranking.sizes, ranking.hits, observed)
 
     return matched
 
 
-def _log_odds(p: Any) -> Any:
-    p = np.clip(p, CLIPPED, 1 - CLIPPED)
+def _log_odds(ranking: Ranking) -> Any:
+    p = ranking.probabilities
     return np.log(p) - np.log1p(-p)
 
 
@@ -152,4 +150,4 @@ def brier_chance(loss_of: Loss) -> Chance:
     Chance
     """
     universal = _universal(brier_bound, lambda share: share * (1 - share), loss_of)
-    return Chance(universal, _matched(lambda p: p), quick=math.inf)
+    return Chance(universal, _matched(lambda ranking: ranking.scores), quick=math.inf)

@@ -44,6 +44,9 @@ class ScoreMeasure(Value):
         Whether doing so gives the same value every time.
     claim : str
         Why nothing that ignores its input does better, with the source.
+    constant : callable, optional
+        ``constant(total, positives, probability)``: the value where every sample has that score, of a
+        measure whose bar is the best constant.
     needs : callable, optional
         ``needs(total, positives)``: what is missing for the measure to have a value; empty if nothing.
     probabilities : bool
@@ -86,6 +89,7 @@ class ScoreMeasure(Value):
     )
     certain: bool = field(default=False, kw_only=True)
     claim: str = field(default=f"{PRIES}.", kw_only=True)
+    constant: Callable[[int, int, float], float] | None = field(default=None, kw_only=True, repr=False)
     needs: Callable[[int, int], str] = field(default=lambda _total, _positives: "", kw_only=True, repr=False)
     probabilities: bool = field(default=False, kw_only=True)
     chance: Chance = field(default_factory=Chance, kw_only=True, repr=False)
@@ -184,12 +188,12 @@ def _remake(fields: dict[str, Any]) -> ScoreMeasure:
 
 
 def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
-    """Turn a function into an entry of the catalogue; the first line of its docstring is the question.
+    """Turn a function into an entry of the catalogue.
 
     Parameters
     ----------
     **facts
-        As for `ScoreMeasure`.
+        As for `ScoreMeasure`; the question too, since docstrings may be stripped.
 
     Returns
     -------
@@ -198,8 +202,7 @@ def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
 
     def made(function: Callable[[Ranking], Any]) -> ScoreMeasure:
         name = facts.pop("name", getattr(function, "__name__", ""))
-        question = (function.__doc__ or "").strip().splitlines()[0]
-        return ScoreMeasure(name, function, question=question, **{"in_catalogue": True, **facts})
+        return ScoreMeasure(name, function, **{"in_catalogue": True, **facts})
 
     return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.baseline import Bar, Tail
+from clearbar.baseline import Bar, Problem, Tail
 from clearbar.counts import Population
 from clearbar.problems.resampled_t import RESAMPLED_T, Mean, mean_of_folds, t_interval, two_sided
 from clearbar.problems.scores import _interval as resampled
@@ -26,7 +26,7 @@ OF_MERGED = "p_value is not known where the scores of folds are merged or fewer 
 
 
 @dataclass(frozen=True, eq=False)
-class RankedScores:
+class RankedScores(Problem):
     """Each model's ranking of each group, and the share of positives in training where it is known."""
 
     models: tuple[str, ...]
@@ -35,8 +35,6 @@ class RankedScores:
     train_prevalence: float | None = None
     population: Population | None = None  # where rankings hold gains
 
-    has_runs = False
-
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         """Return for each measure the bars of the groups."""
         population = self.population
@@ -44,10 +42,6 @@ class RankedScores:
             sizes = [(ranking.total, ranking.hits) for ranking in self.rankings[0]]
             population = Population(*np.array(sizes).T)
         return tuple(bars_of(measure, population, self.train_prevalence) for measure in measures)
-
-    def pieces(self, measures: int) -> Iterator[tuple[slice, RankedScores]]:  # noqa: ARG002 - all at once
-        """Yield the whole: every ranking is a question of its own."""
-        yield slice(None), self
 
     def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Return each measure of each ranking."""
@@ -96,16 +90,13 @@ class RankedScores:
 
 
 @dataclass(frozen=True, eq=False)
-class FoldedScores:
+class FoldedScores(Problem):
     """Each model's scores, the folds' samples, and whether folds are averaged or merged."""
 
     truth: BoolArray
     scores_of: dict[str, FloatArray]
     folds: tuple[IntArray, ...]
     aggregate: ScoreAggregate
-
-    groups = (None,)
-    has_runs = False
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -121,10 +112,6 @@ class FoldedScores:
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldScoreBaseline, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
         return tuple(fold_score_bar(measure, *self.sizes, self.aggregate) for measure in measures)
-
-    def pieces(self, measures: int) -> Iterator[tuple[slice, FoldedScores]]:  # noqa: ARG002 - one group
-        """Yield the whole."""
-        yield slice(None), self
 
     def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Return the combined scores; nan where no fold has one."""

@@ -27,11 +27,14 @@ class Ranking:
         Samples that have each.
     positives : ndarray of int64, shape (..., T)
         Positive samples among them.
+    epsilon : float
+        Distance from 1 to the next number of the type that the scores had.
     """
 
     scores: FloatArray
     sizes: IntArray
     positives: IntArray
+    epsilon: float = float(np.finfo(np.float64).eps)
 
     @classmethod
     def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
@@ -41,14 +44,14 @@ class Ranking:
         ----------
         truth : ndarray of bool, shape (M,)
             Which samples are positive.
-        scores : ndarray of float64, shape (M,)
+        scores : ndarray of floats, shape (M,)
             Finite scores.
 
         Returns
         -------
         Ranking
         """
-        return cls(*tie_groups(truth, scores))
+        return cls(*tie_groups(truth, scores), float(np.finfo(scores.dtype).eps))
 
     @cached_property
     def total(self) -> int:
@@ -76,10 +79,15 @@ class Ranking:
         return self.sizes - self.positives
 
     @cached_property
+    def probabilities(self) -> FloatArray:
+        """The scores, kept their type's epsilon from 0 and 1, as in scikit-learn."""
+        return np.clip(self.scores, self.epsilon, 1 - self.epsilon)
+
+    @cached_property
     def midranks(self) -> FloatArray:
         """Mean rank of the samples with each score, 1 for the lowest."""
         return self.total - self.ends + (self.sizes + 1) / 2
 
     def with_positives(self, positives: Any) -> Ranking:
         """Return the same scores with other labels."""
-        return Ranking(self.scores, self.sizes, np.asarray(positives, dtype=np.int64))
+        return Ranking(self.scores, self.sizes, np.asarray(positives, dtype=np.int64), self.epsilon)

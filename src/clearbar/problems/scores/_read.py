@@ -10,6 +10,7 @@ import numpy as np
 from clearbar._typing import FloatArray
 from clearbar.counting import read_scores, read_truth
 from clearbar.errors import listed
+from clearbar.labelling import refuse_other_rows
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 
@@ -39,6 +40,7 @@ def read_ranking(
     """
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
+    refuse_other_rows(y_true, y_score, "y_score")
     refuse_no_probabilities(scores, "y_score", measures)
     return Ranking.of(truth, scores)
 

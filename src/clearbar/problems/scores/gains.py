@@ -99,6 +99,7 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         return by_arrangements(measure, _cut(ranking, k), score)
 
     @entry(
+        question="How precise are the first predictions on average, each time a positive sample is found?",
         name=f"average_precision_at_{k}",
         label=f"AP@{k}",
         family="average_precision_at_k",
@@ -113,7 +114,6 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
     )
     def measure(ranking: Ranking) -> Any:
-        """How precise are the first predictions on average, each time a positive sample is found?"""
         first = min(k, ranking.total)
         harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, first + 1))])
         before = ranking.ends - ranking.sizes
@@ -186,6 +186,7 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
         return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
 
     @entry(
+        question="How near the top of the ranking are the positive samples?",
         name=f"ndcg_at_{k}" if k else "ndcg",
         label=f"NDCG@{k}" if k else "NDCG",
         aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
@@ -201,7 +202,6 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
         source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
     )
     def measure(ranking: Ranking) -> Any:
-        """How near the top of the ranking are the positive samples?"""
         return (ranking.positives * weights_of(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
 
     return measure

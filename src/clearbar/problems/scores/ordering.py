@@ -36,6 +36,7 @@ def harmonic(n: int) -> float:
 
 
 @entry(
+    question="How likely is a positive sample scored above a negative one?",
     label="ROC AUC",
     aliases=(
         "roc_auc_score",
@@ -58,7 +59,6 @@ def harmonic(n: int) -> float:
     source="Hanley and McNeil, Radiology 143, 1982; Mann and Whitney, Ann. Math. Statist. 18, 1947",
 )
 def roc_auc(ranking: Ranking) -> Any:
-    """How likely is a positive sample scored above a negative one?"""
     negatives = ranking.negatives.astype(np.float64)
     below = negatives.sum(axis=-1, keepdims=True) - np.cumsum(negatives, axis=-1)
     pairs = (ranking.positives * (below + negatives / 2)).sum(axis=-1)
@@ -141,6 +141,7 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
 
 
 @entry(
+    question="How precise are the predictions on average, each time another positive sample is found?",
     label="average precision",
     aliases=("average_precision_score", "ap", "avgprec", "map", "mean_average_precision"),
     expected=random_average_precision,
@@ -156,5 +157,4 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
     source="Zhu, University of Waterloo Working Paper 2004-09; the convention for ties is scikit-learn's",
 )
 def average_precision(ranking: Ranking) -> Any:
-    """How precise are the predictions on average, each time another positive sample is found?"""
     return (ranking.positives * (ranking.found / ranking.ends)).sum(axis=-1) / ranking.hits

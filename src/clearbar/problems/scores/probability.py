@@ -13,7 +13,7 @@ from clearbar.problems.scores._measure import both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
 EPSILON = float(np.finfo(np.float64).eps)
-"""Probabilities are kept this far from 0 and 1, as in scikit-learn."""
+"""Constant probabilities are kept this far from 0 and 1."""
 
 LARGEST_LOG_LOSS = -math.log(EPSILON)
 
@@ -63,7 +63,7 @@ def _worst_log_loss(total: int, positives: int) -> float:
 
 
 def _log_losses(ranking: Ranking) -> FloatArray:
-    p = np.clip(ranking.scores, EPSILON, 1 - EPSILON)
+    p = ranking.probabilities
     found = (ranking.positives * np.log(p) + ranking.negatives * np.log1p(-p)).sum(axis=-1)
     return np.asarray(-found / ranking.total)
 
@@ -76,6 +76,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
 
 
 @entry(
+    question="How surprising are the true labels under the predicted probabilities?",
     label="log loss",
     aliases=(
         "logloss",
@@ -88,6 +89,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     greater_is_better=False,
     bounds=(0.0, math.inf),
     expected=entropy,
+    constant=log_loss_of_constant,
     worst=_worst_log_loss,
     recipe=_prevalence,
     certain=True,
@@ -96,19 +98,21 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     claim=BEST_CONSTANT,
     formula=r"-\frac1M \sum_i y_i \ln p_i + (1 - y_i) \ln(1 - p_i)",
     caution="Its bar takes the prevalence of these test labels; a constant from training labels does no "
-    "better. Probabilities are kept 2.2e-16 from 0 and 1, as in scikit-learn.",
+    "better. Probabilities are kept the epsilon of their type from 0 and 1, as in scikit-learn: 2.2e-16, "
+    "or 1.2e-07 where they are float32.",
     source="Good, J. R. Statist. Soc. B 14, 1952",
 )
 def log_loss(ranking: Ranking) -> Any:
-    """How surprising are the true labels under the predicted probabilities?"""
     return _log_losses(ranking)
 
 
 @entry(
+    question="How far are the predicted probabilities from what happened, in the squared mean?",
     label="Brier score",
     aliases=("brier", "brier_score_loss", "brier_loss"),
     greater_is_better=False,
     expected=lambda total, positives: positives / total * ((total - positives) / total),
+    constant=brier_of_constant,
     worst=lambda total, positives: max(positives, total - positives) / total,
     recipe=_prevalence,
     certain=True,
@@ -121,16 +125,19 @@ def log_loss(ranking: Ranking) -> Any:
     source="Brier, Monthly Weather Review 78(1), 1950",
 )
 def brier_score(ranking: Ranking) -> Any:
-    """How far are the predicted probabilities from what happened, in the squared mean?"""
     return _brier_scores(ranking)
 
 
 @entry(
+    question="Which share of the best constant's log loss is gone?",
     label="D² log loss",
     name="d2_log_loss",
     aliases=("d2_log_loss_score", "d² log loss"),
     bounds=(-math.inf, 1.0),
     expected=lambda _total, _positives: 0.0,
+    constant=lambda total, positives, probability: (
+        1 - log_loss_of_constant(total, positives, probability) / entropy(total, positives)
+    ),
     worst=lambda total, positives: 1 - _worst_log_loss(total, positives) / entropy(total, positives),
     recipe=_prevalence,
     needs=both_needed,
@@ -143,7 +150,6 @@ def brier_score(ranking: Ranking) -> Any:
     source="McFadden, Frontiers in Econometrics, 1974 (pseudo R squared)",
 )
 def d2_log_loss(ranking: Ranking) -> Any:
-    """Which share of the best constant's log loss is gone?"""
     return 1 - _log_losses(ranking) / entropy(ranking.total, ranking.hits)
 
 
@@ -152,11 +158,15 @@ def _brier_bar(total: int, positives: int) -> float:
 
 
 @entry(
+    question="Which share of the best constant's Brier score is gone?",
     label="D² Brier score",
     name="d2_brier_score",
     aliases=("d2_brier", "brier_skill_score", "bss", "d² brier score"),
     bounds=(-math.inf, 1.0),
     expected=lambda _total, _positives: 0.0,
+    constant=lambda total, positives, probability: (
+        1 - brier_of_constant(total, positives, probability) / _brier_bar(total, positives)
+    ),
     worst=lambda total, positives: (
         1 - max(positives, total - positives) / total / _brier_bar(total, positives)
     ),
@@ -171,5 +181,4 @@ def _brier_bar(total: int, positives: int) -> float:
     source="Murphy, Journal of Applied Meteorology 12, 1973",
 )
 def d2_brier_score(ranking: Ranking) -> Any:
-    """Which share of the best constant's Brier score is gone?"""
     return 1 - _brier_scores(ranking) / _brier_bar(ranking.total, ranking.hits)

@@ -13,16 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray
+from clearbar._typing import IntArray
 from clearbar.baseline import Tail, baseline
 from clearbar.counts import Population
 from clearbar.measures import Measure, get_measure
 from clearbar.problems.scores._chance import TOLERANCE, Chance, by_arrangements
+from clearbar.problems.scores._crossing import crossing, edge
 from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels
 from clearbar.problems.scores._measure import ScoreMeasure, at_random, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
+Rising = Callable[[int, int], tuple[Values, ...]]
+
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
+
+MOST_SAMPLES = 10_000_000
+"""Up to which the law of a measure is computed whose values rise towards the best rankings."""
 
 TOO_MANY = Tail(math.nan, math.nan, "p_value would take too long for so many samples")
 
@@ -37,23 +43,50 @@ def _best(values: Values, ranking: Ranking) -> Any:
     return np.where(np.isfinite(best), best, np.nan)
 
 
-def _chance(values_of: Any) -> Chance:
-    def reach(total: int, positives: int, score: float, stops: BoolArray | None = None) -> Tail:
-        level = np.array([score - TOLERANCE * max(1.0, abs(score))])
-        values = values_of(total, positives)
-        return Tail.exactly(float(reach_levels(values, total, positives, level, stops=stops)[0]))
+def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
+    def reach(total: int, positives: int, score: float, stops: IntArray) -> Tail | None:
+        level = score - TOLERANCE * max(1.0, abs(score))
+        if rising_of is not None and total <= MOST_SAMPLES:
+            found = _over_edges(rising_of(total, positives), total, positives, level, stops)
+            if found is not None:
+                return Tail.exactly(found)
+        if not _is_small(total, positives):
+            return None
+        values, seen = values_of(total, positives), np.zeros(total + 1, dtype=bool)
+        seen[stops] = True
+        return Tail.exactly(float(reach_levels(values, total, positives, np.array([level]), stops=seen)[0]))
 
+    @functools.lru_cache(maxsize=64)
     def universal(total: int, positives: int, score: float) -> Tail:
-        return reach(total, positives, score) if _is_small(total, positives) else TOO_MANY
+        return reach(total, positives, score, np.arange(total + 1)) or TOO_MANY
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        if not _is_small(ranking.total, ranking.hits):
-            return by_arrangements(measure, ranking, score)
-        stops = np.zeros(ranking.total + 1, dtype=bool)
-        stops[ranking.ends] = stops[0] = True
-        return reach(ranking.total, ranking.hits, score, stops)
+        total, positives = ranking.total, ranking.hits
+        if len(ranking.sizes) == total:  # without ties there is a threshold everywhere
+            found = universal(total, positives, score)
+            return by_arrangements(measure, ranking, score) if found is TOO_MANY else found
+        stops = np.append(0, ranking.ends)
+        return reach(total, positives, score, stops) or by_arrangements(measure, ranking, score)
 
-    return Chance(universal, matched, quick=3_000)
+    return Chance(universal, matched, quick=3_000 if rising_of is None else 100_000)
+
+
+def _over_edges(
+    rising: tuple[Values, ...], total: int, positives: int, level: float, stops: IntArray
+) -> float | None:
+    """Return the probability that a value reaches a level at a stop; None where they do not rise.
+
+    The second of two values rises with negatives in place of positives.
+    """
+    edges = [edge(rising[0], total, positives, level, stops)]
+    if len(rising) > 1:
+        edges.append(edge(lambda fp, tp: rising[1](tp, fp), total, total - positives, level, stops))
+    for found, most in zip(edges, (positives, total - positives), strict=False):
+        if found is None:
+            return None
+        if found[0] == 0 or found[-1] <= most:
+            return 1.0  # where every path begins or ends
+    return crossing(total, positives, stops, edges[0], stops - edges[1] if len(edges) > 1 else None)
 
 
 def _is_small(total: int, positives: int) -> bool:
@@ -68,12 +101,14 @@ def _made(
     question: str,
     *,
     of_two: Callable[[int, int], float] = lambda _total, _positives: math.nan,
+    rising_of: Rising | None = None,
     **facts: Any,
 ) -> ScoreMeasure:
     """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``.
 
     Where a constant score has no value, ``of_two(total, positives)`` is the worst expected value: that of
-    two distinct scores.
+    two distinct scores. ``rising_of(total, positives)`` are the values, of which the best is taken, that rise
+    with a positive in place of a negative, and the other way round.
     """
 
     @functools.lru_cache(maxsize=256)
@@ -91,17 +126,17 @@ def _made(
     def function(ranking: Ranking) -> Any:
         return _best(values_of(ranking.total, ranking.hits), ranking)
 
-    function.__doc__ = question
     return entry(
         name=name,
         label=label,
+        question=question,
         expected=lambda total, positives: expectation(total, positives).value,
         error=lambda total, positives: expectation(total, positives).error,
         worst=worst,
         perfect=perfect,
         recipe=lambda total, _positives: f"{at_random(total)} and choose the best threshold on their labels",
         needs=needs,
-        chance=_chance(values_of),
+        chance=_chance(values_of, rising_of),
         claim=REFINED,
         caution=CHOSEN,
         **facts,
@@ -157,6 +192,9 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
             return ""
         return both_needed(total, positives) or f"{found.label} has a value at no threshold of some rankings"
 
+    def rising_of(total: int, positives: int) -> tuple[Values, ...]:
+        return (values_of(total, positives),)
+
     def of_two(total: int, positives: int) -> float:
         return float(baseline(Population(total, positives), found).min.value)
 
@@ -167,6 +205,7 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         needs,
         f"What is {found.label} at the best of all thresholds?",
         of_two=of_two,
+        rising_of=rising_of if found.better_with_tp and found.worse_with_fp else None,
         aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (found.name, *found.aliases)),
         bounds=found.bounds,
         formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",
@@ -176,14 +215,14 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
     )
 
 
-def _ks_values(*, two_sided: bool) -> Any:
+def _ks_values(*, two_sided: bool, sign: float = 1.0) -> Any:
     def values_of(total: int, positives: int) -> Values:
         negatives = total - positives
 
         def values(tp: Any, fp: Any) -> Any:
             # One division of whole numbers, so that equal gaps are equal floats.
             gap = (tp * float(negatives) - fp * float(positives)) / (positives * float(negatives))
-            return np.abs(gap) if two_sided else gap
+            return np.abs(gap) if two_sided else sign * gap
 
         return values
 
@@ -202,6 +241,7 @@ ks = _made(
     _ks_values(two_sided=True),
     both_needed,
     "How far apart are the distributions of the scores of positive and negative samples?",
+    rising_of=lambda *sizes: tuple(_ks_values(two_sided=False, sign=sign)(*sizes) for sign in (1.0, -1.0)),
     aliases=("kolmogorov_smirnov", "ks_statistic", "ks_score", "ks_2samp"),
     formula=r"\max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|",
     source="Kolmogorov, Giorn. Ist. Ital. Attuari 4, 1933; Smirnov, Ann. Math. Statist. 19, 1948",
@@ -213,6 +253,7 @@ ks_one_sided = _made(
     _ks_values(two_sided=False),
     both_needed,
     "How far above those of negative samples are the scores of positive samples?",
+    rising_of=lambda *sizes: (_ks_values(two_sided=False)(*sizes),),
     aliases=("max_informedness", "max_youden", "max_youden_j", "best_informedness", "ks_greater"),
     formula=r"\max_t \mathrm{TPR}(t) - \mathrm{FPR}(t)",
     source="Smirnov, Ann. Math. Statist. 19, 1948; Youden, Cancer 3, 1950",

@@ -69,6 +69,7 @@ def precision_at_k(k: int) -> ScoreMeasure:
     """
 
     @entry(
+        question="Which share of the samples with the highest scores is positive?",
         name=f"precision_at_{k}",
         label=f"precision@{k}",
         family="precision_at_k",
@@ -86,7 +87,6 @@ def precision_at_k(k: int) -> ScoreMeasure:
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
     )
     def measure(ranking: Ranking) -> Any:
-        """Which share of the samples with the highest scores is positive?"""
         return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / k
 
     return measure
@@ -106,6 +106,7 @@ def recall_at_k(k: int) -> ScoreMeasure:
     """
 
     @entry(
+        question="Which share of the positive samples has one of the highest scores?",
         name=f"recall_at_{k}",
         label=f"recall@{k}",
         family="recall_at_k",
@@ -123,13 +124,13 @@ def recall_at_k(k: int) -> ScoreMeasure:
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
     )
     def measure(ranking: Ranking) -> Any:
-        """Which share of the positive samples has one of the highest scores?"""
         return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / ranking.hits
 
     return measure
 
 
 @entry(
+    question="How precise are the predictions when as many samples are picked as are positive?",
     name="r_precision",
     label="R-precision",
     aliases=("rprec", "precision_at_r"),
@@ -145,7 +146,6 @@ def recall_at_k(k: int) -> ScoreMeasure:
     source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
 )
 def r_precision(ranking: Ranking) -> Any:
-    """How precise are the predictions when as many samples are picked as are positive?"""
     return (ranking.positives * _in_first(ranking, ranking.hits)).sum(axis=-1) / ranking.hits
 
 
@@ -208,6 +208,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
         return Tail.exactly(above + (1 - above) * among)
 
     @entry(
+        question="Is any of the samples with the highest scores positive?",
         name=f"hit_at_{k}",
         label=f"hit@{k}",
         family="hit_at_k",
@@ -222,7 +223,6 @@ def hit_at_k(k: int) -> ScoreMeasure:
         source="Deshpande and Karypis, ACM Transactions on Information Systems 22(1), 2004",
     )
     def measure(ranking: Ranking) -> Any:
-        """Is any of the samples with the highest scores positive?"""
         at, taken = last_group(ranking, k)
         size = int(ranking.sizes[at])
         among, back = np.unique(ranking.positives[..., at], return_inverse=True)
@@ -274,6 +274,7 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
 
 
 @entry(
+    question="How far up is the first positive sample?",
     name="mrr",
     label="reciprocal rank",
     aliases=("mean_reciprocal_rank", "reciprocal_rank"),
@@ -287,7 +288,6 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
 )
 def mrr(ranking: Ranking) -> Any:
-    """How far up is the first positive sample?"""
     at = np.argmax(ranking.positives > 0, axis=-1)
     before = (ranking.ends - ranking.sizes)[at]
     size, among = ranking.sizes[at], np.take_along_axis(ranking.positives, at[..., None], axis=-1)[..., 0]

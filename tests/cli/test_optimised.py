@@ -1,0 +1,87 @@
+"""Under ``python -OO``, which strips docstrings and assertions, everything is said as without."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clearbar
+
+COLUMNS = ("--y-true", "y", "--y-pred", "tree", "coin")
+
+CATALOGUE = """
+import random
+import clearbar as cb
+from clearbar.cli import main
+from clearbar.problems.scores import score_measures
+
+rng = random.Random(3)
+y = [int(rng.random() < 0.4) for _ in range(30)]
+predicted = [label if rng.random() < 0.8 else 1 - label for label in y]
+scores = [round(0.6 * label + 0.4 * rng.random(), 2) for label in y]
+of_labels = cb.measures()
+print(cb.evaluate(y, predicted, of_labels).to_json())
+print(cb.evaluate_scores(y, scores, [measure.name for measure in score_measures()]).to_json())
+codes = [main(["explain", measure.name]) for measure in (*of_labels, *score_measures())]
+print(len(codes), max(codes))
+"""
+
+MODULES = """
+import importlib, pkgutil
+import clearbar
+
+for module in pkgutil.walk_packages(clearbar.__path__, "clearbar."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print("all")
+"""
+
+
+def python(*words):
+    env = {**os.environ, "PYTHONPATH": str(Path(clearbar.__file__).parent.parent), "PYTHONUTF8": "1"}
+    found = subprocess.run(
+        [sys.executable, *words], env=env, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    return found.returncode, found.stdout, found.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["measures", "--json"],
+        ["explain", "f1", "--total", "303", "--positives", "139"],
+        ["baseline", "--total", "303", "--positives", "139", "--measure", "all"],
+        ["evaluate", "preds.csv", *COLUMNS, "--by", "country", "--slices"],
+        ["check", "preds.csv", *COLUMNS],
+        ["demo"],
+    ],
+)
+def test_each_command_says_what_it_says_without(folder, run, monkeypatch, words):
+    monkeypatch.setenv("COLUMNS", "100")
+    assert python("-OO", "-m", "clearbar", *words) == run(*words)
+
+
+def test_commands_that_write_files_write_them(folder):
+    assert python("-OO", "-m", "clearbar", "demo", "--csv", "demo.csv")[0] == 0
+    columns = ("demo.csv", "--y-true", "y_true", "--y-pred", "naive_bayes")
+    assert python("-OO", "-m", "clearbar", "check", *columns, "--summary", "page.md")[0] == 0
+    assert "clears" in Path("page.md").read_text(encoding="utf-8")
+    pytest.importorskip("jinja2", reason="Jinja2 is not installed")
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    assert python("-OO", "-m", "clearbar", "evaluate", *columns, "--html", "page.html")[0] == 0
+    assert Path("page.html").read_text(encoding="utf-8").endswith("</html>")
+
+
+def test_the_whole_catalogue_is_judged_and_explained():
+    optimised = python("-OO", "-c", CATALOGUE)
+    assert optimised[1].splitlines()[-1].endswith(" 0"), optimised[2]
+    assert optimised == python("-c", CATALOGUE)
+
+
+def test_every_module_can_be_imported():
+    for needed in ("sklearn", "matplotlib", "jinja2", "polars"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
+    assert python("-OO", "-c", MODULES)[1:] == ("all\n", "")

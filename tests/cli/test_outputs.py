@@ -1,0 +1,180 @@
+"""What is written is never what is read; and no exit code is lost to a stream or a disk without room."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clearbar
+
+COLUMNS = ("--y-true", "y", "--y-pred", "tree")
+CHECK = ("check", "preds.csv", *COLUMNS, "--measure", "f1")
+WRITING = {
+    "--summary": ("check",),
+    "--html": ("evaluate",),
+    "--html with --force": ("evaluate", "--force"),
+}
+
+
+def shell(line, *, code=None):
+    """Run the command line, or code, as a shell does; return its exit code and standard error."""
+    if os.name == "nt":
+        pytest.skip("no shell of POSIX")
+    env = {**os.environ, "PYTHONPATH": str(Path(clearbar.__file__).parent.parent), "PYTHONUTF8": "1"}
+    program = ["-c", code] if code else ["-m", "clearbar"]
+    found = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {line}', "sh", sys.executable, *program],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return found.returncode, found.stderr
+
+
+@pytest.fixture
+def needs_full():
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+
+
+def linked(how):
+    place = Path("other.csv")
+    if how == "symlink":
+        place.symlink_to("preds.csv")
+    elif how == "link to a link":
+        Path("between").symlink_to("preds.csv")
+        place.symlink_to("between")
+    else:
+        place.hardlink_to("preds.csv")
+    return place.name
+
+
+@pytest.mark.parametrize("option", WRITING)
+@pytest.mark.parametrize("path", ["preds.csv", "./preds.csv", "absolute"])
+def test_the_file_that_is_read_is_not_written(folder, refused, option, path):
+    path = str(folder / "preds.csv") if path == "absolute" else path
+    before = (folder / "preds.csv").read_bytes()
+    command, *rest = WRITING[option]
+    sentence = refused(command, "preds.csv", *COLUMNS, option.split()[0], path, *rest)
+    assert sentence.startswith(f"{option.split()[0]} {path} is ")
+    assert sentence.endswith(" a file that is read; write to another one.")
+    assert (folder / "preds.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", WRITING)
+@pytest.mark.parametrize("how", ["symlink", "link to a link", "hard link"])
+@pytest.mark.parametrize("read", ["the file", "the link"])
+def test_nor_is_it_through_links(folder, refused, option, how, read):
+    before = (folder / "preds.csv").read_bytes()
+    link = linked(how)
+    source, target = ("preds.csv", link) if read == "the file" else (link, "preds.csv")
+    command, *rest = WRITING[option]
+    sentence = refused(command, source, *COLUMNS, option.split()[0], target, *rest)
+    assert sentence == f"{option.split()[0]} {target} is {source}, a file that is read; write to another one."
+    assert (folder / "preds.csv").read_bytes() == before
+    assert (folder / link).is_symlink() == (how != "hard link")
+
+
+def test_nor_is_one_of_several_or_of_a_pattern(folder, refused):
+    (folder / "more.csv").write_bytes((folder / "preds.csv").read_bytes())
+    for files in (("preds.csv", "more.csv"), ("*.csv",)):
+        sentence = refused("check", *files, *COLUMNS, "--summary", "more.csv", "--by", "country")
+        assert sentence.startswith("--summary more.csv is a file that is read")
+
+
+def test_nor_does_a_shell_add_the_output_to_it(folder):
+    before = (folder / "preds.csv").read_bytes()
+    code, said = shell(f"{' '.join(CHECK)} >> preds.csv")
+    assert (code, said) == (
+        2,
+        "clearbar: standard output is preds.csv, a file that is read; write to another one.\n",
+    )
+    assert (folder / "preds.csv").read_bytes() == before
+
+
+def test_another_file_is_written(folder, run):
+    assert run(*CHECK, "--summary", "page.md")[0] == 0
+    assert run(*CHECK, "--summary", "page.md")[0] == 0
+    assert shell(f"{' '.join(CHECK)} > log")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("check preds.csv --y-true y --y-pred tree --measure f1", 0),
+        ("check preds.csv --y-true y --y-pred coin --measure f1", 1),
+        ("check preds.csv --y-true y --y-pred nope", 2),
+        ("nope", 2),
+        ("--help", 0),
+    ],
+)
+@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
+def test_exit_codes_survive_a_standard_error_without_room(folder, needs_full, words, code, stream):
+    assert shell(f"{words} {stream}")[0] == code
+
+
+@pytest.mark.parametrize(
+    "words", ["measures", "--help", "--version", "check --help", " ".join(CHECK), "demo"]
+)
+def test_what_cannot_be_printed_is_2_and_never_the_1_of_a_model_that_fails(folder, needs_full, words):
+    assert shell(f"{words} >/dev/full 2>/dev/full")[0] == 2
+    code, said = shell(f"{words} >/dev/full")
+    assert (code, said) == (2, "clearbar: the output cannot be written: no space left on device.\n")
+
+
+def test_a_warning_on_a_standard_error_without_room_changes_no_exit_code(folder, needs_full):
+    code = (
+        "import sys, warnings; from clearbar.cli import main; warnings.warn('careful'); "
+        f"sys.exit(main({list(CHECK)!r}))"
+    )
+    assert shell("2>/dev/full", code=code)[0] == 0
+
+
+def test_a_traceback_that_is_asked_for_changes_none_either(folder, needs_full, monkeypatch):
+    monkeypatch.setenv("CLEARBAR_DEBUG", "1")
+    assert shell("nope 2>/dev/full")[0] == 2
+    code, said = shell("nope")
+    assert (code, said.startswith("Traceback")) == (2, True)
+    assert said.splitlines()[-1].startswith("clearbar: there is no command")
+
+
+def test_a_panic_of_an_engine_is_no_model_that_fails(run, monkeypatch):
+    class Panic(BaseException):
+        """As Rust's panics arrive: not an Exception."""
+
+    def panics(options, screen):
+        raise Panic("index out of bounds")
+
+    monkeypatch.setattr("clearbar.cli._files.check", panics)
+    code, out, err = run("check", "preds.csv")
+    assert (code, out) == (2, "")
+    assert err.startswith("clearbar: unexpected Panic: index out of bounds.")
+
+
+def no_room(line):
+    """Run a command that may write files of 20 bytes; return its exit code and standard error."""
+    pytest.importorskip("resource", reason="there are no limits on files here")
+    code = (
+        "import resource, sys; from clearbar.cli import main; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); "
+        f"sys.exit(main({line.split()!r}))"
+    )
+    return shell("", code=code)
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("demo --csv demo.csv", "demo.csv"),
+        ("check preds.csv --y-true y --y-pred tree --summary page.md", "page.md"),
+        ("evaluate preds.csv --y-true y --y-pred tree --html page.html", "page.html"),
+    ],
+)
+def test_where_there_is_no_room_no_part_of_a_file_is_left_and_its_name_is_told(folder, line, path):
+    before = sorted(os.listdir())  # noqa: PTH208
+    code, said = no_room(line)
+    assert (code, said.splitlines()[-1]) == (2, f"clearbar: {path} cannot be written: file too large.")
+    assert sorted(os.listdir()) == before  # noqa: PTH208
