@@ -14,17 +14,12 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.counts import Counts
 from clearbar.measures import Measure
-from clearbar.problems.binary.rates.box import BETA, limits
+from clearbar.problems.binary.rates.box import limits
 from clearbar.problems.binary.rates.curve import Curves, curves_of, true_score
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.signed_root import signed_root
-from clearbar.problems.binary.rates.tail import ROUTES, probabilities, route_of
-
-_MANY_POINTS, _FEW_POINTS = 61, 17
-_MANY_UP_TO = 1e5
-"""Samples up to which many points of the curve are looked at, and the best of them refined."""
-_REFINED = np.linspace(0.0, 1.0, 9)
-_ROUNDS = 4
+from clearbar.problems.binary.rates.tail import ROUTES
+from clearbar.problems.binary.rates.worst import one_sided
 
 
 class Tails(NamedTuple):
@@ -44,74 +39,6 @@ def question(
     low_a, high_a = limits(x, P)
     low_b, high_b = limits(y, N)
     return Side(curves, P, N, x, y, low_a, high_a, low_b, high_b, np.where(tied, 0.0, t), holes)
-
-
-def one_sided(side: Side, route: str | None = None) -> tuple[FloatArray, FloatArray]:
-    """p of "above" for questions in their one form, and the number of the route."""
-    count = np.where(side.P + side.N < _MANY_UP_TO, _MANY_POINTS, _FEW_POINTS)
-    p, routes = np.ones(side.t.size), np.full(side.t.size, ROUTES.index("rows"))
-    for points in (_MANY_POINTS, _FEW_POINTS):
-        rows = np.flatnonzero((count == points) & (side.t != 0))
-        if rows.size:
-            p[rows], routes[rows] = _worst(side[rows], points, route)
-    return p, routes
-
-
-def _worst(side: Side, points: int, route: str | None) -> tuple[FloatArray, FloatArray]:
-    """The largest probability over the curve inside the box, plus BETA."""
-    first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
-    arc = first <= last
-    whole = ~arc & ((side.curves.side < 0) | ((side.curves.side == 0) & (side.t < 0)))
-    p = np.zeros(side.t.size)
-    routes = np.full(side.t.size, ROUTES.index("rows"))
-    rows = np.flatnonzero(arc)
-    if rows.size:
-        some = side[rows]
-        span = (first[rows, None], (last - first)[rows, None])
-        p[rows], routes[rows] = _over_arc(some, span, points, route)
-    rows = np.flatnonzero(whole)  # no point of the box is above the bar: its best corner is the worst case
-    if rows.size:
-        some = side[rows]
-        one = np.isneginf(some.t)
-        values = np.ones(rows.size)
-        at = np.flatnonzero(~one)
-        if at.size:
-            values[at] = _routed(some[at], some.high_a[at, None], some.low_b[at, None], route)[0][:, 0]
-        p[rows] = values
-    return np.minimum(p + BETA, 1.0), routes
-
-
-def _over_arc(
-    side: Side, span: tuple[FloatArray, FloatArray], points: int, route: str | None
-) -> tuple[FloatArray, FloatArray]:
-    first, width = span
-    share = np.broadcast_to(np.linspace(0.0, 1.0, points), (side.t.size, points))
-    at = side.curves.points(first + width * share)
-    p, routes = _routed(side, at.a, at.b, route)
-    best = p.max(axis=1)
-    if points == _FEW_POINTS:
-        return best, routes
-    step = 1.0 / (points - 1)
-    middle = np.take_along_axis(share, p.argmax(axis=1)[:, None], axis=1)
-    for _ in range(_ROUNDS):
-        low, high = np.maximum(middle - step, 0.0), np.minimum(middle + step, 1.0)
-        share = low + (high - low) * _REFINED
-        at = side.curves.points(first + width * share)
-        p, _ = _routed(side, at.a, at.b, route)
-        best = np.maximum(best, p.max(axis=1))
-        middle = np.take_along_axis(share, p.argmax(axis=1)[:, None], axis=1)
-        step /= 4.0
-    return best, routes
-
-
-def _routed(side: Side, a: FloatArray, b: FloatArray, route: str | None) -> tuple[FloatArray, FloatArray]:
-    """Probabilities by the route of each row, or by the one that is asked for."""
-    routes = route_of(side, a, b) if route is None else np.full(a.shape[0], ROUTES.index(route))
-    p = np.empty(a.shape)
-    for number in np.unique(routes):
-        rows = np.flatnonzero(routes == number)
-        p[rows] = probabilities(side[rows], a[rows], b[rows], ROUTES[number])
-    return p, routes
 
 
 def p_values(

@@ -6,12 +6,13 @@ summed over; the other one enters by its cumulative probability, added up where 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
-from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, normal_cdf, rate_deviance, smooth_tails
+from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, rate_deviance, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
 from clearbar.problems.binary.rates.side import Side
 
@@ -25,14 +26,6 @@ _SMOOTH = 1e4
 """Standard deviation of both classes from which the tail is normal."""
 _CHUNK = 2**18
 _BEYOND = 9.0
-
-
-class Window(NamedTuple):
-    """Whole numbers that matter: the first, how many, and the step from one to the next."""
-
-    first: FloatArray
-    size: IntArray
-    step: FloatArray
 
 
 def half_width(variance: FloatArray) -> FloatArray:
@@ -62,65 +55,70 @@ def route_of(side: Side, a: FloatArray, b: FloatArray) -> IntArray:
     return np.where(np.minimum(sd_a, sd_b) > _SMOOTH, ROUTES.index("normal"), route)
 
 
-def probabilities(side: Side, a: FloatArray, b: FloatArray, route: str) -> FloatArray:
-    """P(T >= t, ties included) at points of shape (rows, points)."""
-    if route == "normal":
-        return np.broadcast_to(normal_cdf(-side.t)[:, None], a.shape)
+class Tail(NamedTuple):
+    """The outcomes of a tail: for each x summed over, the largest y; all that no point of the curve changes."""
+
+    side: Side
+    x: FloatArray
+    y: FloatArray
+    share: FloatArray
+    """Weight of each x: the stride, 0 for padding."""
+    first: FloatArray
+    """First y that matters."""
+    width: int
+
+
+def tails(side: Side, a: FloatArray, b: FloatArray, route: str) -> Iterator[tuple[IntArray, Tail]]:
+    """Tails of questions of one route, in chunks of like size, for points within the range of a and b."""
     first, last = window(side.P, a)
     step = _stride(side, a, b, last - first) if route == "strided" else np.ones_like(first)
-    rows = Window(first, (np.floor((last - first) / step) + 1.0).astype(np.int64), step)
+    size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
     y_first, y_last = window(side.N, b)
     width = (y_last - y_first + 1.0).astype(np.int64)
-    out = np.empty(a.shape)
-    cost = (rows.size + np.minimum(width, _GRAINY)) * a.shape[1]
-    order = np.argsort(cost, kind="stable")
+    cost = (size + np.minimum(width, _GRAINY)) * a.shape[1]
+    grainy = width <= _GRAINY
+    order = np.lexsort((cost, grainy))
+    find = whole_table if route == "table" else by_rows
     start = 0
-    while start < order.size:  # tables of like size together, padded to the largest
+    while start < order.size:
         stop = start + 1
-        while stop < order.size and cost[order[stop]] * (stop + 1 - start) <= _CHUNK:
+        while (
+            stop < order.size
+            and cost[order[stop]] * (stop + 1 - start) <= _CHUNK
+            and grainy[order[stop]] == grainy[order[start]]
+        ):
             stop += 1
         cut = order[start:stop]
-        part = Window(*(column[cut] for column in rows))
-        out[cut] = _summed(side[cut], a[cut], b[cut], part, (y_first[cut], width[cut]), route)
+        some, place = side[cut], np.arange(size[cut].max())
+        x = np.minimum(first[cut, None] + step[cut, None] * place, some.P[:, None])
+        share = np.where(place < size[cut, None], step[cut, None], 0.0)
+        y = find(some.curves, some.P, some.N, x, with_ties(some.t))
+        yield cut, Tail(some, x, y, share, y_first[cut], int(width[cut].max()))
         start = stop
-    return out
 
 
 def _stride(side: Side, a: FloatArray, b: FloatArray, width: FloatArray) -> FloatArray:
     """An odd stride, far below the standard deviations along both classes."""
     sd_a = np.sqrt((side.P[:, None] * a * (1.0 - a)).min(axis=1))
     sd_b = np.sqrt((side.N[:, None] * b * (1.0 - b)).min(axis=1))
-    at = side.curves.points(_s_of(side))
-    rise = side.N * at.db[:, 0] / np.maximum(side.P * at.da[:, 0], LEAST)
+    rise = side.N * (b[:, -1] - b[:, 0]) / np.maximum(side.P * (a[:, -1] - a[:, 0]), LEAST)
     most = np.minimum(sd_a, sd_b / np.maximum(rise, LEAST)) / 4.0
     most = np.maximum(np.minimum(most, width / _USUAL), width / _MOST)
     return 2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0
 
 
-def _s_of(side: Side) -> FloatArray:
-    first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
-    return 0.5 * (np.minimum(first, last) + last)[:, None]
-
-
-def _summed(
-    side: Side, a: FloatArray, b: FloatArray, rows: Window, columns: tuple[FloatArray, IntArray], route: str
-) -> FloatArray:
-    """Sum over the rows of one chunk."""
-    x = rows.first[:, None] + rows.step[:, None] * np.arange(rows.size.max())
-    inside = np.arange(rows.size.max()) < rows.size[:, None]
-    x = np.minimum(x, side.P[:, None])
-    find = whole_table if route == "table" else by_rows
-    y = find(side.curves, side.P, side.N, x, with_ties(side.t))
-    weight = _law(x, side.P, a)
-    weight *= np.where(inside, rows.step[:, None], 0.0)[:, None, :]
-    first, width = columns
-    if width.max() <= _GRAINY:
-        reached = _added_up(y, side.N, b, first, int(width.max()))
+def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
+    """P(T >= t, ties included) at points of shape (rows, points)."""
+    side = tail.side
+    weight = _law(tail.x, side.P, a)
+    weight *= tail.share[:, None, :]
+    if tail.width <= _GRAINY:
+        reached = _added_up(tail.y, side.N, b, tail.first, tail.width)
     else:
-        reached = _smooth(y, side.N, b)
+        reached = _smooth(tail.y, side.N, b)
     total = np.einsum("kcr,kcr->kc", weight, reached)
     if side.holes.any():
-        total -= _missing(side, a, b, x, y, inside)
+        total -= _missing(tail, a, b)
     return np.clip(total, 0.0, 1.0)
 
 
@@ -162,20 +160,15 @@ def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return out
 
 
-def _missing(
-    side: Side, a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray, inside: FloatArray
-) -> FloatArray:
+def _missing(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
     """Probability of the corners of the tail at which the score has no value."""
-    P, N = side.P[:, None], side.N[:, None]
-    none, every = inside & (x <= 0), inside & (x >= P)
-    tail = (none & (y >= 0), every & (y >= N), none & (y >= N), every & (y >= 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = [np.maximum(np.log(np.maximum(r, LEAST)), -800.0) for r in (a, 1 - a, b, 1 - b)]
-    laws = (P * logs[1] + N * logs[3], P * logs[0] + N * logs[2], P * logs[1] + N * logs[2], P * logs[0] + N * logs[3])
+    P, N, inside, y = tail.side.P[:, None], tail.side.N[:, None], tail.share > 0, tail.y
+    none, every = inside & (tail.x <= 0), inside & (tail.x >= P)
+    corners = (none & (y >= 0), every & (y >= N), none & (y >= N), every & (y >= 0))
+    log_a, log_ac, log_b, log_bc = (np.log(np.maximum(rate, LEAST)) for rate in (a, 1.0 - a, b, 1.0 - b))
+    laws = (P * log_ac + N * log_bc, P * log_a + N * log_b, P * log_ac + N * log_b, P * log_a + N * log_bc)
     out = np.zeros(a.shape)
-    for corner, (where, law) in enumerate(zip(tail, laws, strict=True)):
-        gone = side.holes[:, corner] & where.any(axis=1)
+    for corner, (where, law) in enumerate(zip(corners, laws, strict=True)):
+        gone = tail.side.holes[:, corner] & where.any(axis=1)
         out += np.where(gone[:, None], np.exp(law), 0.0)
     return out
-
-
