@@ -1,0 +1,277 @@
+"""The curve f(a, b) = c: the pairs of true rates at which a measure's true score is exactly the bar.
+
+A measure that rises in TP and falls in FP has a level line that never falls: it runs from a lower left to
+an upper right end on the sides of the unit square. Between the ends, with both directions scaled to them,
+it is (s + v, s - v) for 0 <= s <= 1. Lines have v = 0, and nearly every other measure has a conic:
+A v^2 + (B + C s) v + D s (1 - s) = 0. What is neither is sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.measures import Measure
+from clearbar.problems.binary.rates.roots import bracketed_root
+from clearbar.problems.binary.rates.sampled import Samples, sample
+
+Level = Callable[[FloatArray, FloatArray], FloatArray]
+
+_FAR = 1e300
+_CORNER = 1e-14
+"""How far from a corner without a value its neighbours on the sides are asked."""
+_ULPS = 2.0**-49
+_FIT = np.array((0.25, 0.5, 0.75))
+_CHECK = np.array((0.03, 0.11, 0.37, 0.64, 0.9, 0.98))
+_FIT_ERROR = 1e-12
+_STRAIGHT = 1e-15
+_PAIR = 1e-7
+
+
+class Points(NamedTuple):
+    """Points of curves, and their derivatives along s."""
+
+    a: FloatArray
+    b: FloatArray
+    da: FloatArray
+    db: FloatArray
+
+
+@dataclass(frozen=True)
+class Curves:
+    """One curve per row; `side` is 0 where there is one, else the sign of f - c everywhere."""
+
+    side: FloatArray
+    a0: FloatArray
+    b0: FloatArray
+    wa: FloatArray
+    wb: FloatArray
+    A: FloatArray
+    B: FloatArray
+    C: FloatArray
+    D: FloatArray
+    samples: Samples | None = None
+
+    def __getitem__(self, rows: Any) -> Curves:
+        """Select curves by their numbers."""
+        samples = None if self.samples is None else self.samples[rows]
+        return Curves(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), samples=samples)
+
+    @property
+    def curved(self) -> bool:
+        """Whether one of them is no line."""
+        return bool(self.D.any()) or self.samples is not None
+
+    @property
+    def bent(self) -> BoolArray:
+        """Where a curve may have a kink: it is sampled, or a pair of lines."""
+        A, B, C, D = self.A, self.B, self.C, self.D
+        # The square root in `offset` is that of a quadratic in s; a double root between the ends is a kink.
+        first, second = 2 * B * C - 4 * A * D, C * C + 4 * A * D
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = np.nan_to_num(-first / (2 * second), nan=-1.0)
+            least = B * B + at * (first + at * second)
+        pair = (D != 0) & (at > 0) & (at < 1) & (least < _PAIR * (B * B + np.abs(first) + np.abs(second)))
+        return pair if self.samples is None else pair | (self.samples.index >= 0)
+
+    def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """v and dv/ds at s of shape (rows, points)."""
+        if not self.curved:
+            return np.zeros_like(s), np.zeros_like(s)
+        A, B, C, D = (x[:, None] for x in (self.A, self.B, self.C, self.D))
+        linear, constant = B + C * s, D * s * (1.0 - s)
+        root = np.sqrt(np.maximum(linear * linear - 4.0 * A * constant, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            v = -2.0 * constant / (linear + np.copysign(root, linear))
+            slope = -(C * v + D * (1.0 - 2.0 * s)) / np.copysign(root, linear)
+        v = np.where(np.isfinite(v), v, 0.0)
+        slope = np.clip(np.where(np.isfinite(slope), slope, 0.0), -1.0, 1.0)
+        return (v, slope) if self.samples is None else self.samples.offset(s, v, slope)
+
+    def points(self, s: FloatArray) -> Points:
+        """Points at s of shape (rows, points)."""
+        v, slope = self.offset(s)
+        wa, wb = self.wa[:, None], self.wb[:, None]
+        a, b = self.a0[:, None] + wa * (s + v), self.b0[:, None] + wb * (s - v)
+        return Points(np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0), wa * (1.0 + slope), wb * (1.0 - slope))
+
+    def swapped(self, rows: BoolArray) -> Curves:
+        """Exchange the two rates."""
+        pairs = {"side": -self.side, "a0": self.b0, "b0": self.a0, "wa": self.wb, "wb": self.wa, "B": -self.B, "C": -self.C}
+        changed = {name: np.where(rows, new, getattr(self, name)) for name, new in pairs.items()}
+        samples = None if self.samples is None else self.samples.swapped(rows)
+        return replace(self, **changed, samples=samples)
+
+    def flipped(self, rows: BoolArray) -> Curves:
+        """Replace both rates by their complements."""
+        pairs = {
+            "side": -self.side,
+            "a0": _complement(self.a0, self.wa),
+            "b0": _complement(self.b0, self.wb),
+            "B": -(self.B + self.C),
+        }
+        changed = {name: np.where(rows, new, getattr(self, name)) for name, new in pairs.items()}
+        samples = None if self.samples is None else self.samples.flipped(rows)
+        return replace(self, **changed, samples=samples)
+
+    def arc(
+        self, low_a: FloatArray, high_a: FloatArray, low_b: FloatArray, high_b: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """First and last s inside a box; the first is larger where there is none."""
+        first = np.maximum(self._reaching(low_a, "a", last=False), self._reaching(low_b, "b", last=False))
+        last = np.minimum(self._reaching(high_a, "a", last=True), self._reaching(high_b, "b", last=True))
+        none = (self.side != 0) | (first > 1.0) | (last < 0.0)
+        return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))
+
+    def _reaching(self, value: FloatArray, rate: str, *, last: bool) -> FloatArray:
+        """The s at which a rate reaches a value, infinite where it never does."""
+        start, width, sign = (self.a0, self.wa, 1.0) if rate == "a" else (self.b0, self.wb, -1.0)
+        beyond = value >= start if last else value > start
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(width > 0, (value - start) / width, np.where(beyond, np.inf, -np.inf))
+        if not self.curved:
+            return share
+        inner = np.clip(share, 0.0, 1.0)[:, None]
+        zero = np.zeros_like(inner)
+        found = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, zero, zero + 1.0)[:, 0]
+        return np.where((share < 0) | (share > 1), share, found)
+
+
+def _complement(start: FloatArray, width: FloatArray) -> FloatArray:
+    return 1.0 - (start + width)
+
+
+def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
+    cells = np.broadcast_arrays(P * a, N * b, P * (1.0 - a), N * (1.0 - b))
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+            values = np.broadcast_to(values, cells[0].shape)
+        else:
+            values = measure.values(*cells)
+    return -values if measure.greater_is_better is False else values
+
+
+def curves_of(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray) -> Curves:
+    """Curves of a measure at bars (negative for losses), one per row; nan bars are given no curve."""
+
+    def height(a: FloatArray, b: FloatArray) -> FloatArray:
+        """f - c, where no value at all is the worst; a column per point."""
+        values = true_score(measure, P[:, None], N[:, None], a, b) - bar[:, None]
+        return np.clip(np.where(np.isnan(values), -np.inf, values), -_FAR, _FAR)
+
+    tie = _ULPS * np.abs(bar)
+    with np.errstate(all="ignore"):
+        ends = _corners(measure, P, N) - bar[:, None]
+    best, worst = ends[:, 0], ends[:, 1]
+    best = np.where(np.isnan(best), np.inf, best)
+    worst = np.where(np.isnan(worst), -np.inf, worst)
+    side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
+    from_worst = np.abs(worst) <= tie  # a level line along the sides is kept whole
+    a0, b0 = _lower_end(height, ends[:, 2], ends[:, 3], tie, from_worst)
+    a1, b1 = _upper_end(height, ends[:, 4], ends[:, 5], tie, from_worst)
+    wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
+
+    def inside(s: FloatArray) -> FloatArray:
+        """v at s: what lies below and right of the curve has more v."""
+        s = np.broadcast_to(s, (P.size, s.shape[-1]))
+        most = np.minimum(s, 1.0 - s)
+
+        def at(v: FloatArray) -> FloatArray:
+            return height(a0[:, None] + wa[:, None] * (s + v), b0[:, None] + wb[:, None] * (s - v))
+
+        free = ((wa > 0) & (wb > 0) & (side == 0))[:, None]
+        straight = ~free | (np.abs(at(np.zeros_like(s))) <= tie[:, None])
+        if straight.all():
+            return np.zeros_like(s)
+        found = bracketed_root(at, np.where(straight, 0.0, -most), np.where(straight, 0.0, most))
+        return np.where(straight | (np.abs(found) < _STRAIGHT), 0.0, found)
+
+    v = inside(np.concatenate((_FIT, _CHECK)))
+    curves = _conics(side, a0, b0, wa, wb, v[:, : _FIT.size])
+    off = np.abs(curves.offset(np.broadcast_to(_CHECK, (P.size, _CHECK.size)))[0] - v[:, _FIT.size :])
+    other = np.flatnonzero(off.max(axis=1) > _FIT_ERROR)
+    if not other.size:
+        return curves
+    return replace(curves, samples=sample(lambda s, rows: _rows(inside, s, rows, P.size), other, P.size))
+
+
+def _rows(inside: Callable[[FloatArray], FloatArray], s: FloatArray, rows: IntArray, size: int) -> FloatArray:
+    """Evaluate some of the rows: the others are given any place."""
+    every = np.full((size, s.shape[1]), 0.5)
+    every[rows] = s
+    return inside(every)[rows]
+
+
+def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
+    """Values at the best and the worst corner, and at either side of the two others."""
+    e = _CORNER
+    a = np.array((1.0, 0.0, 0.0, 0.0, 0.0, e, 1.0, 1.0, 1.0 - e))
+    b = np.array((0.0, 1.0, 0.0, e, 0.0, 0.0, 1.0, 1.0 - e, 1.0))
+    a, b = np.broadcast_to(a, (P.size, 9)), np.broadcast_to(b, (P.size, 9))
+    f = true_score(measure, P[:, None], N[:, None], a, b)
+    low, high = f[:, 2], f[:, 6]
+    lowest = np.where(np.isnan(f), -np.inf, f)
+    left, bottom = (np.where(np.isnan(low), lowest[:, i], low) for i in (3, 5))
+    right, top = (np.where(np.isnan(high), lowest[:, i], high) for i in (7, 8))
+    return np.stack((f[:, 0], f[:, 1], left, bottom, right, top), axis=1)
+
+
+def _lower_end(
+    height: Level, left: FloatArray, bottom: FloatArray, tie: FloatArray, last: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where the curve leaves the left or the lower side of the square."""
+    on_left = (left > tie) | ((left >= -tie) & ~last & (left > 0))
+    on_bottom = ~on_left & (bottom < -tie)
+    zero = np.zeros((left.size, 1))
+    corner = np.where(on_left, -left, bottom)[:, None]
+
+    def along(w: FloatArray) -> FloatArray:
+        return np.where(w > 0, np.where(on_left[:, None], -height(zero, w), height(w, zero)), corner)
+
+    w = bracketed_root(along, zero, np.ones_like(zero))[:, 0]
+    return np.where(on_bottom, w, 0.0), np.where(on_left, w, 0.0)
+
+
+def _upper_end(
+    height: Level, right: FloatArray, top: FloatArray, tie: FloatArray, last: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where the curve meets the right or the upper side of the square."""
+    on_top = top > tie
+    on_right = ~on_top & (right < -tie)
+    one = np.ones((top.size, 1))
+    corner = np.where(on_top, top, -right)[:, None]
+
+    def along(w: FloatArray) -> FloatArray:
+        return np.where(w < 1, np.where(on_top[:, None], height(w, one), -height(one, w)), corner)
+
+    w = bracketed_root(along, np.zeros_like(one), one)[:, 0]
+    return np.where(on_top, w, 1.0), np.where(on_right, w, 1.0)
+
+
+def _conics(
+    side: FloatArray, a0: FloatArray, b0: FloatArray, wa: FloatArray, wb: FloatArray, v: FloatArray
+) -> Curves:
+    """The conics through both ends and three points in between."""
+    size = side.size
+    straight = np.abs(v).max(axis=1) == 0
+    A, B, C = np.zeros(size), np.ones(size), np.zeros(size)
+    bent = np.flatnonzero(~straight)
+    if bent.size:
+        u = v[bent]
+        scale = np.abs(u).max(axis=1, keepdims=True)
+        u = u / scale
+        system = np.stack((u * u, u, u * _FIT), axis=2)
+        right = np.broadcast_to(-_FIT * (1.0 - _FIT), u.shape)
+        try:
+            solved = np.linalg.solve(system, right[..., None])[..., 0]
+        except np.linalg.LinAlgError:
+            solved = np.linalg.pinv(system) @ right[..., None]
+            solved = solved[..., 0]
+        A[bent], B[bent], C[bent] = (solved / (scale ** np.array((2, 1, 1)))).T
+    return Curves(side, a0, b0, wa, wb, A, B, C, np.where(straight, 0.0, 1.0))

@@ -1,0 +1,93 @@
+"""The signed root of the likelihood ratio: how far an outcome lies from the curve, and on which side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearbar._typing import FloatArray
+from clearbar.problems.binary.rates.binomial import LEAST, rate_deviance
+from clearbar.problems.binary.rates.curve import Curves
+
+_GRID = np.sin(np.linspace(0.0, np.pi / 2, 41)) ** 2
+_STEPS = 80
+_CHUNK = 2**17
+
+
+def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """T of outcomes (x of P, y of N), shape (rows, outcomes): positive below and right of the curve.
+
+    Infinite where there is no curve, or none of its points is possible.
+    """
+    out = np.empty(np.broadcast_shapes(x.shape, y.shape))
+    x, y = np.broadcast_arrays(x, y)
+    rows = max(1, _CHUNK // (_GRID.size * max(1, out.shape[1])))
+    for start in range(0, out.shape[0], rows):
+        cut = slice(start, start + rows)
+        out[cut] = _signed_root(curves[cut], P[cut, None], N[cut, None], x[cut], y[cut])
+    return np.where(curves.side[:, None] == 0, out, np.copysign(np.inf, curves.side[:, None]))
+
+
+def deviance_at(
+    curves: Curves, s: FloatArray, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
+) -> FloatArray:
+    """Log-likelihood that the curve's points at s lack to the observed rates."""
+    at = curves.points(s)
+    return rate_deviance(x, P, at.a) + rate_deviance(y, N, at.b)
+
+
+def _signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    s = nearest_point(curves, P, N, x, y)
+    least = deviance_at(curves, s, P, N, x, y)
+    for end in (0.0, 1.0):
+        at_end = deviance_at(curves, np.full_like(s, end), P, N, x, y)
+        s = np.where(at_end < least, end, s)
+        least = np.minimum(at_end, least)
+    at = curves.points(s)
+    right = np.where(P > 0, x - P * at.a, 0.0) / np.maximum(P, 1.0)
+    above = np.where(N > 0, y - N * at.b, 0.0) / np.maximum(N, 1.0)
+    root = np.where(least > _IMPOSSIBLE, np.inf, np.sqrt(2.0 * least))
+    return np.copysign(root, right - above)
+
+
+_IMPOSSIBLE = 1e15
+
+
+def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """s of the most likely point of each curve, found on a grid and refined by safeguarded Newton steps."""
+    grid = np.broadcast_to(_GRID, (P.shape[0], _GRID.size))
+    at = curves.points(grid)
+    log_a, log_ac = np.log(np.maximum(at.a, LEAST)), np.log(np.maximum(1.0 - at.a, LEAST))
+    log_b, log_bc = np.log(np.maximum(at.b, LEAST)), np.log(np.maximum(1.0 - at.b, LEAST))
+    counts = np.stack((x, P - x, y, N - y), axis=-1)
+    best = np.argmax(counts @ np.stack((log_a, log_ac, log_b, log_bc), axis=1), axis=-1)
+    low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
+    s = np.where(best == 0, high / 2, np.where(best == _GRID.size - 1, (low + high) / 2, _GRID[best]))
+    step = np.full(s.shape, np.inf)
+    close = np.where(curves.bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            slope, bend = _score(curves, s, P, N, x, y)
+            low, high = np.where(slope > 0, s, low), np.where(slope < 0, s, high)
+            move = slope / bend
+            new = s + move
+            middle = 0.5 * (low + high)
+            bad = ~((new > low) & (new < high)) | (bend <= 0) | (np.abs(move) > 0.7 * np.abs(step))
+            new = np.where(slope == 0, s, np.where(bad, middle, new))
+            step = new - s
+            s = new
+            if np.all(np.abs(step) <= close * np.minimum(s, 1.0 - s) + 1e-15):
+                break
+    return s
+
+
+def _score(
+    curves: Curves, s: FloatArray, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Slope of the log-likelihood along the curve, and its fall (without the curve's own bend)."""
+    at = curves.points(s)
+    a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
+    ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
+    up_a, down_a, up_b, down_b = x / a, (P - x) / ac, y / b, (N - y) / bc
+    slope = (up_a - down_a) * at.da + (up_b - down_b) * at.db
+    bend = (up_a / a + down_a / ac) * at.da**2 + (up_b / b + down_b / bc) * at.db**2
+    return slope, bend

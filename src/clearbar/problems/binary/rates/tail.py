@@ -1,0 +1,174 @@
+"""The probability of a tail at points of the curve, summed over the rarer class.
+
+The boundary of the tail is the same for every point, so that it is found once. Along it the rarer class is
+summed over; the other one enters by its cumulative probability, added up where it is grainy, smooth beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, rate_deviance, smooth_tails
+from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
+from clearbar.problems.binary.rates.side import Side
+
+_DEPTH = 26.0
+"""Windows leave out exp(-26) of a class's probability on either side, by Bernstein's bound."""
+_GRAINY = 4096
+"""Widest window over which cumulative probabilities are added up."""
+_FEW, _USUAL, _MOST = 2048, 1024, 20_000
+"""Rows summed one by one; aimed at where there are more; at most where a stride is not smooth enough."""
+_SMOOTH = 1e4
+"""Standard deviation of both classes from which the tail is normal."""
+_CHUNK = 2**18
+_BEYOND = 9.0
+
+
+def half_width(variance: FloatArray) -> FloatArray:
+    """Distance from a binomial mean beyond which lies less than exp(-26)."""
+    return _DEPTH / 3.0 + np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance)
+
+
+def window(size: FloatArray, rates: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """First and last number that matters at any of the rates, of shape (rows, points)."""
+    variance = size[:, None] * rates * (1.0 - rates)
+    half, mean = half_width(variance), size[:, None] * rates
+    low = np.maximum(np.floor((mean - half).min(axis=1)), 0.0)
+    return low, np.minimum(np.ceil((mean + half).max(axis=1)), size)
+
+
+ROUTES = ("table", "rows", "strided", "normal")
+"""How a tail is summed: from every outcome's T; row by row; over every few rows; not at all, but Phi(-T)."""
+
+
+def route_of(side: Side, a: FloatArray, b: FloatArray) -> IntArray:
+    """Choose the route of each row: the one place where it is chosen."""
+    sd_a, sd_b = (
+        np.sqrt((n[:, None] * r * (1.0 - r)).min(axis=1)) for n, r in ((side.P, a), (side.N, b))
+    )
+    low, high = window(side.P, a)
+    route = np.where(high - low < _FEW, ROUTES.index("rows"), ROUTES.index("strided"))
+    return np.where(np.minimum(sd_a, sd_b) > _SMOOTH, ROUTES.index("normal"), route)
+
+
+class Tail(NamedTuple):
+    """The outcomes of a tail: for each x summed over, the largest y; all that no point of the curve changes."""
+
+    side: Side
+    x: FloatArray
+    y: FloatArray
+    share: FloatArray
+    """Weight of each x: the stride, 0 for padding."""
+    first: FloatArray
+    """First y that matters."""
+    width: int
+
+
+def tails(side: Side, a: FloatArray, b: FloatArray, route: str) -> Iterator[tuple[IntArray, Tail]]:
+    """Tails of questions of one route, in chunks of like size, for points within the range of a and b."""
+    first, last = window(side.P, a)
+    step = _stride(side, a, b, last - first) if route == "strided" else np.ones_like(first)
+    size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
+    y_first, y_last = window(side.N, b)
+    width = (y_last - y_first + 1.0).astype(np.int64)
+    cost = (size + np.minimum(width, _GRAINY)) * a.shape[1]
+    grainy = width <= _GRAINY
+    order = np.lexsort((cost, grainy))
+    find = whole_table if route == "table" else by_rows
+    start = 0
+    while start < order.size:
+        stop = start + 1
+        while (
+            stop < order.size
+            and cost[order[stop]] * (stop + 1 - start) <= _CHUNK
+            and grainy[order[stop]] == grainy[order[start]]
+        ):
+            stop += 1
+        cut = order[start:stop]
+        some, place = side[cut], np.arange(size[cut].max())
+        x = np.minimum(first[cut, None] + step[cut, None] * place, some.P[:, None])
+        share = np.where(place < size[cut, None], step[cut, None], 0.0)
+        y = find(some.curves, some.P, some.N, x, with_ties(some.t))
+        yield cut, Tail(some, x, y, share, y_first[cut], int(width[cut].max()))
+        start = stop
+
+
+def _stride(side: Side, a: FloatArray, b: FloatArray, width: FloatArray) -> FloatArray:
+    """An odd stride, far below the standard deviations along both classes."""
+    sd_a = np.sqrt((side.P[:, None] * a * (1.0 - a)).min(axis=1))
+    sd_b = np.sqrt((side.N[:, None] * b * (1.0 - b)).min(axis=1))
+    rise = side.N * (b[:, -1] - b[:, 0]) / np.maximum(side.P * (a[:, -1] - a[:, 0]), LEAST)
+    most = np.minimum(sd_a, sd_b / np.maximum(rise, LEAST)) / 4.0
+    most = np.maximum(np.minimum(most, width / _USUAL), width / _MOST)
+    return 2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0
+
+
+def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
+    """P(T >= t, ties included) at points of shape (rows, points)."""
+    side = tail.side
+    weight = _law(tail.x, side.P, a)
+    weight *= tail.share[:, None, :]
+    if tail.width <= _GRAINY:
+        reached = _added_up(tail.y, side.N, b, tail.first, tail.width)
+    else:
+        reached = _smooth(tail.y, side.N, b)
+    total = np.einsum("kcr,kcr->kc", weight, reached)
+    if side.holes.any():
+        total -= _missing(tail, a, b)
+    return np.clip(total, 0.0, 1.0)
+
+
+def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
+    """Probabilities of x (rows, nodes) at rates (rows, points): one law, tilted to each rate."""
+    size = size[:, None]
+    base = 0.5 * (rates.min(axis=1, keepdims=True) + rates.max(axis=1, keepdims=True))
+    base = np.clip(base, 0.25 / np.maximum(size, 1.0), 1.0 - 0.25 / np.maximum(size, 1.0))
+    log_base = log_pmf(x, size, base)
+    up, down = np.maximum(rates, LEAST) / base, np.maximum(1.0 - rates, LEAST) / (1.0 - base)
+    tilt = np.log(up) - np.log(down)
+    shift = rate_deviance(size * base, size, rates)
+    exponent = (x - size * base)[:, None, :] * tilt[:, :, None]
+    exponent += log_base[:, None, :]
+    exponent -= shift[:, :, None]
+    return np.exp(exponent, out=exponent)
+
+
+def _added_up(y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int) -> FloatArray:
+    """P(at most y) by adding up the window's probabilities."""
+    points = first[:, None] + np.arange(width)
+    law = _law(np.minimum(points, size[:, None]), size, rates)
+    law *= (points <= size[:, None])[:, None, :]
+    below = np.zeros((*law.shape[:2], width + 1))
+    np.cumsum(law, axis=2, out=below[:, :, 1:])
+    place = np.clip(y - first[:, None] + 1.0, 0, width).astype(np.int64)
+    return np.take_along_axis(below, place[:, None, :], axis=2)
+
+
+def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
+    """P(at most y) where the law is far from its lattice's grain."""
+    y, n, r = y[:, None, :], size[:, None, None], rates[:, :, None]
+    z = (y + 0.5 - n * r) / np.sqrt(np.maximum(n * r * (1.0 - r), LEAST))
+    out = np.where(z > 0, 1.0, 0.0)
+    near = np.nonzero(np.abs(z) < _BEYOND)
+    shape = z.shape
+    every = (np.broadcast_to(v, shape)[near] for v in (y, n, r))
+    out[near] = smooth_tails(*every)[0]
+    return out
+
+
+def _missing(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Probability of the corners of the tail at which the score has no value."""
+    P, N, inside, y = tail.side.P[:, None], tail.side.N[:, None], tail.share > 0, tail.y
+    none, every = inside & (tail.x <= 0), inside & (tail.x >= P)
+    corners = (none & (y >= 0), every & (y >= N), none & (y >= N), every & (y >= 0))
+    log_a, log_ac, log_b, log_bc = (np.log(np.maximum(rate, LEAST)) for rate in (a, 1.0 - a, b, 1.0 - b))
+    laws = (P * log_ac + N * log_bc, P * log_a + N * log_b, P * log_ac + N * log_b, P * log_a + N * log_bc)
+    out = np.zeros(a.shape)
+    for corner, (where, law) in enumerate(zip(corners, laws, strict=True)):
+        gone = tail.side.holes[:, corner] & where.any(axis=1)
+        out += np.where(gone[:, None], np.exp(law), 0.0)
+    return out
