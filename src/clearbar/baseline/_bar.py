@@ -128,7 +128,7 @@ class Problem(Protocol):
     """
 
     models: tuple[str, ...]
-    groups: tuple[Any, ...] = (None,)
+    groups: tuple[Any, ...]
 
     @property
     def has_runs(self) -> bool:

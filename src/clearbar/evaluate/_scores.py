@@ -118,7 +118,9 @@ def evaluate_scores(
         if by is not None:
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
         split = folds_of(folds, y_true)
-        problem = FoldedScores(truth, scores, split.rows, checked_score_aggregate(aggregate, chosen))
+        problem = FoldedScores(
+            tuple(scores), truth, tuple(scores.values()), split.rows, checked_score_aggregate(aggregate, chosen)
+        )
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
         return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))

@@ -62,6 +62,7 @@ class FoldLabels(Problem):
     counts: Counts
     folds: tuple[Any, ...]
     way: Way
+    groups: tuple[Any, ...] = (None,)
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""

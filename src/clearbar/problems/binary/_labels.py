@@ -19,9 +19,18 @@ from clearbar.baseline import Bar, Baseline, Problem, Tail, baseline, fill_value
 from clearbar.counts import Counts, Population
 from clearbar.measures import Measure, NotExact
 from clearbar.null import exact_mean, reach_probability
+from clearbar.problems.binary.rates.p_value import p_values
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
+
+
+OF_RUNS = "p_value is not known for several runs of a model"
+
+
+def is_ordered(measure: Measure) -> bool:
+    """Whether more TP never hurts and more FP never helps, so that the test is exact."""
+    return measure.better_with_tp and measure.worse_with_fp
 
 
 @dataclass(frozen=True)
@@ -81,12 +90,24 @@ class Labels(Problem):
         )
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the exact two-sided test, and that of a bootstrap for measures without order."""
-        raise NotImplementedError
+        """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""
+        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
+        if self.has_runs:
+            notes[...] = OF_RUNS
+            return Tail(tails, tails, notes)
+        ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
+        if ordered:
+            values = [np.broadcast_to(np.asarray(bars[at].value), self.counts.shape) for at in ordered]
+            chosen = [measures[at] for at in ordered]
+            tails[:, :, ordered] = np.moveaxis(p_values(chosen, self.counts, values).two_sided, 0, 2)
+        return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute."""
-        raise NotImplementedError
+        if self.has_runs or not is_ordered(measure):
+            return np.nan, np.nan
+        low, high = interval(measure, self.counts[0], level)
+        return float(low[0]), float(high[0])
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int

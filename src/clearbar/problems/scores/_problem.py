@@ -93,15 +93,12 @@ class RankedScores(Problem):
 class FoldedScores(Problem):
     """Each model's scores, the folds' samples, and whether folds are averaged or merged."""
 
+    models: tuple[str, ...]
     truth: BoolArray
-    scores_of: dict[str, FloatArray]
+    own: tuple[FloatArray, ...]
     folds: tuple[IntArray, ...]
     aggregate: ScoreAggregate
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models' names."""
-        return tuple(self.scores_of)
+    groups: tuple[Any, ...] = (None,)
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -117,21 +114,19 @@ class FoldedScores(Problem):
         """Return the combined scores; nan where no fold has one."""
         rows = [
             [combined_score(measure, self.truth, own, self.folds, self.aggregate) for measure in measures]
-            for own in self.scores_of.values()
+            for own in self.own
         ]
         return np.array(rows)[:, None]
 
     def one(self, model: int, group: int) -> FoldedScores:  # noqa: ARG002 - one group
         """Return the scores of one model."""
-        name = self.models[model]
-        return replace(self, scores_of={name: self.scores_of[name]})
+        part = slice(model, model + 1)
+        return replace(self, models=self.models[part], own=self.own[part])
 
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""
-        own = tuple(self.scores_of.values())
-
         def tail(model: int, group: int, measure: int) -> Tail:
-            mean = self._mean(measures[measure], own[model])
+            mean = self._mean(measures[measure], self.own[model])
             bar = float(np.asarray(bars[measure].value)[group])
             p_value = math.nan if mean is None else two_sided(mean, bar)
             return Tail(p_value, p_value, OF_MERGED if mean is None else RESAMPLED_T)
@@ -140,7 +135,7 @@ class FoldedScores(Problem):
 
     def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
-        mean = self._mean(measure, next(iter(self.scores_of.values())))
+        mean = self._mean(measure, self.own[0])
         return (math.nan, math.nan) if mean is None else t_interval(mean, level)
 
     def _mean(self, measure: ScoreMeasure, scores: FloatArray) -> Mean | None:
@@ -150,11 +145,9 @@ class FoldedScores(Problem):
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
-        own = tuple(self.scores_of.values())
-
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])
-            return combined_tail(measures[measure], self.truth, own[model], self.folds, self.aggregate, score)
+            return combined_tail(measures[measure], self.truth, self.own[model], self.folds, self.aggregate, score)
 
         return _tails(scores, tail, len(self.truth))
 

@@ -17,13 +17,14 @@ class Ranking:
     """Samples grouped by their score, the highest score first.
 
     Any order-invariant measure of scores and two classes is a function of this. Leading axes of
-    ``positives`` are different arrangements of the labels over the same scores.
+    ``positives`` are different arrangements of the labels over the same scores; those of ``sizes`` are
+    resamples of as many samples of each class, in which a score may be missing.
 
     Attributes
     ----------
     scores : ndarray of float64, shape (T,)
         The distinct scores, descending.
-    sizes : ndarray of int64, shape (T,)
+    sizes : ndarray of int64, shape (T,) or (..., T)
         Samples that have each.
     positives : ndarray of int64, shape (..., T)
         Positive samples among them.
@@ -55,18 +56,18 @@ class Ranking:
 
     @cached_property
     def total(self) -> int:
-        """Number of samples, M."""
-        return int(self.sizes.sum())
+        """Number of samples, M: the same for every resample."""
+        return int(self.sizes.reshape(-1, self.sizes.shape[-1])[0].sum())
 
     @cached_property
     def hits(self) -> int:
         """Number of positive samples, P: the same for every arrangement."""
-        return int(self.positives.reshape(-1, len(self.sizes))[0].sum())
+        return int(self.positives.reshape(-1, self.positives.shape[-1])[0].sum())
 
     @cached_property
     def ends(self) -> IntArray:
         """Samples with at least each score."""
-        return np.cumsum(self.sizes)
+        return np.cumsum(self.sizes, axis=-1)
 
     @cached_property
     def found(self) -> IntArray:

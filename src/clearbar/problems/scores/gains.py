@@ -123,7 +123,7 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         later = taken - (before + 1) * sums
         b, above = ranking.positives, ranking.found - ranking.positives
         more = (b - 1) / np.maximum(ranking.sizes - 1, 1)
-        return (b / ranking.sizes * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
+        return (b / np.maximum(ranking.sizes, 1) * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
 
     return measure
 
@@ -144,7 +144,7 @@ def rank_weights(ranking: Ranking, first: int) -> FloatArray:
     """
     sums = discounts(first)
     ends, before = (np.minimum(x, first) for x in (ranking.ends, ranking.ends - ranking.sizes))
-    return np.asarray((sums[ends] - sums[before]) / ranking.sizes)
+    return np.asarray((sums[ends] - sums[before]) / np.maximum(ranking.sizes, 1))
 
 
 def ndcg_at_k(k: int = 0) -> ScoreMeasure:

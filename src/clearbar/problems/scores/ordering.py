@@ -157,4 +157,5 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
     source="Zhu, University of Waterloo Working Paper 2004-09; the convention for ties is scikit-learn's",
 )
 def average_precision(ranking: Ranking) -> Any:
-    return (ranking.positives * (ranking.found / ranking.ends)).sum(axis=-1) / ranking.hits
+    precision = ranking.found / np.maximum(ranking.ends, 1)  # a resample may lack the highest scores
+    return (ranking.positives * precision).sum(axis=-1) / ranking.hits

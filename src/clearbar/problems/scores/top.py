@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from clearbar import hypergeometric as hg
-from clearbar._typing import FloatArray
+from clearbar._typing import FloatArray, IntArray
 from clearbar.baseline import Tail
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._mann_whitney import majorant
@@ -30,7 +30,7 @@ SAME_FOR_ALL = f"{TIES}, and then every score that ignores its input expects the
 def _in_first(ranking: Ranking, k: int) -> FloatArray:
     """Return which share of each group is among the first k."""
     before = ranking.ends - ranking.sizes
-    return np.asarray(np.clip(k - before, 0, ranking.sizes) / ranking.sizes)
+    return np.asarray(np.clip(k - before, 0, ranking.sizes) / np.maximum(ranking.sizes, 1))
 
 
 def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Tail:
@@ -168,6 +168,21 @@ def last_group(ranking: Ranking, k: int) -> tuple[int, int]:
     return at, first - int(ranking.ends[at] - ranking.sizes[at])
 
 
+def _at(part: IntArray, at: IntArray) -> IntArray:
+    """Return what the group at a place has, of every arrangement."""
+    shape = np.broadcast_shapes(np.shape(at), part.shape[:-1])
+    spread = np.broadcast_to(part, (*shape, part.shape[-1]))
+    return np.asarray(np.take_along_axis(spread, np.broadcast_to(at, shape)[..., None], axis=-1)[..., 0])
+
+
+def _each(function: Callable[[int, int, int], float], *parts: IntArray) -> FloatArray:
+    """Evaluate a function of three whole numbers, equal ones once."""
+    together = np.stack(np.broadcast_arrays(*parts))
+    triples, back = np.unique(together.reshape(3, -1), axis=1, return_inverse=True)
+    values = np.array([function(*triple) for triple in triples.T.tolist()])
+    return np.asarray(values[back].reshape(together.shape[1:]))
+
+
 def _some_hit(total: int, positives: Any, k: int) -> Any:
     """Return how likely any of k of these samples, drawn at random, is positive."""
     return hg.tail_ge(1, total, positives, k)
@@ -223,12 +238,13 @@ def hit_at_k(k: int) -> ScoreMeasure:
         source="Deshpande and Karypis, ACM Transactions on Information Systems 22(1), 2004",
     )
     def measure(ranking: Ranking) -> Any:
-        at, taken = last_group(ranking, k)
-        size = int(ranking.sizes[at])
-        among, back = np.unique(ranking.positives[..., at], return_inverse=True)
-        some = _some_hit(size, among, taken)
-        before = ranking.positives[..., :at].sum(axis=-1)
-        return np.where(before > 0, 1.0, some[back].reshape(np.shape(before)))
+        first = min(k, ranking.total)
+        at = np.argmax(ranking.ends >= first, axis=-1)
+        size, among, ends, found = (
+            _at(part, at) for part in (ranking.sizes, ranking.positives, ranking.ends, ranking.found)
+        )
+        some = _each(lambda *triple: float(_some_hit(*triple)), size, among, first - (ends - size))
+        return np.where(found > among, 1.0, some)
 
     return measure
 
@@ -289,8 +305,5 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
 )
 def mrr(ranking: Ranking) -> Any:
     at = np.argmax(ranking.positives > 0, axis=-1)
-    before = (ranking.ends - ranking.sizes)[at]
-    size, among = ranking.sizes[at], np.take_along_axis(ranking.positives, at[..., None], axis=-1)[..., 0]
-    triples, back = np.unique(np.stack([before, size, among]).reshape(3, -1), axis=1, return_inverse=True)
-    values = np.array([_reciprocal_rank(*triple) for triple in triples.T.tolist()])
-    return values[back].reshape(np.shape(at))
+    size, among, ends = (_at(part, at) for part in (ranking.sizes, ranking.positives, ranking.ends))
+    return _each(_reciprocal_rank, ends - size, size, among)
