@@ -30,7 +30,7 @@ _OPTIONS = (
 
 _INSTEAD = {
     "measures": "it judges by one: pass measure=",
-    "intervals": "pass alpha= to require that a lucky guess rarely does as well",
+    "intervals": "pass alpha=None to ask for the score alone",
 }
 
 MOST = 50
@@ -42,13 +42,13 @@ def assert_clears(
     y_pred: Any,
     measure: str | Measure = "mcc",
     *,
-    alpha: Any = None,
+    alpha: Any = 0.05,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
     frame: Any = None,
     **columns: Any,
 ) -> None:
-    """Raise unless every model clears the bar of a measure, in every slice if there are slices.
+    """Raise unless every model surely clears the bar of a measure, in every slice if there are slices.
 
     Parameters
     ----------
@@ -58,9 +58,8 @@ def assert_clears(
         Predicted labels, as for `clearbar.evaluate`; with `frame`, the names of their columns.
     measure : str or Measure
         What to judge by.
-    alpha : float, optional
-        Also require that no feature-blind classifier does this well with a probability of `alpha` or
-        more.
+    alpha : float or None
+        How sure: `p_corrected` must be at most this; None asks for the score alone.
     pos_label : object, optional
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
@@ -81,9 +80,9 @@ def assert_clears(
     Examples
     --------
     >>> from clearbar.testing import assert_clears
-    >>> assert_clears([1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 1, 1])
+    >>> assert_clears([1, 0] * 20, [1, 0] * 19 + [1, 1])
     >>> import pandas as pd
-    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0, 0, 1], "tree": [1, 1, 0, 0, 1, 1]})
+    >>> frame = pd.DataFrame({"y": [1, 0] * 20, "tree": [1, 0] * 19 + [1, 1]})
     >>> assert_clears("y", "tree", frame=frame)
     """
     alpha = None if alpha is None else checked_alpha(alpha)

@@ -17,7 +17,7 @@ def chosen(names: list[str] | None, default: str | None = None) -> tuple[Measure
     names : list of str or None
         What was typed after ``--measure``; one of them may be ``all``.
     default : str, optional
-        The measure to take when none is named; otherwise the twelve common ones.
+        The measure to take when none is named; otherwise the six common ones.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
-from clearbar.cli._values import finite, policy, probability, size, whole
+from clearbar.cli._values import finite, level_or_none, policy, probability, size, whole
 from clearbar.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
@@ -155,11 +155,11 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 def _baseline(parser: argparse.ArgumentParser) -> None:
     _sizes(parser, required=True)
-    _measure(parser, "twelve common ones by default; all for the catalogue")
+    _measure(parser, "six common ones by default; all for the catalogue")
     parser.add_argument(
         "--score", type=finite, metavar="X", help="a score that was reached: does it clear the bar?"
     )
-    _alpha(parser, 0.05, "chance that a lucky guess may have (default: 0.05)")
+    add("--alpha", type=probability, default=0.05, metavar="ALPHA", help="how sure (default: 0.05)")
     _undefined(parser)
     _json(parser, "bars, and with --score the verdict")
 
@@ -189,11 +189,17 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
     )
     if name == "check":
         _measure(parser, "mcc by default")
-        _alpha(parser, None, "also require p < ALPHA: a lucky guess does this well more rarely than that")
+        add(
+            "--alpha",
+            type=level_or_none,
+            default=0.05,
+            metavar="ALPHA",
+            help="how sure: p must be at most ALPHA (default: 0.05); none asks for the score alone",
+        )
         _json(parser, "whether the build passes, which verdicts fail, and all verdicts")
         add("--summary", metavar="PATH", help="also add the verdicts to this file, in Markdown")
     else:
-        _measure(parser, "twelve common ones by default; all for the catalogue")
+        _measure(parser, "six common ones by default; all for the catalogue")
         add(
             "--slices",
             action="store_true",
@@ -253,10 +259,6 @@ def _measure(parser: argparse.ArgumentParser, default: str) -> None:
         metavar="NAME",
         help=f"what to judge by; {default}",
     )
-
-
-def _alpha(parser: argparse.ArgumentParser, default: float | None, what: str) -> None:
-    parser.add_argument("--alpha", type=probability, default=default, metavar="ALPHA", help=what)
 
 
 def _undefined(parser: argparse.ArgumentParser) -> None:

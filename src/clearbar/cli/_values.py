@@ -58,6 +58,11 @@ def probability(text: str) -> float:
     return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
 
 
+def level_or_none(text: str) -> float | None:
+    """Return a probability; None for ``none``, which asks for the score alone."""
+    return None if text.strip().casefold() == "none" else probability(text)
+
+
 def whole(text: str) -> int:
     """Return a whole number, with or without separators.
 

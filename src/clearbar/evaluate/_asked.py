@@ -10,20 +10,7 @@ import numpy as np
 from clearbar.errors import listed
 from clearbar.measures import Measure, default_catalogue, get_measure, kind_of_problem
 
-DEFAULT_MEASURES = (
-    "accuracy",
-    "balanced_accuracy",
-    "precision",
-    "npv",
-    "f1",
-    "threat_score",
-    "fowlkes_mallows",
-    "g_mean",
-    "mcc",
-    "kappa",
-    "informedness",
-    "markedness",
-)
+DEFAULT_MEASURES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
 
 
 def chosen_measures(
@@ -57,7 +44,7 @@ def chosen_measures(
         for measure in (default_catalogue() if _is_all(each) else (get_measure(each),))
     )
     if not found:
-        msg = "measures is empty; name at least one, or leave it out for the twelve common ones."
+        msg = "measures is empty; name at least one, or leave it out for the six common ones."
         raise ValueError(msg)
     names = [each.name for each in found]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]

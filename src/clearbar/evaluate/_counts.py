@@ -45,7 +45,7 @@ def evaluate(
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
         run several times: its score is the mean, its p-value twice the mean of the runs'.
     measures : str, Measure, or list of them, optional
-        What to judge by; twelve common measures by default, ``"all"`` for the catalogue. With measures
+        What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.

@@ -55,7 +55,7 @@ def evaluate_folds(
     folds : array_like of shape (M,), or iterable of (train, test) pairs
         The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields.
     measures : str, Measure, or list of them, optional
-        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+        What to judge by; six common measures by default, ``"all"`` for the catalogue.
     aggregate : str
         ``"pooled"``: counts are added up over folds, then scored (F_tp,fp): scores the procedure.
         ``"mean"``: the mean of the folds' scores (F_avg): scores the models fitted; F scores count 0

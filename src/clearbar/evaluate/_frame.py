@@ -87,7 +87,7 @@ def evaluate_frame(
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
     measures : str, Measure, or list of them, optional
-        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+        What to judge by; six common measures by default, ``"all"`` for the catalogue.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or truth values.
     nulls : {"raise", "drop"}

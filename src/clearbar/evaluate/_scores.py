@@ -119,7 +119,11 @@ def evaluate_scores(
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
         split = folds_of(folds, y_true)
         problem = FoldedScores(
-            tuple(scores), truth, tuple(scores.values()), split.rows, checked_score_aggregate(aggregate, chosen)
+            tuple(scores),
+            truth,
+            tuple(scores.values()),
+            split.rows,
+            checked_score_aggregate(aggregate, chosen),
         )
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
         return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)

@@ -59,7 +59,7 @@ def cross_evaluate(
     cv : int, splitter or iterable of (train, test), optional
         As in scikit-learn: five stratified folds by default. Every sample may be tested once at most.
     measures : str, Measure, or list of them, optional
-        What to judge by; twelve common measures by default, ``"all"`` for the catalogue.
+        What to judge by; six common measures by default, ``"all"`` for the catalogue.
     groups : array_like of shape (n_samples,), optional
         Groups for splitters that keep them together.
     n_jobs : int, optional

@@ -125,6 +125,7 @@ class FoldedScores(Problem):
 
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""
+
         def tail(model: int, group: int, measure: int) -> Tail:
             mean = self._mean(measures[measure], self.own[model])
             bar = float(np.asarray(bars[measure].value)[group])
@@ -145,9 +146,12 @@ class FoldedScores(Problem):
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
+
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])
-            return combined_tail(measures[measure], self.truth, self.own[model], self.folds, self.aggregate, score)
+            return combined_tail(
+                measures[measure], self.truth, self.own[model], self.folds, self.aggregate, score
+            )
 
         return _tails(scores, tail, len(self.truth))
 

@@ -32,7 +32,7 @@ def rate_deviance(count: FloatArray, size: FloatArray, rate: FloatArray) -> Floa
 
 
 def stirling_error(n: FloatArray) -> FloatArray:
-    """log n! less Stirling's formula, 0 read as 1/(2 pi); absolute error 1e-15."""
+    """Log n! less Stirling's formula, 0 read as 1/(2 pi); absolute error 1e-15."""
     n = np.asarray(n, dtype=np.float64)
     small = np.minimum(n, _TABLE - 1).astype(np.int64)
     r = 1.0 / np.maximum(n, 1.0)

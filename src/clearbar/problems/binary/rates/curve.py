@@ -79,7 +79,7 @@ class Curves:
         return pair if self.samples is None else pair | (self.samples.index >= 0)
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """v and dv/ds at s of shape (rows, points)."""
+        """V and dv/ds at s of shape (rows, points)."""
         if not self.curved:
             return np.zeros_like(s), np.zeros_like(s)
         A, B, C, D = (x[:, None] for x in (self.A, self.B, self.C, self.D))
@@ -101,7 +101,15 @@ class Curves:
 
     def swapped(self, rows: BoolArray) -> Curves:
         """Exchange the two rates."""
-        pairs = {"side": -self.side, "a0": self.b0, "b0": self.a0, "wa": self.wb, "wb": self.wa, "B": -self.B, "C": -self.C}
+        pairs = {
+            "side": -self.side,
+            "a0": self.b0,
+            "b0": self.a0,
+            "wa": self.wb,
+            "wb": self.wa,
+            "B": -self.B,
+            "C": -self.C,
+        }
         changed = {name: np.where(rows, new, getattr(self, name)) for name, new in pairs.items()}
         samples = None if self.samples is None else self.samples.swapped(rows)
         return replace(self, **changed, samples=samples)
@@ -161,7 +169,7 @@ def curves_of(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray) -
     """Curves of a measure at bars (negative for losses), one per row; nan bars are given no curve."""
 
     def height(a: FloatArray, b: FloatArray) -> FloatArray:
-        """f - c, where no value at all is the worst; a column per point."""
+        """F - c, where no value at all is the worst; a column per point."""
         values = true_score(measure, P[:, None], N[:, None], a, b) - bar[:, None]
         return np.clip(np.where(np.isnan(values), -np.inf, values), -_FAR, _FAR)
 
@@ -178,7 +186,7 @@ def curves_of(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray) -
     wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
 
     def inside(s: FloatArray) -> FloatArray:
-        """v at s: what lies below and right of the curve has more v."""
+        """V at s: what lies below and right of the curve has more v."""
         s = np.broadcast_to(s, (P.size, s.shape[-1]))
         most = np.minimum(s, 1.0 - s)
 

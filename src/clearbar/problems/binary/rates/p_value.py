@@ -32,7 +32,13 @@ class Tails(NamedTuple):
 
 
 def question(
-    curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray, tied: BoolArray, holes: BoolArray
+    curves: Curves,
+    P: FloatArray,
+    N: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
+    tied: BoolArray,
+    holes: BoolArray,
 ) -> Side:
     """Put one question per row: where the outcome lies, and its box."""
     t = signed_root(curves, P, N, x[:, None], y[:, None])[:, 0]
@@ -58,7 +64,9 @@ def p_values(
     measures = tuple(measures) if several else (measures,)
     bars = np.broadcast_to(np.asarray(bars, dtype=np.float64), (len(measures), *counts.shape))
     cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
-    above, below, route_taken = _flat(measures, cells, bars.reshape(len(measures), -1), route, both=both_sides)
+    above, below, route_taken = _flat(
+        measures, cells, bars.reshape(len(measures), -1), route, both=both_sides
+    )
     shape = (len(measures), *counts.shape) if several else counts.shape
     two = np.minimum(2.0 * np.minimum(above, below), 1.0)
     return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))
@@ -94,7 +102,7 @@ def _flat(measures, cells, bars, route, *, both):
 
 
 def both_p(side: Side, route: str | None, *, both: bool):
-    """p of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
+    """P of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
     size = side.t.size
     up, down = np.ones(size), np.ones(size)
     routes = np.full(size, ROUTES.index("rows"))

@@ -53,7 +53,7 @@ _IMPOSSIBLE = 1e15
 
 
 def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """s of the most likely point of each curve, found on a grid and refined by safeguarded Newton steps."""
+    """S of the most likely point of each curve, found on a grid and refined by safeguarded Newton steps."""
     grid = np.broadcast_to(_GRID, (P.shape[0], _GRID.size))
     at = curves.points(grid)
     log_a, log_ac = np.log(np.maximum(at.a, LEAST)), np.log(np.maximum(1.0 - at.a, LEAST))

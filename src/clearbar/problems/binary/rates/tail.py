@@ -47,9 +47,7 @@ ROUTES = ("table", "rows", "strided", "normal")
 
 def route_of(side: Side, a: FloatArray, b: FloatArray) -> IntArray:
     """Choose the route of each row: the one place where it is chosen."""
-    sd_a, sd_b = (
-        np.sqrt((n[:, None] * r * (1.0 - r)).min(axis=1)) for n, r in ((side.P, a), (side.N, b))
-    )
+    sd_a, sd_b = (np.sqrt((n[:, None] * r * (1.0 - r)).min(axis=1)) for n, r in ((side.P, a), (side.N, b)))
     low, high = window(side.P, a)
     route = np.where(high - low < _FEW, ROUTES.index("rows"), ROUTES.index("strided"))
     return np.where(np.minimum(sd_a, sd_b) > _SMOOTH, ROUTES.index("normal"), route)
@@ -137,7 +135,9 @@ def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return np.exp(exponent, out=exponent)
 
 
-def _added_up(y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int) -> FloatArray:
+def _added_up(
+    y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int
+) -> FloatArray:
     """P(at most y) by adding up the window's probabilities."""
     points = first[:, None] + np.arange(width)
     law = _law(np.minimum(points, size[:, None]), size, rates)

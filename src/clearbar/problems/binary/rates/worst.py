@@ -18,7 +18,7 @@ _ROUNDS = 4
 
 
 def one_sided(side: Side, route: str | None = None) -> tuple[FloatArray, IntArray]:
-    """p of "above" for questions in their one form, and the numbers of the routes."""
+    """P of "above" for questions in their one form, and the numbers of the routes."""
     p, routes = np.ones(side.t.size), np.full(side.t.size, ROUTES.index("rows"))
     many = side.P + side.N < _MANY_UP_TO
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
