@@ -159,7 +159,9 @@ def _baseline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--score", type=finite, metavar="X", help="a score that was reached: does it clear the bar?"
     )
-    add("--alpha", type=probability, default=0.05, metavar="ALPHA", help="how sure (default: 0.05)")
+    parser.add_argument(
+        "--alpha", type=probability, default=0.05, metavar="ALPHA", help="how sure (default: 0.05)"
+    )
     _undefined(parser)
     _json(parser, "bars, and with --score the verdict")
 
