@@ -24,7 +24,7 @@ def in_duckdb(columns):
 
 NULLABLE = {
     pa.from_numpy_dtype(name.lower()): pd.api.types.pandas_dtype(name)
-    for name in "Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float32 Float64".split()
+    for name in (*(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)), "Float32", "Float64")
 }
 """pandas has no numbers of 16 bits with a point that may be missing; these stay NumPy's."""
 
