@@ -24,7 +24,7 @@ def in_duckdb(columns):
 
 NULLABLE = {
     pa.from_numpy_dtype(name.lower()): pd.api.types.pandas_dtype(name)
-    for name in (*(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)), "Float32", "Float64")
+    for name in ("Float32", "Float64", *(f"{sign}Int{2**n}" for sign in ("", "U") for n in (3, 4, 5, 6)))
 }
 """pandas has no numbers of 16 bits with a point that may be missing; these stay NumPy's."""
 
