@@ -26,6 +26,7 @@ from clearbar.problems.aggregate import (
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
+from clearbar.scorecard._names import refuse_repeated
 from clearbar.scorecard._rows import ALPHA
 from clearbar.scorecard._ways import Ways
 from clearbar.verdict import PValues
@@ -85,6 +86,7 @@ class FoldScorecard(Scorecard):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "folds", tuple(self.folds))
+        refuse_repeated(self.folds, "folds")
         for name in ("fold_scores", "p_value_found"):
             found = np.array(getattr(self, name), dtype=np.float64)
             found.flags.writeable = False
