@@ -26,7 +26,7 @@ def test_neighbouring_tp_of_the_largest_populations_are_atoms_of_their_own():
     np.testing.assert_allclose(null.sf(tp), 1 - np.cumsum(law), atol=1e-12)
 
 
-def weighted(tp, fp, fn, tn):  # noqa: ARG001
+def weighted(tp, fp, fn, tn):
     return (tp - 0.3 * fp) / (1 + fn)
 
 
@@ -39,7 +39,7 @@ def squares(tp, fp, fn, tn):
 
 
 EXACT = {
-    weighted: lambda tp, fp, fn, tn: (tp - Fraction(3, 10) * fp) / Fraction(1 + fn),  # noqa: ARG005
+    weighted: lambda tp, fp, fn, tn: (tp - Fraction(3, 10) * fp) / Fraction(1 + fn),
     difference: lambda tp, fp, fn, tn: (
         Fraction(tp, tp + fn + 1) - Fraction(7, 10) * Fraction(fp, fp + tn + 1)
     ),

@@ -107,10 +107,10 @@ def _stirling(n: int) -> float:
 
 
 def _log_pmf(cells: Cells, m: int, p: int, k: int, d: float) -> float:
-    """log P(TP = tp), as in `pmf`; ``d`` is the distance to the mean."""
+    """Logarithm of P(TP = tp), as in `pmf`; ``d`` is the distance to the mean."""
     n, rest = m - p, m - k
     exponent = math.fsum(map(_stirling, (p, n, k, rest))) - _stirling(m) - math.fsum(map(_stirling, cells))
-    filled = math.prod(cell if cell else _EMPTY for cell in cells)  # whole numbers do not overflow
+    filled = math.prod(cell or _EMPTY for cell in cells)  # whole numbers do not overflow
     exponent += 0.5 * (math.log(p * n * k * rest * _EMPTY / m) - math.log(filled))
     for cell, row, column, moved in zip(cells, (p, p, n, n), (k, rest, k, rest), (d, -d, -d, d), strict=True):
         mean = row * column / m

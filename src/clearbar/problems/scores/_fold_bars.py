@@ -212,7 +212,7 @@ def _made(
         recipe,
         True,
         claim,
-        rounding,  # noqa: FBT003
+        rounding,
     )
 
 
