@@ -39,7 +39,7 @@ def squares(tp, fp, fn, tn):
 
 
 EXACT = {
-    weighted: lambda tp, fp, fn, tn: (tp - Fraction(3, 10) * fp) / Fraction(1 + fn),
+    weighted: lambda tp, fp, fn, tn: (tp - Fraction(3, 10) * fp) / Fraction(1 + fn),  # noqa: ARG005
     difference: lambda tp, fp, fn, tn: (
         Fraction(tp, tp + fn + 1) - Fraction(7, 10) * Fraction(fp, fp + tn + 1)
     ),
