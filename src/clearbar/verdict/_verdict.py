@@ -45,7 +45,8 @@ class Verdict(Value):
     p_value_matched : float
         The same for the draw with the model's own number of predicted positives. Of several runs
         both are twice the mean of the runs' p-values, which is one however the runs depend on each
-        other (Vovk and Wang 2020).
+        other (Vovk and Wang 2020). An x/0 outcome on the better side counts as reaching the score,
+        which can only make them larger.
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
