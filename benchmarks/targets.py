@@ -227,7 +227,10 @@ def _user_made(total: int) -> Case:
 
     def agree(_: Any, bar: Any, points: int) -> str:
         assert bar.certified
-        return f"{points:,} tables; here the other takes less: the target is 0.1 ×"
+        return (
+            f"{points:,} tables; the other takes less since it evaluates the function alone: here each table "
+            "gets its probability too, which is more arithmetic than the function; target: 0.1 ×"
+        )
 
     title = "a user's own measure: bar from every k"
     return Case(title, f"M = {digits(total)}", inputs, ours, theirs, "the bare function", agree)

@@ -308,7 +308,10 @@ def test_losses_take_the_minimum_and_scores_the_maximum(population, measure, pol
     assert (bar.best is None) == (measure.greater_is_better is None)
     if bar.best is not None:
         assert bar.best is (bar.max if measure.greater_is_better else bar.min)
-        assert bar.worst is (bar.min if measure.greater_is_better else bar.max)
+        other = bar.min if measure.greater_is_better else bar.max
+        assert (bar.worst is other) == (policy != "worst")
+        away = bar.value - bar.worst_value if measure.greater_is_better else bar.worst_value - bar.value
+        assert not away < 0
     if policy != "worst":  # which uses another constant at each end
         assert not bar.max.value < bar.min.value
 

@@ -22,8 +22,15 @@ def in_duckdb(columns):
     return duckdb.connect().from_arrow(arrow(columns))
 
 
+NULLABLE = {
+    pa.from_numpy_dtype(name.lower()): pd.api.types.pandas_dtype(name)
+    for name in ("Float32", "Float64", *(f"{sign}Int{2**n}" for sign in ("", "U") for n in (3, 4, 5, 6)))
+}
+"""pandas has no numbers of 16 bits with a point that may be missing; these stay NumPy's."""
+
+
 def nullable(columns):
-    return pd.DataFrame(columns).convert_dtypes(convert_floating=False)
+    return arrow(columns).to_pandas(types_mapper=NULLABLE.get)
 
 
 TABLES = {
@@ -35,7 +42,16 @@ TABLES = {
     "pyarrow": arrow,
     "duckdb": in_duckdb,
 }
-ENGINES = pytest.mark.parametrize("engine", [*TABLES, "parquet", "csv", "jsonl"])
+TEXT = ["csv", "jsonl"]
+"""Files in which numbers have no type."""
+
+
+def engines_and_types(types, engines):
+    """Pair engines with types; DuckDB has no numbers of 16 bits with a point."""
+    pairs = [
+        (engine, dtype) for dtype in types for engine in engines if (engine, dtype) != ("duckdb", "float16")
+    ]
+    return pytest.mark.parametrize(("engine", "dtype"), pairs)
 
 
 def table(engine, columns, folder):
@@ -46,10 +62,6 @@ def table(engine, columns, folder):
     frame = pl.DataFrame(columns)
     {"parquet": frame.write_parquet, "csv": frame.write_csv, "jsonl": frame.write_ndjson}[engine](path)
     return path
-
-
-def has_no_half_floats(engine, dtype):
-    return dtype == "float16" and engine == "duckdb"
 
 
 def cells(card, group=0):
@@ -71,11 +83,8 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-@ENGINES
-@pytest.mark.parametrize("dtype", WEIGHTS)
+@engines_and_types(WEIGHTS, [*TABLES, "parquet", *TEXT])
 def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
-    if has_no_half_floats(engine, dtype):
-        pytest.skip("DuckDB has no numbers of 16 bits with a point.")
     labels, predicted = np.tile(LABELS, 2), np.tile(PREDICTED, 2)
     weights = np.full(12, WEIGHTS[dtype], dtype=dtype)
     weights[[1, 2, 5]] = 1, 2, 3
@@ -96,11 +105,8 @@ def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     assert cells(folds) == expected(labels, predicted, weights)
 
 
-@ENGINES
-@pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
+@engines_and_types(["float16", "float32", "int8"], [*TABLES, "parquet", *TEXT])
 def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_path):
-    if has_no_half_floats(engine, dtype):
-        pytest.skip("DuckDB has no numbers of 16 bits with a point.")
     rows = 20_000
     labels, predicted = np.arange(rows) % 2, np.arange(rows) // 2 % 2
     weights = np.ones(rows, dtype=dtype)
@@ -109,15 +115,10 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
     assert cells(card) == (5000, 5000, 5000, 5000)
 
 
-@ENGINES
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
 @pytest.mark.parametrize("threshold", [0.7, 0.1, np.nextafter(0.7, 1), 1e-60, 1e300, 0.5, 1, 0])
 def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):
     """As ``scores >= threshold`` does in NumPy, on every engine and in the functions for arrays."""
-    if has_no_half_floats(engine, dtype):
-        pytest.skip("DuckDB has no numbers of 16 bits with a point.")
-    if engine in {"csv", "jsonl"} and dtype != "float64":
-        pytest.skip("Text has no type.")
     scores = np.array([0.1, 0.7, 0.0, 1.0, np.nextafter(0.7, 1), 0.3], dtype=dtype)
     with np.errstate(over="ignore"):
         reached = (scores >= float(threshold)).astype(int)
@@ -157,3 +158,10 @@ def test_truth_values_and_missing_scores_at_a_threshold(engine, tmp_path):
         cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
     card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, nulls="drop", measures="accuracy")
     assert cells(card) == (2, 1, 0, 2)
+
+
+@pytest.mark.parametrize("engine", TEXT)
+def test_scores_in_text_are_compared_as_they_are_written(engine, tmp_path):
+    frame = table(engine, {"y": LABELS, "p": np.array([0.1, 0.7, 0.70001, 1, 0.69999, 0])}, tmp_path)
+    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
+    assert cells(card) == expected(LABELS, np.array([0, 1, 1, 1, 0, 0]), np.ones(6))

@@ -223,3 +223,20 @@ def test_equal_folds_change_places_and_all_is_tried():
     bar = bar_of("threat_score", every_sample_a_fold, "pooled")
     assert bar.certified
     assert bar.value == 1.0
+
+
+@pytest.mark.parametrize("name", ["g_mean", "roc_distance"])
+def test_a_search_is_never_behind_a_draw_from_all_samples(name, monkeypatch):
+    """Such a draw is a mixture of allocations, at both ends; here the search tries few of them."""
+    from clearbar.problems.aggregate import _allocation
+
+    design = ((12, 3), (9, 5), (10, 2))
+    monkeypatch.setattr(_allocation, "EVERY_ALLOCATION", 0)
+    monkeypatch.setattr(_allocation, "_some", lambda *_: np.array([[6, 5, 5]]))
+    monkeypatch.setattr(_allocation, "_whole", lambda *_: np.array([[6, 5, 6]]))
+    monkeypatch.setattr(_allocation, "FEW_FOLDS", 0)
+    bar, blind = bar_of(name, design, "pooled"), bar_of(name, design, "pooled", aware=False)
+    sign = 1 if cb.get_measure(name).greater_is_better else -1
+    assert sign * bar.value >= sign * blind.value
+    assert sign * bar.worst_value <= sign * blind.worst_value
+    assert not bar.certified

@@ -306,3 +306,33 @@ def test_a_subclass_keeps_its_own_fields(card):
 @pytest.mark.parametrize("name", ["F1", "F1 score", "Dice", "Threat Score", "CSI", "jaccard"])
 def test_a_row_is_found_by_any_name_of_its_measure(card, name):
     assert card.explain(name)
+
+
+TWO = cb.Counts(tp=[3, 4], fp=[1, 2], fn=[1, 1], tn=[5, 5])
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["a", "a"], "two are 'a'"),
+        ([1, True], "1 and True compare equal"),
+        ([2.0, Fraction(2)], r"2\.0 and Fraction\(2, 1\) compare equal"),
+        ([math.nan, math.nan], "two are nan"),
+        ([None, None], "two are None"),
+        ([["a"], ["a"]], r"two are \['a'\]"),
+    ],
+)
+def test_names_that_cannot_be_told_apart_are_refused_when_the_card_is_made(names, found):
+    with pytest.raises(ValueError, match=f"^groups must have different names; {found}"):
+        cb.evaluate_counts(TWO, "f1", groups=names)
+    with pytest.raises(ValueError, match=f"^folds must have different names; {found}"):
+        cb.evaluate_fold_counts(TWO, "f1", folds=names)
+    card = cb.evaluate_counts({"a": TWO, "b": TWO}, "f1")
+    with pytest.raises(ValueError, match=f"^models must have different names; {found}"):
+        dataclasses.replace(card, models=tuple(names))
+
+
+def test_names_that_differ_are_kept_whatever_they_look_like():
+    for names in ([1, "1"], [["a"], ["b"]], [math.nan, float("nan")], [(1, 2), (1, 3)], [np.array(1), "b"]):
+        assert len(cb.evaluate_counts(TWO, "f1", groups=names).groups) == 2
+        assert len(cb.evaluate_fold_counts(TWO, "f1", folds=names).folds) == 2

@@ -90,7 +90,7 @@ def _side(filling: Filling, *, largest: bool) -> Extreme | None:
     """Return which value of all tables stands for none; None where the policy has one of its own."""
     if filling == "worst":
         return "smallest" if largest else "largest"
-    return filling if filling in {"smallest", "largest"} else None  # type: ignore[return-value]
+    return filling if filling in {"smallest", "largest"} else None
 
 
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:

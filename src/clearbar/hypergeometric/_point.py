@@ -107,7 +107,7 @@ def _stirling(n: int) -> float:
 
 
 def _log_pmf(cells: Cells, m: int, p: int, k: int, d: float) -> float:
-    """Log P(TP = tp), as in `pmf`; ``d`` is the distance to the mean."""
+    """Logarithm of P(TP = tp), as in `pmf`; ``d`` is the distance to the mean."""
     n, rest = m - p, m - k
     exponent = math.fsum(map(_stirling, (p, n, k, rest))) - _stirling(m) - math.fsum(map(_stirling, cells))
     filled = math.prod(cell or _EMPTY for cell in cells)  # whole numbers do not overflow

@@ -63,7 +63,8 @@ def rule_length(terms: int) -> int:
 
 
 def _ranked(rank: int) -> int:
-    return round(SHORT * 2.0 ** (rank / _PER_OCTAVE))
+    length: int = round(SHORT * 2.0 ** (rank / _PER_OCTAVE))
+    return length
 
 
 def _short(tables: FloatArray, terms: IntArray) -> FloatArray:

@@ -108,7 +108,7 @@ def reaches(
     close = ~found & (np.abs(finite - score) <= SUSPECT * scale)
     rows = np.nonzero(close)
     if rows[0].size:
-        some = tuple(np.broadcast_to(cell, raw.shape)[rows] for cell in cells)
+        some: Any = tuple(np.broadcast_to(cell, raw.shape)[rows] for cell in cells)
         facts["total"] = total = np.broadcast_to(total, raw.shape)[rows]
         wanted = np.broadcast_to(score, raw.shape)[rows]
         found[rows] = attains(raw[rows], wanted, **facts, rounding=rounding_of(measure, some, total))

@@ -178,7 +178,9 @@ class NullDistribution(Value):
         -------
         float or ndarray
             P(score >= x) for a measure to maximise, P(score <= x) for a loss. An x/0 outcome that
-            is better than every finite value counts, a 0/0 outcome does not.
+            is better than every finite value counts, a 0/0 outcome does not. So it is in every
+            p-value, although for a bar neither outcome has a value: that can make a p-value larger
+            than without them, never smaller.
         """
         return self._verb(x, "tail")
 

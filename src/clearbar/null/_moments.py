@@ -174,8 +174,8 @@ class _Chunk(NamedTuple):
 def _chunk(
     measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, nodes: hg.Nodes
 ) -> _Chunk:
-    draw, tp = nodes.draw, nodes.x
-    raw = values_at(measure, tp, m[draw], p[draw], k[draw])
+    draw = nodes.draw
+    raw = measure.values(*_cells(m, p, k, nodes))
     defined = np.isfinite(raw)
     if defined.all():
         weight, undefined, mass = nodes.weight, np.zeros(m.shape), np.ones(m.shape)
@@ -191,6 +191,19 @@ def _chunk(
         declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
         mean = np.where(undefined == 0, declared, mean)
     return _Chunk(mean, undefined, mass, raw, weight, defined)
+
+
+def _cells(m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes) -> tuple[FloatArray, ...]:
+    """Return the tables of the nodes as floats, which a formula takes as they are."""
+    width = np.diff(nodes.start)
+
+    def laid(margin: IntArray) -> Any:
+        same = margin.size and (margin == margin[0]).all()
+        return float(margin[0]) if same else np.repeat(margin.astype(np.float64), width)
+
+    tp = nodes.x.astype(np.float64)
+    fp = laid(k) - tp
+    return tp, fp, laid(p) - tp, laid(m - p) - fp
 
 
 def _variance(

@@ -16,6 +16,7 @@ from clearbar._typing import Undefined
 from clearbar._value import Value
 from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts, Population
+from clearbar.scorecard._names import refuse_repeated
 from clearbar.verdict import FLOATS, Verdict
 
 UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
@@ -62,9 +63,8 @@ class Columns(Value):
         ):
             msg = f"baselines must hold one per measure ({shape[2]}), each over the {shape[1]} groups."
             raise ValueError(msg)
-        if len(set(self.models)) != len(self.models):
-            msg = f"models must have different names; found {self.models!r:.200}."
-            raise ValueError(msg)
+        refuse_repeated(self.models, "models")
+        refuse_repeated(self.groups, "groups")
         if self.counts is not None:
             _check_counts(self.counts, shape[:2])
 

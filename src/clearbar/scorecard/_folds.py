@@ -24,6 +24,7 @@ from clearbar.problems.aggregate import (
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
+from clearbar.scorecard._names import refuse_repeated
 from clearbar.scorecard._ways import Ways
 from clearbar.verdict import judge_problem
 
@@ -75,6 +76,7 @@ class FoldScorecard(Scorecard):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "folds", tuple(self.folds))
+        refuse_repeated(self.folds, "folds")
         scores = np.array(self.fold_scores, dtype=np.float64)
         scores.flags.writeable = False
         object.__setattr__(self, "fold_scores", scores)

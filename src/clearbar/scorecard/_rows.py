@@ -12,6 +12,7 @@ from clearbar._typing import BoolArray, IntArray
 from clearbar.display import visible
 from clearbar.errors import listed, nearest
 from clearbar.measures import elsewhere, get_measure, name_key
+from clearbar.scorecard._names import is_same
 from clearbar.verdict import Verdict, surely
 
 if TYPE_CHECKING:
@@ -192,9 +193,7 @@ def which_model(card: Scorecard, model: Any) -> int:
 def which_group(card: Scorecard, group: Any) -> int:
     """Return the position of a slice, or list the slices."""
     for at, known in enumerate(card.groups):
-        if known is group or (
-            known is not None and type(known == group) in {bool, np.bool_} and known == group
-        ):
+        if is_same(known, group):
             return at
     known_groups = [known for known in card.groups if known is not None]
     if not known_groups:

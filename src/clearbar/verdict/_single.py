@@ -116,7 +116,9 @@ def p_value(
     -------
     float
         The largest probability over all draws (theorem T4); where there are too many to try, a
-        certified upper bound. nan where neither end of the measure is better.
+        certified upper bound. nan where neither end of the measure is better. As in
+        `NullDistribution.tail`, an x/0 outcome on the better side counts as reaching the score, which
+        can only make the p-value larger.
 
     Raises
     ------

@@ -104,9 +104,12 @@ class _Folds:
         better = not best.certified and sign * float(blind.value) > sign * best.value
         if better or math.isnan(best.value):
             return _from_baseline(blind, certified=best.certified)
+        lowest = worst.value
+        if not worst.certified:  # a draw from all samples is a mixture of allocations
+            lowest = sign * float(np.fmin(sign * lowest, sign * float(blind.worst_value)))
         recipe, certain = self._in_words(best.draws)
         return OneBar(
-            best.value, float(blind.best_possible), worst.value, best.certified, "", recipe, certain=certain
+            best.value, float(blind.best_possible), lowest, best.certified, "", recipe, certain=certain
         )
 
     def _in_words(self, draws: IntArray) -> tuple[str, bool]:

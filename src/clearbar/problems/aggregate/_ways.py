@@ -112,7 +112,8 @@ def admitted_between(
     """Return the same where TP goes from one end to the other: conditions can fail at the ends alone."""
     tp = np.stack(np.broadcast_arrays(low, high))
     cells = cells_at(tp, total, positives, draws)
-    found: BoolArray = (measure.admissible.holds(cells) & np.isfinite(measure.values(*cells))).all(axis=0)
+    valued = measure.admissible.holds(cells) & np.isfinite(measure.values(*cells))
+    found: BoolArray = np.logical_and.reduce(valued)
     return found
 
 

@@ -212,9 +212,9 @@ def _made(
         0.0,
         reason,
         recipe,
-        True,
-        claim,
-        rounding,
+        certain=True,
+        claim=claim,
+        rounding=rounding,
     )
 
 
