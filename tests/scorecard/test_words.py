@@ -470,3 +470,12 @@ def test_a_stream_of_an_encoding_that_python_does_not_know_gets_plain_letters(mo
     monkeypatch.setattr(sys, "stdout", types.SimpleNamespace(encoding="zz"))
     assert str(CARD).isascii()
     assert str(CARD.slices()).isascii()
+
+
+def test_an_option_that_was_given_is_not_advised():
+    counts = cb.Counts(tp=10**14, fp=10**14, fn=10**14, tn=10**14 + 3)
+    said = " ".join(str(cb.evaluate_counts(counts, ["f1", "mcc"], p_values="both")).split())
+    assert "p_value is not known, too many draws" in said
+    assert "p is for a guess with the model's own number of positives." in said
+    assert "p_values='both'" not in said
+    assert "p_values='both' gives" in " ".join(str(cb.evaluate_counts(counts, ["f1", "mcc"])).split())

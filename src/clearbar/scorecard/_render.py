@@ -111,10 +111,10 @@ def _about_numbers(view: View, *, p: bool) -> list[str]:
     if p and runs > 1 and not np.isnan(view.likely).all():
         notes[-1] += " p is twice the mean of the runs' p, however the runs depend on each other."
     if p and view.matched.any():
-        notes.append(
-            "p is for a guess with the model's own number of positives; p_values='both' gives the one for "
-            "every guess."
-        )
+        reasons = view.card.columns["reason"][view.matched].tolist()
+        known = any("p_value is not known" not in str(reason) for reason in reasons)  # else it was asked for
+        offer = "; p_values='both' gives the one for every guess" if known else ""
+        notes.append(f"p is for a guess with the model's own number of positives{offer}.")
     return notes
 
 
