@@ -13,6 +13,7 @@ import numpy as np
 from clearbar.display import (
     Table,
     anchored,
+    checked_encoding,
     encodable,
     escape_html,
     escape_latex,
@@ -24,7 +25,7 @@ from clearbar.display import (
 )
 from clearbar.errors import listed
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
-from clearbar.scorecard._rows import slices, worst_rows
+from clearbar.scorecard._rows import checked_most, slices, worst_rows
 from clearbar.scorecard._tables import MARKS, MEASURES, View, has_matrix, matrix, worst_table
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Block:
 
 def _blocks(view: View, most: int | None, *, remarks: bool, wrap: bool) -> list[Block]:
     found = []
-    card = view.card
+    card, most = view.card, checked_most(most)
     if has_matrix(card):
         found.append(_matrix_block(view, most, remarks=remarks, wrap=wrap))
     if len(card.groups) > 1 or not has_matrix(card):
@@ -110,10 +111,10 @@ def _about_numbers(view: View, *, p: bool) -> list[str]:
     if p and runs > 1 and not np.isnan(view.likely).all():
         notes[-1] += " p is twice the mean of the runs' p, however the runs depend on each other."
     if p and view.matched.any():
-        notes.append(
-            "p is for a guess with the model's own number of positives; p_values='both' gives the one for "
-            "every guess."
-        )
+        reasons = view.card.columns["reason"][view.matched].tolist()
+        known = any("p_value is not known" not in str(reason) for reason in reasons)  # else it was asked for
+        offer = "; p_values='both' gives the one for every guess" if known else ""
+        notes.append(f"p is for a guess with the model's own number of positives{offer}.")
     return notes
 
 
@@ -173,7 +174,7 @@ def text(card: Scorecard, *, color: bool, encoding: str | None, alpha: float, mo
     -------
     str
     """
-    view = View.of(card, alpha)
+    view, encoding = View.of(card, alpha), checked_encoding(encoding)
     blocks = _blocks(view, most, remarks=True, wrap=True)
     first = blocks[0].table
     if first is not None and any(width(line) > WIDE for line in first.to_text().splitlines()):

@@ -11,10 +11,10 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline import Baseline
 from clearbar.display import visible
-from clearbar.errors import listed, nearest
+from clearbar.errors import listed, nearest, shown
 from clearbar.measures import Measure, elsewhere, get_measure, name_key
 from clearbar.scorecard._names import is_same
-from clearbar.verdict import Verdict, universal_p_value
+from clearbar.verdict import Verdict, checked_alpha, universal_p_value
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -152,6 +152,13 @@ def only_matched(card: Scorecard) -> BoolArray:
     )  # scores predict no number of positives
 
 
+def checked_most(most: Any) -> int | None:
+    """Return how many rows to show, None for all, or say what can be asked for."""
+    if most is None or (isinstance(most, (int, np.integer)) and not isinstance(most, bool) and most >= 1):
+        return None if most is None else int(most)
+    raise ValueError(f"most must be a whole number from 1 up, or None for all; found {shown(most)}.")
+
+
 def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     """Return how each row stands: its outcome, or "doubt" where it clears no more surely than a guess.
 
@@ -166,6 +173,7 @@ def standing(card: Scorecard, alpha: float = ALPHA) -> Any:
     -------
     ndarray of str, shape (models, groups, measures)
     """
+    alpha = checked_alpha(alpha)
     outcome = card.columns["outcome"]
     reached = likely(card) if card.p_reached is None else card.p_reached  # a bound alone casts no doubt
     return np.where((outcome == "clears") & (reached > alpha), "doubt", outcome)
@@ -299,8 +307,8 @@ def which_measure(card: Scorecard, measure: Any) -> int:
 
 
 def _nothing(kind: str, found: Any, known: Iterable[Any]) -> str:
-    shown = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
-    near = nearest(str(found), shown, most=1)
+    names = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
+    near = nearest(str(found), names, most=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in shown])
+    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in names])
     return f"no row has {kind} {visible(repr(found)):.80}. This scorecard has: {listing}.{hint}"
