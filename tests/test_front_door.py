@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import clearbar as cb
@@ -73,3 +76,25 @@ def test_every_public_name_is_there() -> None:
     assert dir(cb) == sorted(cb.__all__)
     with pytest.raises(AttributeError, match="no attribute 'absent'"):
         cb.absent  # noqa: B018
+
+
+NAMED = re.compile(r"\b(?:evaluate|baseline|assert)_[a-z]+(?:_[a-z]+)*\b")
+ROOT = pathlib.Path(cb.__file__).parents[2]
+
+
+def test_no_sentence_names_a_function_that_does_not_exist() -> None:
+    """Every ``evaluate_...`` or ``baseline_...`` in code or documents is a name that is there."""
+    sources = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
+    defined = {name for text in texts.values() for name in re.findall(r"\bdef (\w+)\(", text)}
+    named = {(name, place) for place, text in texts.items() for name in NAMED.findall(text)}
+    assert {pair for pair in named if pair[0] not in {*cb.__all__, *defined}} == set()
+
+
+def test_three_labels_are_told_what_can_be_done_now() -> None:
+    with pytest.raises(ValueError, match="Judge one class against the rest: pass y_true == 0"):
+        cb.evaluate([0, 1, 2], [0, 1, 2])
+    card = cb.evaluate(np.array([0, 1, 2]) == 0, np.array([0, 1, 2]) == 0, "accuracy")
+    assert card[0].score == 1
+    with pytest.raises(AttributeError, match="no attribute 'evaluate_multiclass'"):
+        cb.evaluate_multiclass  # noqa: B018

@@ -72,9 +72,8 @@ def refusal(*labels, **options):
 
 def test_more_than_two_labels_are_counted_in_the_message():
     assert refusal([0] * 40 + [1] * 50 + [2] * 21, [0] * 111) == (
-        "y_true holds three labels (0: 40, 1: 50, 2: 21 samples); a binary measure needs two. For "
-        "many classes use evaluate_multiclass(y_true, y_pred); for one class against the rest "
-        "pass y_true == 0 and y_pred == 0."
+        "y_true holds three labels (0: 40, 1: 50, 2: 21 samples); a binary measure needs two. Judge "
+        "one class against the rest: pass y_true == 0 and y_pred == 0."
     )
     assert "pass y_true == 'b' and" in refusal(list("abc"), list("abc"), pos_label="b")
 
@@ -200,7 +199,7 @@ def test_scores_are_recognised():
 def test_true_numbers_that_are_not_whole_are_no_labels():
     assert refusal([0.5, 1.0]) == (
         "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
-        "Use y_true >= threshold, or evaluate_regression for a quantity."
+        "Use y_true >= threshold."
     )
 
 
@@ -278,7 +277,11 @@ def test_missing_values_are_counted_over_all_blocks():
         ((i for i in [0]), "found an iterator, which can be read only once.", "list(y_true)"),
         (np.zeros((3, 1)), "found shape (3, 1).", "Use y_true.ravel()."),
         (np.zeros((1, 3)), "found shape (1, 3).", "Use y_true.ravel()."),
-        (np.zeros((3, 2)), "found shape (3, 2).", "y_true[:, 0]; for many labels a sample use "),
+        (
+            np.zeros((3, 2)),
+            "found shape (3, 2).",
+            "Judge one label at a time: pass one column of it",
+        ),
         (np.array(1), "found shape ().", "Pass an array with a label for each sample."),
         ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
         (xs.asarray([[0, 1]]), "found shape (1, 2).", "Use y_true.ravel()."),

@@ -70,17 +70,6 @@ _WHOLE = ("plots", "testing")
 _WITH_EXTRA = ("sklearn",)
 """Rooms likewise, which say what to install; not part of ``import *``, which must not need it."""
 
-_PLANNED = {
-    "baseline_multiclass",
-    "baseline_multilabel",
-    "baseline_regression",
-    "dutch_scaler",
-    "evaluate_multiclass",
-    "evaluate_multilabel",
-    "evaluate_regression",
-}
-"""Names that messages and documents use, and later versions have."""
-
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
@@ -132,9 +121,6 @@ class _FrontDoor(ModuleType):
             return found
         if name in _WHOLE or name in _WITH_EXTRA:
             return importlib.import_module(f"clearbar.{name}")
-        if name in _PLANNED:
-            msg = f"{name} is not in this version of clearbar ({__version__}), which judges binary labels."
-            raise AttributeError(msg)
         msg = f"module 'clearbar' has no attribute {name!r}"
         raise AttributeError(msg)
 

@@ -231,3 +231,55 @@ def test_what_a_users_function_masks_has_no_value(function):
     np.testing.assert_array_equal(masked(tp=[0, 1], fp=[0, 1], fn=1, tn=1), [math.nan, 0.5])
     assert cb.Draw(cb.Population(9, 3), 0).distribution(masked).undefined_mass == 1
     assert cb.baseline(cb.Population(9, 3), masked).max == cb.baseline(cb.Population(9, 3), "precision").max
+
+
+def failing(tp, fp, fn, tn):
+    raise ValueError("red\x1b[31m\nsecond line " + "z" * 10_000)
+
+
+def test_a_users_exception_is_cleaned_and_cut():
+    with pytest.raises(ValueError, match="It must be vectorised") as refused:
+        Measure("mine", failing, greater_is_better=True)(tp=1, fp=1, fn=1, tn=1)
+    assert r"ValueError: red\nsecond line zzz" in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 500
+
+
+def test_a_measure_with_a_lambda_can_be_copied():
+    mine = Measure("mine", lambda tp, fp, fn, tn: tp, greater_is_better=True)
+    for held in (
+        mine,
+        cb.baseline(cb.Population(9, 3), mine),
+        cb.Draw(cb.Population(9, 3), 2).distribution(mine),
+    ):
+        assert copy.copy(held) == held == copy.deepcopy(held)
+    assert copy.copy(get_measure("f1")) is get_measure("f1")
+
+
+LONG = "x" * 10**6
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda: get_measure(LONG),
+        lambda: get_measure(f"{LONG}(a=b)"),
+        lambda: get_measure("f1", **{LONG: 2}),
+        lambda: get_measure("fbeta", **{LONG: 2}),
+        lambda: get_measure("fbeta", beta=LONG),
+        lambda: cb.baseline(cb.Population(9, 3), LONG),
+        lambda: cb.baseline(cb.Population(9, 3), f"precision@{LONG}"),
+        lambda: cb.baseline_scores([0, 1], LONG),
+        lambda: cb.evaluate([0, 1], [0, 1], ["f1", LONG]),
+        lambda: cb.evaluate([0, 1], [0, 1], "f1").clears(LONG),
+        lambda: cb.evaluate([0, 1], [0, 1], "f1", undefined=LONG),
+        lambda: Measure(LONG, failing, greater_is_better=True)(tp=1, fp=1, fn=1, tn=1),
+        lambda: Measure(LONG, failing, greater_is_better=LONG),
+        lambda: Measure(LONG + "\n", failing, greater_is_better=True),
+        lambda: pickle.dumps(Measure(LONG, lambda tp, fp, fn, tn: tp, greater_is_better=True)),
+    ],
+)
+def test_a_name_of_a_million_letters_is_cut(door):
+    with pytest.raises((ValueError, pickle.PicklingError)) as refused:
+        door()
+    assert len(str(refused.value)) < 500

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from clearbar.measures import default_catalogue, elsewhere, get_measure, measures
 from clearbar.measures._catalogue import entries
-from clearbar.measures._elsewhere import JUDGED, NAMES
+from clearbar.measures._elsewhere import INSTEAD, JUDGED, NAMES
 from clearbar.measures._entry import Family
 
 # What DutchDraw 0.0.2 accepts: its measure_dictionary, complete.
@@ -164,10 +166,10 @@ def test_an_unknown_name_offers_the_nearest_ones():
 
 
 @pytest.mark.parametrize("kind", JUDGED)
-def test_a_measure_of_something_else_names_the_function_to_use(kind):
+def test_a_measure_of_something_else_says_what_can_be_done(kind):
     for name in NAMES[kind]:
         assert elsewhere(name) == elsewhere(f"neg_{name}") == elsewhere(name.upper()) == kind
-        with pytest.raises(ValueError, match=f"clearbar.baseline_{kind} or clearbar.evaluate_{kind}"):
+        with pytest.raises(ValueError, match=f"not two columns of labels; {re.escape(INSTEAD[kind])}"):
             get_measure(name)
 
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from clearbar.display import encodable
+from clearbar.display import encodable, encoding_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Screen:
         terminal = _is_terminal(stream)
         color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         width = shutil.get_terminal_size().columns if terminal else None
-        return cls(color, getattr(stream, "encoding", None), width)
+        return cls(color, encoding_of(stream), width)
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -89,7 +89,7 @@ def write(text: str, stream: TextIO | None) -> None:
     if stream is None:  # a process without a console
         return
     try:
-        stream.write(encodable(text, getattr(stream, "encoding", None)) + "\n")
+        stream.write(encodable(text, encoding_of(stream)) + "\n")
         stream.flush()
     except BrokenPipeError:
         _silence(stream)

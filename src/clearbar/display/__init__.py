@@ -20,7 +20,16 @@ from clearbar.display._numbers import (
 )
 from clearbar.display._plain import styled
 from clearbar.display._table import Cell, Column, Style, Table
-from clearbar.display._text import anchored, distinct, encodable, shorten, width, wrapped
+from clearbar.display._text import (
+    anchored,
+    checked_encoding,
+    distinct,
+    encodable,
+    encoding_of,
+    shorten,
+    width,
+    wrapped,
+)
 from clearbar.errors import visible
 
 __all__ = [
@@ -30,9 +39,11 @@ __all__ = [
     "Style",
     "Table",
     "anchored",
+    "checked_encoding",
     "decimals",
     "distinct",
     "encodable",
+    "encoding_of",
     "escape_html",
     "escape_latex",
     "escape_markdown",

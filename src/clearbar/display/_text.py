@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from clearbar.errors import JOINERS, visible
+from clearbar.errors import JOINERS, shown, visible
 
 _LEFT_TO_RIGHT_MARK = "\u200e"
 _PLAINER = {
@@ -160,6 +161,30 @@ def wrapped(name: str, most: int) -> list[str]:
             head = _take(lines[-1], most)
             lines[-1:] = [head, lines[-1][len(head) :]]
     return [line.rstrip() for line in lines]
+
+
+def checked_encoding(encoding: Any) -> str | None:
+    """Return the name of an encoding, None for any character, or say that it is none."""
+    if encoding is None or is_encoding(encoding):
+        return encoding  # type: ignore[no-any-return]
+    raise ValueError(
+        f"encoding must be one that Python knows, such as 'utf-8', or None; found {shown(encoding)}."
+    )
+
+
+def encoding_of(stream: Any) -> str | None:
+    """Return the encoding of a stream; plain letters suit one that Python does not know."""
+    encoding = getattr(stream, "encoding", None)
+    return encoding if encoding is None or is_encoding(encoding) else "ascii"
+
+
+def is_encoding(name: Any) -> bool:
+    """Tell whether Python knows an encoding of text by this name."""
+    try:
+        "".encode(name)
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
 
 
 def encodable(text: str, encoding: str | None) -> str:

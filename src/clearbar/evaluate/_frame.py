@@ -12,6 +12,7 @@ from clearbar._typing import Undefined
 from clearbar.baseline import checked_policy
 from clearbar.counts import Counts, counts_of
 from clearbar.display import plural
+from clearbar.errors import shown
 from clearbar.evaluate._asked import chosen_measures
 from clearbar.evaluate._call import remembered
 from clearbar.evaluate._counts import evaluate_counts
@@ -20,13 +21,6 @@ from clearbar.frames import Ask, FrameCounts, asked, count_frame
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import Aggregate, checked_aggregate, checked_fold_aware
 from clearbar.scorecard import Scorecard
-
-_ELSEWHERE = {
-    "multiclass": "evaluate_multiclass",
-    "multilabel": "evaluate_multilabel",
-    "scores": "evaluate_scores",
-    "regression": "evaluate_regression",
-}
 
 
 class Slice(tuple[Any, ...]):
@@ -248,9 +242,7 @@ def _is_size(value: Any) -> bool:
 
 
 def _refuse_other_kinds(kind: Any) -> None:
-    if kind in _ELSEWHERE:
-        raise ValueError(
-            f"kind={kind!r} is not among what evaluate_frame counts; pass the columns to {_ELSEWHERE[kind]}."
-        )
+    if isinstance(kind, str) and kind == "scores":
+        raise ValueError("kind must be 'binary'; found 'scores': pass the columns to evaluate_scores.")
     if kind != "binary":
-        raise ValueError(f"kind must be 'binary'; found {kind!r}.")
+        raise ValueError(f"kind must be 'binary'; found {shown(kind)}.")

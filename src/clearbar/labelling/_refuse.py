@@ -77,8 +77,7 @@ def refuse_shape(shape: tuple[int, ...], name: str) -> None:
     if sum(length != 1 for length in shape) <= 1:
         raise ValueError(f"{found}Use {name}.ravel().")
     if name == "y_true":
-        remedy = "Pass one column of it, e.g. y_true[:, 0]"
-        raise ValueError(f"{found}{remedy}; for many labels a sample use evaluate_multilabel.")
+        raise ValueError(f"{found}Judge one label at a time: pass one column of it, e.g. y_true[:, 0].")
     remedy = f"Pass one column of it, e.g. {name}[:, 0]"
     if name.startswith("y_pred"):
         remedy += "; for several runs of one model use evaluate, with shape (runs, samples)"

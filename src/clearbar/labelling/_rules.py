@@ -161,7 +161,7 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
     if true and fractions:
         raise ValueError(
             f"{name} holds {fractions[0]}, which is not a label: labels are whole numbers, text "
-            f"or truth values. Use {name} >= threshold, or evaluate_regression for a quantity."
+            f"or truth values. Use {name} >= threshold."
         )
     if not true and (fractions or len(labels) > MOST_CLASSES):
         raise ValueError(
@@ -174,8 +174,7 @@ def _refuse_many(name: str, truth: Tally, pos_label: Any) -> NoReturn:
     one = shown(next(iter(truth.counts)) if pos_label is None else plain(pos_label))
     raise ValueError(
         f"{name} holds {_number(truth)} labels ({_counted(truth)}); a binary measure needs two. "
-        f"For many classes use evaluate_multiclass({name}, y_pred); for one class against the "
-        f"rest pass {name} == {one} and y_pred == {one}."
+        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}."
     )
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from clearbar.measures._affine import affine_coefficients
 from clearbar.measures._catalogue import default_catalogue, get_measure, measures
 from clearbar.measures._domain import Condition, always
-from clearbar.measures._elsewhere import elsewhere, kind_of_problem
+from clearbar.measures._elsewhere import INSTEAD, JUDGED, elsewhere, kind_of_problem
 from clearbar.measures._exactly import DIGITS, NotExact, as_fraction, to_decimal
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
 
 __all__ = [
     "DIGITS",
+    "INSTEAD",
+    "JUDGED",
     "Condition",
     "Measure",
     "NotExact",

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from clearbar.errors import listed, nearest
+from clearbar.errors import brief, listed, nearest, shown
 from clearbar.measures import (
     agreement,
     association,
@@ -23,7 +23,7 @@ from clearbar.measures import (
     predictive,
     rates,
 )
-from clearbar.measures._elsewhere import CLUSTERINGS, JUDGED, NAMES, elsewhere
+from clearbar.measures._elsewhere import CLUSTERINGS, INSTEAD, JUDGED, NAMES, elsewhere
 from clearbar.measures._entry import Family
 from clearbar.measures._measure import Measure
 from clearbar.measures._naming import name_key
@@ -134,7 +134,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
-        msg = f"measure must be a name or a Measure; found {name!r}."
+        msg = f"measure must be a name or a Measure; found {shown(name)}."
         raise ValueError(msg)
     written = _WITH_PARAMETERS.fullmatch(name.strip())
     if written and not parameters:
@@ -146,7 +146,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
         return _member(entry, parameters)
     if parameters:
         family = " Its family is fbeta, as in fbeta(beta=2)." if entry.name == "f1" else ""
-        msg = f"{entry.name} takes no parameters; found {listed(parameters)}.{family}"
+        msg = f"{entry.name} takes no parameters; found {listed(map(brief, parameters), most=6)}.{family}"
         raise ValueError(msg)
     return entry
 
@@ -177,7 +177,7 @@ def _read_parameters(name: str, text: str) -> dict[str, float]:
     try:
         return {key.strip(): float(value) for key, value in pairs}
     except ValueError:
-        msg = f"measure {name!r} could not be read; write it like 'tversky(alpha=0.3, beta=0.7)'."
+        msg = f"measure {shown(name)} could not be read; write it like 'tversky(alpha=0.3, beta=0.7)'."
         raise ValueError(msg) from None
 
 
@@ -239,18 +239,15 @@ def _unknown(name: str) -> str:
     key = name_key(name)
     for unclear, choices in _UNCLEAR.items():
         if name_key(unclear) in {key, key.removesuffix("s")}:
-            return f"measure {name!r} means different things to different people. Choose {choices}."
+            return f"measure {shown(name)} means different things to different people. Choose {choices}."
     kind = elsewhere(name)
     if kind is not None:
-        return (
-            f"measure {name!r} judges {JUDGED[kind]}, not two columns of labels; use "
-            f"clearbar.baseline_{kind} or clearbar.evaluate_{kind}."
-        )
+        return f"measure {shown(name)} judges {JUDGED[kind]}, not two columns of labels; {INSTEAD[kind]}."
     if key in CLUSTERINGS:
         return (
-            f"measure {name!r} compares clusterings, which predict no labels; clearbar.measures() lists what "
-            "judges predictions."
+            f"measure {shown(name)} compares clusterings, which predict no labels; clearbar.measures() lists "
+            "what judges predictions."
         )
     close = nearest(name, {*(spelt for _, spelt in _spellings()), *itertools.chain(*NAMES.values())})
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
-    return f"unknown measure {name!r}.{hint} clearbar.measures() lists all {len(measures())}."
+    return f"unknown measure {shown(name)}.{hint} clearbar.measures() lists all {len(measures())}."

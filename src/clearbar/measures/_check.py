@@ -11,6 +11,7 @@ import numpy as np
 from clearbar._numbers import number_or_nan, numbers
 from clearbar._typing import FloatArray
 from clearbar.counts import CELLS
+from clearbar.errors import brief, shown, visible
 from clearbar.measures._domain import Condition
 
 
@@ -94,10 +95,10 @@ def checked_bounds(measure: Any) -> tuple[float, float]:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip():
-        msg = f"name must be a non-empty text; found {name!r}."
+        msg = f"name must be a non-empty text; found {shown(name)}."
         raise ValueError(msg)
     if not name.isprintable():
-        msg = f"name must be one line of printable characters; found {name!r}."
+        msg = f"name must be one line of printable characters; found {shown(name)}."
         raise ValueError(msg)
 
 
@@ -114,8 +115,8 @@ def _bounds(measure: Any) -> tuple[float, float]:
 
 
 def _refuse(measure: Any, fact: str, words: str) -> NoReturn:
-    msg = f"{fact} must be {words}; found {getattr(measure, fact)!r} for the measure {measure.name!r}."
-    raise ValueError(msg)
+    found = f"{shown(getattr(measure, fact))} for the measure {shown(measure.name)}"
+    raise ValueError(f"{fact} must be {words}; found {found}.")
 
 
 def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
@@ -146,14 +147,14 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
         if measure.in_catalogue:
             raise
         msg = (
-            f"the function of the measure {measure.name!r} failed on arrays of tp, fp, fn, "
-            f"tn: {type(error).__name__}: {error}. It must be vectorised: take float64 "
-            "arrays, return one array of their shape."
+            f"the function of the measure {shown(measure.name)} failed on arrays of tp, fp, fn, "
+            f"tn: {type(error).__name__}: {brief(visible(error), most=200)}. It must be vectorised: take "
+            "float64 arrays, return one array of their shape."
         )
         raise ValueError(msg) from error
     if values.shape != cells[0].shape:
         msg = (
-            f"the function of the measure {measure.name!r} must return one value per table: "
+            f"the function of the measure {shown(measure.name)} must return one value per table: "
             f"given arrays of shape {cells[0].shape}, it returned shape {values.shape}."
         )
         raise ValueError(msg)
@@ -223,6 +224,6 @@ def refuse_false_affine(measure: Any) -> None:
     bend = np.abs(np.diff(values, 2))
     if np.isfinite(values).all() and (bend > 1e-9 * np.abs(values).max()).any():
         raise ValueError(
-            f"affine=True is not so for {measure.name!r}: at M=17, P=6, k=7 its values at TP=1..5 are "
+            f"affine=True is not so for {shown(measure.name)}: at M=17, P=6, k=7 its values at TP=1..5 are "
             f"{', '.join(f'{value:g}' for value in values)}. Leave affine out and it is summed instead."
         )

@@ -18,8 +18,17 @@ JUDGED = MappingProxyType(
         "multilabel": "sets of labels",
     }
 )
-"""Per kind of problem, what its measures judge; its functions are ``baseline_<kind>`` and
-``evaluate_<kind>``."""
+"""Per kind of problem, what its measures judge."""
+
+INSTEAD = MappingProxyType(
+    {
+        "scores": "use clearbar.baseline_scores or clearbar.evaluate_scores",
+        "regression": "judge labels such as y_true >= threshold by a measure of two classes",
+        "multiclass": "judge one class against the rest, as in y_true == label, by a measure of two classes",
+        "multilabel": "judge one label at a time, as in y_true[:, 0], by a measure of two classes",
+    }
+)
+"""Per kind of problem, what can be done about its measures where two columns of labels are judged."""
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -202,8 +211,7 @@ def elsewhere(name: str) -> str | None:
     Returns
     -------
     str or None
-        ``"scores"``, ``"regression"``, ``"multiclass"`` or ``"multilabel"``: the last word of the
-        functions ``baseline_...`` and ``evaluate_...`` that know the measure. None if none does.
+        ``"scores"``, ``"regression"``, ``"multiclass"`` or ``"multilabel"``; None if it is none of theirs.
     """
     key = name_key(name)
     known = _kinds().get(key) or _kinds().get(key.removeprefix("neg"))
@@ -228,7 +236,7 @@ def kind_of_problem(measure: Any) -> str | None:
 
 _FIRST_K = re.compile(
     r"(?:precision|prec|p|recall|r|hits?|hitrate|hr|success|averageprecision|ap|map|ndcg|ndcgscore)"
-    r"(?:@|at)(?:\d+|k).*"
+    r"(?:@|at)(?:-?[\d.]+|k).*"
 )
 """A measure of the first k samples of a ranking."""
 

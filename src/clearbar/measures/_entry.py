@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clearbar._numbers import number_or_nan
-from clearbar.errors import shown
+from clearbar.errors import brief, shown
 from clearbar.measures._exactly import as_fraction
 from clearbar.measures._measure import Formula, Measure
 
@@ -145,7 +145,7 @@ class Family:
         example = ", ".join(f"{name}={value:g}" for name, value in self.listed.items())
         unknown = [name for name in parameters if name not in self.listed]
         if unknown or positional > len(self.listed):
-            what = unknown[0] if unknown else f"{positional} values"
+            what = brief(unknown[0]) if unknown else f"{positional} values"
             msg = (
                 f"{self.name} takes {' and '.join(self.listed)}; found {what}. Write {self.name}({example})."
             )

@@ -17,6 +17,7 @@ from clearbar._later import Later
 from clearbar._typing import FloatArray
 from clearbar._value import Value
 from clearbar.counts import Counts, refuse_matrix
+from clearbar.errors import shown
 from clearbar.measures._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
 from clearbar.measures._domain import Condition, always
 from clearbar.measures._exactly import NotExact, evaluate_exactly
@@ -185,13 +186,17 @@ class Measure(Value):
             return restore, (self.family or self.name, dict(self.parameters))
         if "<" in getattr(self.function, "__qualname__", ""):
             msg = (
-                f"the measure {self.name!r} cannot be pickled: its function is a lambda or defined inside "
-                "another one. Define it with def at the top of a module."
+                f"the measure {shown(self.name)} cannot be pickled: its function is a lambda or defined "
+                "inside another one. Define it with def at the top of a module."
             )
             raise pickle.PicklingError(msg)
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["parameters"] = dict(self.parameters)
         return _remake, (fields,)
+
+    def __copy__(self) -> Measure:
+        """Return the same object: it cannot change."""
+        return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Measure:
         """Return the same object: it cannot change."""

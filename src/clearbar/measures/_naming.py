@@ -16,6 +16,6 @@ def name_key(name: str) -> str:
     Returns
     -------
     str
-        Without case, spaces, hyphens, underscores and apostrophes.
+        Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
     """
-    return re.sub(r"[\s\-_'\u2019`]+", "", name).casefold()
+    return re.sub(r"(?!(?<=[\s_@(=-])-[\d.])[\s\-_'\u2019`]", "", name).casefold()

@@ -13,6 +13,7 @@ import numpy as np
 
 from clearbar._later import Later
 from clearbar._saving import save
+from clearbar.display import encoding_of
 from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
@@ -412,7 +413,7 @@ class Scorecard(Columns):
 
     def __str__(self) -> str:
         """Return the verdict, the table and the reasons, in characters that standard output can show."""
-        return self.to_text(encoding=getattr(sys.stdout, "encoding", None))
+        return self.to_text(encoding=encoding_of(sys.stdout))
 
     def __repr__(self) -> str:
         """Return how much there is."""

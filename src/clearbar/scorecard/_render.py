@@ -13,6 +13,7 @@ import numpy as np
 from clearbar.display import (
     Table,
     anchored,
+    checked_encoding,
     encodable,
     escape_html,
     escape_latex,
@@ -24,7 +25,7 @@ from clearbar.display import (
 )
 from clearbar.errors import listed
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
-from clearbar.scorecard._rows import best_first, slices, worst_rows
+from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import (
     COLUMNS,
     MARKS,
@@ -60,7 +61,7 @@ def _blocks(
     view: View, most: int | None, columns: Sequence[str] | None, *, wide: int | None = None
 ) -> list[Block]:
     """Return the parts of a card; `wide` is the width of a terminal, None where tables may be any width."""
-    card, parts = view.card, []
+    card, parts, most = view.card, [], checked_most(most)
     if has_matrix(card):
         parts += _matrix_blocks(view, most, columns, wide)
     if len(card.groups) > 1 or not has_matrix(card):
@@ -204,7 +205,7 @@ def text(
     wide: int | None = None,
 ) -> str:
     """Return a scorecard for a terminal of a width."""
-    wide = WIDE if wide is None else wide
+    wide, encoding = WIDE if wide is None else wide, checked_encoding(encoding)
     blocks = _blocks(View.of(card, alpha), most, columns, wide=wide)
 
     def sentence(words: str, style: str = "") -> str:

@@ -219,8 +219,8 @@ def which_measure(card: Scorecard, measure: Any) -> int:
 
 
 def _nothing(kind: str, found: Any, known: Iterable[Any]) -> str:
-    shown = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
-    near = nearest(str(found), shown, most=1)
+    names = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
+    near = nearest(str(found), names, most=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in shown])
+    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in names])
     return f"no row has {kind} {visible(repr(found)):.80}. This scorecard has: {listing}.{hint}"

@@ -16,7 +16,9 @@ from clearbar.display import (
     Cell,
     Column,
     Table,
+    checked_encoding,
     encodable,
+    encoding_of,
     escape_html,
     number,
     p_value_text,
@@ -27,6 +29,7 @@ from clearbar.display import (
     visible,
 )
 from clearbar.scorecard._frames import as_python, json_group, one_kind
+from clearbar.scorecard._rows import checked_most
 from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
@@ -202,7 +205,7 @@ class Slices(Value):
         -------
         Table
         """
-        several = len(set(self.model)) > 1
+        most, several = checked_most(most), len(set(self.model)) > 1
         heads = ("slice", *(("model",) if several else ()))
         numbers = ("samples", "positive", "bar", "score", "skill", "p", "p corrected")
         rows = [self._row(at, several=several) for at in range(len(self))[:most]]
@@ -254,6 +257,7 @@ class Slices(Value):
         -------
         str
         """
+        encoding = checked_encoding(encoding)
         head = styled(encodable(self._head(), encoding), "strong", color=color)
         table = self.table(most).to_text(color=color, encoding=encoding)
         notes = (styled(encodable(note, encoding), "muted", color=color) for note in self._notes(most))
@@ -261,7 +265,7 @@ class Slices(Value):
 
     def __str__(self) -> str:
         """Return the rows as they are printed, in characters that standard output can show."""
-        return self.to_text(encoding=getattr(sys.stdout, "encoding", None))
+        return self.to_text(encoding=encoding_of(sys.stdout))
 
     def __repr__(self) -> str:
         """Return how many stand in which way."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._value import Value
-from clearbar.display import Cell, Column, Table, number, signed, visible
+from clearbar.display import Cell, Column, Table, encoding_of, number, signed, visible
 from clearbar.scorecard._tables import MARKS, MEANING, STYLES, View
 
 if TYPE_CHECKING:
@@ -99,9 +99,7 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         table = self.table()
         marks = {row[-1].mark: row[-1].note for row in table.rows if row[-1].mark}
         legend = "   ".join(f"{mark} {note}" for mark, note in marks.items())
-        return "\n".join(
-            [table.to_text(encoding=getattr(sys.stdout, "encoding", None)), *([legend] if legend else [])]
-        )
+        return "\n".join([table.to_text(encoding=encoding_of(sys.stdout)), *([legend] if legend else [])])
 
     def __repr__(self) -> str:
         """Return which ways there are."""

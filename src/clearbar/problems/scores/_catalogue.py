@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from clearbar.errors import listed, nearest
-from clearbar.measures import Measure, elsewhere, get_measure, name_key
+from clearbar.errors import listed, nearest, shown
+from clearbar.measures import INSTEAD, JUDGED, Measure, elsewhere, get_measure, name_key
 from clearbar.problems.scores import gains, ordering, probability, threshold, top
 from clearbar.problems.scores._measure import ScoreMeasure
 
@@ -45,7 +45,10 @@ _REFUSED_NAMES = {
     "dcg": ("dcg_score", "discounted_cumulative_gain"),
 }
 
-_AT_K = re.compile(r"(?P<name>.+?)(?:@|at)(?P<k>\d+|k|k\(k=(?P<given>\d+)\)|k=(?P<same>\d+))")
+MOST_DIGITS = 16
+"""Of a k: no population has more samples."""
+
+_AT_K = re.compile(r"(?P<name>.+?)(?:@|at)(?P<k>-?[\d.]+|k|k\(k=(?P<given>-?[\d.]+)\)|k=(?P<same>-?[\d.]+))")
 
 
 @functools.cache
@@ -111,7 +114,7 @@ def get_score_measure(name: Any) -> ScoreMeasure:
     if isinstance(name, ScoreMeasure):
         return name
     if not isinstance(name, str):
-        raise ValueError(f"measure must be a name or a ScoreMeasure; found {name!r:.60}.")
+        raise ValueError(f"measure must be a name or a ScoreMeasure; found {shown(name)}.")
     found = _find(name_key(name), name)
     if found is None:
         raise ValueError(_unknown(name))
@@ -120,7 +123,7 @@ def get_score_measure(name: Any) -> ScoreMeasure:
 
 def _find(key: str, name: str) -> ScoreMeasure | None:
     if key in _refused():
-        raise ValueError(f"{name!r} has no bar: {_REFUSED[_refused()[key]]}")
+        raise ValueError(f"{shown(name)} has no bar: {_REFUSED[_refused()[key]]}")
     if key in _by_key():
         return _by_key()[key]
     first = _AT_K.fullmatch(key)
@@ -146,11 +149,11 @@ def _family(key: str) -> str | None:
 
 
 def _first_k(family: str, k: str, name: str) -> ScoreMeasure:
-    if not k.isdigit() or int(k) < 1:
+    if not k.isdecimal() or len(k) > MOST_DIGITS or int(k) < 1:
         spelt = family.removesuffix("_at_k")
         raise ValueError(
-            f"measure {name!r} needs k, how many of the first samples it looks at: a whole number from 1, as "
-            f"in {spelt}@10."
+            f"measure {shown(name)} needs k, how many of the first samples it looks at: a whole number "
+            f"from 1, as in {spelt}@10."
         )
     return _member(family, int(k))
 
@@ -163,19 +166,21 @@ def _member(family: str, k: int) -> ScoreMeasure:
 def _unknown(name: str) -> str:
     kind = elsewhere(name)
     if kind not in (None, "scores"):
-        return f"measure {name!r} does not judge scores of two classes; use clearbar.evaluate_{kind}."
+        return f"measure {shown(name)} judges {JUDGED[kind]}, not scores of two classes; {INSTEAD[kind]}."
     label = _label_measure(name)
     if label is not None:
         best = f", or max_{label.name} for the best threshold" if label.greater_is_better else ""
         return (
-            f"measure {name!r} judges labels, not scores; use evaluate(y_true, y_score >= threshold, "
-            f"{name!r}){best}."
+            f"measure {shown(name)} judges labels, not scores; use evaluate(y_true, y_score >= threshold, "
+            f"{shown(name)}){best}."
         )
     names = {spelt for measure in score_measures() for spelt in (measure.name, *measure.aliases)}
     close = nearest(name, names)
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
     known = listed(measure.name for measure in score_measures()[:4])
-    return f"unknown measure of scores {name!r}.{hint} There are {known} and others; see baseline_scores."
+    return (
+        f"unknown measure of scores {shown(name)}.{hint} There are {known} and others; see baseline_scores."
+    )
 
 
 def _label_measure(name: str) -> Measure | None:
