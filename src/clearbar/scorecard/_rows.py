@@ -111,6 +111,13 @@ def slices(card: Scorecard) -> BoolArray:
     return np.array([group is not None for group in card.groups])
 
 
+def checked_most(most: Any) -> int | None:
+    """Return how many rows to show, None for all, or say what can be asked for."""
+    if most is None or (isinstance(most, (int, np.integer)) and not isinstance(most, bool) and most >= 1):
+        return None if most is None else int(most)
+    raise ValueError(f"most must be a whole number from 1 up, or None for all; found {shown(most)}.")
+
+
 def standing(card: Scorecard, alpha: float | None = None) -> Any:
     """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]

@@ -22,7 +22,7 @@ def slices_of(
     _refuse(card)
     total, positives = (np.asarray(side) for side in (card.population.total, card.population.positives))
     kept = np.flatnonzero(slices(card) & (total >= min_support))
-    cells = np.ix_(models, kept, [measure])
+    cells = np.ix_(np.array(models), kept, np.array([measure]))
     columns = {name: column[cells] for name, column in card.columns.items()}
     groups = tuple(card.groups[at] for at in kept.tolist())
     adjusted = over_slices(columns)[:, :, 0]
