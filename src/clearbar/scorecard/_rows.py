@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar._typing import BoolArray, IntArray
 from clearbar.display import visible
-from clearbar.errors import listed, nearest
+from clearbar.errors import listed, nearest, shown
 from clearbar.measures import elsewhere, get_measure, name_key
 from clearbar.scorecard._names import is_same
 from clearbar.verdict import Verdict, surely
