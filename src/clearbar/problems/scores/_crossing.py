@@ -30,6 +30,9 @@ WIDEST_BETWEEN_TIES = 8
 
 NEGLIGIBLE = 1e-17
 
+LAST = 1e-25
+"""Share of paths between the edges that no longer counts: nearly all have crossed."""
+
 _FAR = 2**30
 
 
@@ -176,10 +179,12 @@ def crossing(
     over = _courses(stops, upper, marks, steps, share)
     under = None if lower is None else _courses(stops, stops - lower, marks, steps, 1 - share)
     arrivals, state = _begun(int(stops[0]), int(floor[0]), int(upper[0]), share, two_sided=lower is not None)
-    kernels = _Kernels(share)
+    kernels, top, bottom = _Kernels(share), over.reach, 0 if under is None else under.reach
     low, high, passed = floor[marks].tolist(), upper[marks].tolist(), stops[marks].tolist()
     single = (np.diff(marks) == 1).tolist()
     for block in tracked(range(len(single)), len(single), lambda _: 1, "blocks of samples"):
+        if not block % 16 and state.sum() < LAST:
+            break
         kernel = kernels[passed[block + 1] - passed[block]]
         begin, end = low[block], high[block]
         next_begin, next_end, now = low[block + 1], high[block + 1], passed[block + 1]
@@ -192,17 +197,16 @@ def crossing(
             if under is not None:
                 arrivals.add(np.arange(begin, begin + len(moved[:first])), now, moved[:first])
             continue
-        if len(state) < over.reach:  # nobody is lower
-            begin = end - over.reach
-            state = np.concatenate([np.zeros(over.reach - len(state)), state])
-        bottom = 0 if under is None else under.reach
+        if len(state) < top:  # nobody is lower
+            begin = end - top
+            state = np.concatenate([np.zeros(top - len(state)), state])
         base = min(begin, next_begin) if under is None else next_begin
         after = np.zeros(next_end - base)
-        if len(state) > bottom + over.reach:
-            moved = np.convolve(state[bottom : -over.reach], kernel)
+        if len(state) > bottom + top:
+            moved = np.convolve(state[bottom:-top], kernel)
             after[begin + bottom - base :][: len(moved)] += moved
-        kept, crossed = over.after(state[-over.reach :], block)
-        start = end - over.reach - base
+        kept, crossed = over.after(state[-top:], block)
+        start = end - top - base
         after[start:] += kept[: len(after) - start]
         arrivals.add(np.arange(end, end + steps), now, crossed)
         if under is not None:
@@ -254,7 +258,7 @@ def _span(total: int, positives: int, stops: IntArray, upper: IntArray, lower: I
     reachable = np.flatnonzero(within)
     if not len(reachable):
         return slice(0)
-    grid = np.unique(np.linspace(reachable[0], reachable[-1], 512).astype(np.int64))
+    grid = np.unique(np.linspace(reachable[0], reachable[-1], 128).astype(np.int64))
     before, after = grid[:-1], grid[1:]
     bound, least = np.zeros(len(grid)), 0.0
     edges = [(upper, positives)]

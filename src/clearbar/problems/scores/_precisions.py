@@ -65,20 +65,20 @@ def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, Floa
     number = int(np.clip(WORK // total, FEWEST, SHUFFLES))
     generator = np.random.default_rng(SEED)
     left = np.full(number, float(positives))
-    values, credits, best = np.zeros((3, number))  # the best precision so far, from below
+    values, credit, best = np.zeros((3, number))  # the best precision so far, from below
     for end, size, first, second in _blocks(sizes):
         precision = left / end
         np.maximum(best, precision, out=best)
         if size == 1:
             hit = generator.random(number, dtype=np.float32) < precision
             values += hit * precision
-            credits += hit * best
+            credit += hit * best
             left -= hit
             continue
         if end <= RANK_BY_RANK:
             hits = np.zeros(number)
             for rank in range(end, end - size, -1):
-                hits += generator.random(number, dtype=np.float32) * rank < left - hits
+                hits += generator.random(number, dtype=np.float32) < (left - hits) / rank
         else:
             within = left.astype(np.int64)
             hits = generator.hypergeometric(within, end - within, size).astype(np.float64)
@@ -88,11 +88,11 @@ def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, Floa
             bridge = np.sqrt(((precision - above) / 2) ** 2 + spread / (end * (end - size)))
             below = best
             best = np.maximum(below, (precision + above) / 2 + bridge)
-            credits -= hits * (best - below) / 2
+            credit -= hits * (best - below) / 2
         values += hits / size * (left * first - (hits - 1) * second)
-        credits += hits * best
+        credit += hits * best
         left -= hits
-    return values / positives, credits / positives
+    return values / positives, credit / positives
 
 
 @functools.lru_cache(maxsize=8)
