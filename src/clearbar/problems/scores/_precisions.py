@@ -27,15 +27,10 @@ FEWEST = 2_499
 
 
 class Block(NamedTuple):
-    """Samples that are dealt with together.
+    """Samples that are dealt with together: up to the last, and how many.
 
-    Attributes
-    ----------
-    end, size : int
-        Samples up to its last, and within it.
-    first, second : float
-        From the positives up to its end, S, and within it, b: the expected sum of precisions over those
-        within it is b / size (S first - (b - 1) second).
+    With S positives up to its end and b within it, the expected sum of precisions over those within it is
+    b / size (S first - (b - 1) second).
     """
 
     end: int
@@ -45,22 +40,9 @@ class Block(NamedTuple):
 
 
 def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, FloatArray]:
-    """Return the average precision of random arrangements, and that with the best ties.
-
-    Parameters
-    ----------
-    sizes : ndarray of int64, shape (T,)
-        Samples with each score, the highest first.
-    positives : int
-        Positive samples to place.
-
-    Returns
-    -------
-    values, best : ndarray of float64
-        The same in every run. `best` counts each positive sample with the best precision at its rank or
-        below. Within a block that is the middle between the best before and after, the latter with the
-        maximum of a Brownian bridge: up to 0.02 standard deviations too much.
-    """
+    """Return the average precision of random arrangements, and that with the best ties."""
+    # They are the same in every run. With the best ties a positive sample counts with the best precision at its rank or below. Within a block
+    # that is the middle between the best before and after, the latter with the maximum of a Brownian bridge.
     total = int(sizes.sum())
     number = int(np.clip(WORK // total, FEWEST, SHUFFLES))
     generator = np.random.default_rng(SEED)
