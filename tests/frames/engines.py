@@ -9,7 +9,7 @@ import pyarrow as pa
 
 def to_duckdb(columns):
     table = pa.table({name: pa.array(list(values), from_pandas=True) for name, values in columns.items()})
-    return duckdb.connect().from_arrow(table)
+    return duckdb.from_arrow(table)  # a connection of its own would close too early, before DuckDB 1.5
 
 
 def to_pandas_nullable(columns):

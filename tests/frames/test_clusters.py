@@ -114,7 +114,7 @@ def test_spark_says_what_pandas_says(spark, monkeypatch, tmp_path):
     named = spark.createDataFrame(FRAME[["y", "tree", "coin", "country", "day"]]).toDF(*hostile)
     card = ask(named, {"y_true": hostile[0], "y_pred": hostile[1:3], "by": hostile[3:]})
     assert card.counts == ask(FRAME, {"y_pred": ["tree", "coin"], "by": ["country", "day"]}).counts
-    broken = table.selectExpr("y", "cast(country as int) as p")
+    broken = table.selectExpr("y", "cast(raise_error('stop') as int) as p")
     assert refused(broken, y_pred="p").startswith("Spark stopped while counting the table: ")
 
 

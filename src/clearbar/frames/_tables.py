@@ -138,13 +138,17 @@ def table_of(frame: Any, ask: Ask) -> Table:
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
-    """Return a table of Spark with names of our own: it takes dots and backticks in names for syntax."""
+    """Return a table with names of our own where engines take dots, backticks or quotes in names for syntax."""
     import narwhals as nw
 
-    if engine != "Spark":
-        return lazy
     native = lazy.to_native()
-    return nw.from_native(native.toDF(*(f"c{at}" for at in range(len(native.columns)))))
+    if engine == "Spark":
+        return nw.from_native(native.toDF(*(f"c{at}" for at in range(len(native.columns)))))
+    if engine == "DuckDB":  # before its version 2
+        return nw.from_native(
+            native.project(", ".join(f"#{at + 1} AS c{at}" for at in range(len(native.columns))))
+        )
+    return lazy
 
 
 def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar._progress import tracked
 from clearbar._typing import FloatArray, IntArray
 
 MOST = 50_000
@@ -133,6 +134,7 @@ def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArr
     starts = np.cumsum(sizes) - sizes
     truth = np.zeros((portion, total), dtype=np.int8)
     truth[:, :positives] = 1
-    for first in range(0, number, portion):
-        part = generator.permuted(truth[: min(portion, number - first)], axis=1).astype(np.int64)
+    portions = [min(portion, number - first) for first in range(0, number, portion)]
+    for rows in tracked(portions, number, int, "random rankings"):
+        part = generator.permuted(truth[:rows], axis=1).astype(np.int64)
         yield part if len(sizes) == total else np.add.reduceat(part, starts, axis=1)

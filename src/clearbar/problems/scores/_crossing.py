@@ -30,6 +30,9 @@ WIDEST_BETWEEN_TIES = 8
 
 NEGLIGIBLE = 1e-17
 
+LAST = 1e-25
+"""Share of paths between the edges that no longer counts: nearly all have crossed."""
+
 _FAR = 2**30
 
 
@@ -40,25 +43,8 @@ EVERY = 64
 def edge(
     values: Callable[[Any, Any], Any], total: int, positives: int, level: float, stops: IntArray
 ) -> IntArray | None:
-    """Return the fewest positives with which values reach a level at each stop.
-
-    Parameters
-    ----------
-    values : callable
-        ``values(tp, fp)``, which never fall with one more positive in place of a negative.
-    total, positives : int
-        Class sizes.
-    level : float
-        What to reach.
-    stops : ndarray of int64, shape (T,)
-        Samples passed.
-
-    Returns
-    -------
-    ndarray of int64, or None
-        One more than there can be where the level is out of reach. None if values do fall somewhere, or
-        the edge falls or rises faster than a path.
-    """
+    """Return from how many positives on values reach a level at each stop; None if they have no edge."""
+    # Out of reach is one more than there can be. An edge neither falls nor rises faster than a path.
     low, high = np.maximum(stops - (total - positives), 0), np.minimum(stops, positives)
 
     def reached(tp: IntArray, at: Any) -> Any:
@@ -71,8 +57,8 @@ def edge(
         middle = np.clip((below + above) // 2, low[grid], high[grid])
         there = reached(middle, grid)
         below, above = np.where(there, below, np.maximum(below, middle)), np.where(there, middle, above)
-    found = np.interp(np.arange(len(stops)), grid, above).astype(np.int64)
-    found = np.clip(found, low, high + 1)
+    guess = np.interp(np.arange(len(stops)), grid, above).astype(np.int64)
+    found: IntArray = np.clip(guess, low, high + 1)
     for way in (-1, 1):
         at = np.arange(len(stops))
         while len(at):
@@ -90,17 +76,11 @@ def edge(
 
 
 class Courses(NamedTuple):
-    """What becomes of paths near an edge over each block of steps.
+    """What becomes of paths near an edge over each block of up to so many steps.
 
-    Attributes
-    ----------
-    which : list of int
-        The course that the edge takes over each block.
-    moves : ndarray of float64, shape (courses, S, S + 2 steps)
-        From each of the S positions below the edge, the lowest first: to the S + steps positions from the
-        lowest on without having crossed, then to the `steps` from the edge on, having crossed at a stop.
-    steps : int
-        The longest block.
+    `moves` has, for each course, a row for each of the S positions below the edge, the lowest first: to the
+    S + steps positions from the lowest on without having crossed, then to the `steps` from the edge on,
+    having crossed at a stop. `which` is the course of each block.
     """
 
     which: list[int]
@@ -110,7 +90,7 @@ class Courses(NamedTuple):
     @property
     def reach(self) -> int:
         """How far below the edge a path may be and still cross it."""
-        return self.moves.shape[1]
+        return int(self.moves.shape[1])
 
     def after(self, near: FloatArray, block: int) -> tuple[FloatArray, FloatArray]:
         """Return where paths near the edge are after a block, those that crossed apart."""
@@ -137,10 +117,10 @@ class Arrivals:
         """Return the share of all paths, which end at the class sizes, that came here."""
         share = positives / total
         left = np.repeat([total - passed for passed in self._passed], [len(x) for x in self._positives])
-        heads, weights = positives - np.concatenate(self._positives), np.concatenate(self._weights)
-        possible = (weights > 0) & (heads >= 0) & (heads <= left)
-        heads, left = heads[possible].astype(np.float64), left[possible].astype(np.float64)
-        onward = np.where(left > 0, hg.log_heads(heads, np.maximum(left, 1.0), share), 0.0)
+        missing, weights = positives - np.concatenate(self._positives), np.concatenate(self._weights)
+        possible = (weights > 0) & (missing >= 0) & (missing <= left)
+        heads, flips = (part[possible].astype(np.float64) for part in (missing, left))
+        onward = np.where(flips > 0, hg.log_heads(heads, np.maximum(flips, 1.0), share), 0.0)
         whole = hg.log_heads(np.array([float(positives)]), np.array([float(total)]), share)
         return float(min(np.sum(weights[possible] * np.exp(onward - whole)), 1.0))
 
@@ -148,26 +128,13 @@ class Arrivals:
 def crossing(
     total: int, positives: int, stops: IntArray, upper: IntArray, lower: IntArray | None = None
 ) -> float:
-    """Return the probability of reaching an edge at a stop: the upper from below, or the lower from above.
-
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes.
-    stops : ndarray of int64, shape (T,)
-        After how many samples it is seen where the path is, ascending.
-    upper, lower : ndarray of int64, shape (T,)
-        From and up to how many positives an edge is reached there; neither falls, nor rises by more than
-        the samples between.
-
-    Returns
-    -------
-    float
-    """
+    """Return the probability of reaching an edge at a stop: the upper from below, or the lower from above."""
+    # Stops are where it is seen how many are positive among the samples passed; from and up to how many an
+    # edge is reached there, are the upper and the lower.
     share = positives / total
     for _ in range(2):  # the second time closer around the stops that matter
-        kept = _span(total, positives, stops, upper, lower)
-        stops, upper, lower = stops[kept], upper[kept], None if lower is None else lower[kept]
+        span = _span(total, positives, stops, upper, lower)
+        stops, upper, lower = stops[span], upper[span], None if lower is None else lower[span]
         if not len(stops):
             return 0.0
     floor = _lowest(total, positives, stops) if lower is None else lower + 1
@@ -176,10 +143,12 @@ def crossing(
     over = _courses(stops, upper, marks, steps, share)
     under = None if lower is None else _courses(stops, stops - lower, marks, steps, 1 - share)
     arrivals, state = _begun(int(stops[0]), int(floor[0]), int(upper[0]), share, two_sided=lower is not None)
-    kernels = _Kernels(share)
+    kernels, top, bottom = _Kernels(share), over.reach, 0 if under is None else under.reach
     low, high, passed = floor[marks].tolist(), upper[marks].tolist(), stops[marks].tolist()
     single = (np.diff(marks) == 1).tolist()
     for block in tracked(range(len(single)), len(single), lambda _: 1, "blocks of samples"):
+        if not block % 16 and state.sum() < LAST:
+            break
         kernel = kernels[passed[block + 1] - passed[block]]
         begin, end = low[block], high[block]
         next_begin, next_end, now = low[block + 1], high[block + 1], passed[block + 1]
@@ -192,17 +161,16 @@ def crossing(
             if under is not None:
                 arrivals.add(np.arange(begin, begin + len(moved[:first])), now, moved[:first])
             continue
-        if len(state) < over.reach:  # nobody is lower
-            begin = end - over.reach
-            state = np.concatenate([np.zeros(over.reach - len(state)), state])
-        bottom = 0 if under is None else under.reach
+        if len(state) < top:  # nobody is lower
+            begin = end - top
+            state = np.concatenate([np.zeros(top - len(state)), state])
         base = min(begin, next_begin) if under is None else next_begin
         after = np.zeros(next_end - base)
-        if len(state) > bottom + over.reach:
-            moved = np.convolve(state[bottom : -over.reach], kernel)
+        if len(state) > bottom + top:
+            moved = np.convolve(state[bottom:-top], kernel)
             after[begin + bottom - base :][: len(moved)] += moved
-        kept, crossed = over.after(state[-over.reach :], block)
-        start = end - over.reach - base
+        kept, crossed = over.after(state[-top:], block)
+        start = end - top - base
         after[start:] += kept[: len(after) - start]
         arrivals.add(np.arange(end, end + steps), now, crossed)
         if under is not None:
@@ -254,7 +222,7 @@ def _span(total: int, positives: int, stops: IntArray, upper: IntArray, lower: I
     reachable = np.flatnonzero(within)
     if not len(reachable):
         return slice(0)
-    grid = np.unique(np.linspace(reachable[0], reachable[-1], 512).astype(np.int64))
+    grid = np.unique(np.linspace(reachable[0], reachable[-1], 128).astype(np.int64))
     before, after = grid[:-1], grid[1:]
     bound, least = np.zeros(len(grid)), 0.0
     edges = [(upper, positives)]
@@ -282,8 +250,7 @@ def _lowest(total: int, positives: int, stops: IntArray) -> IntArray:
 def _marks(stops: IntArray, steps: int) -> IntArray:
     """Return the stops at which blocks begin and end: of up to so many samples, or between two stops."""
     if len(stops) - 1 == stops[-1] - stops[0]:
-        marks = np.arange(0, len(stops), steps)
-        return marks if marks[-1] == len(stops) - 1 else np.append(marks, len(stops) - 1)
+        return np.append(np.arange(0, len(stops) - 1, steps), len(stops) - 1)
     last = np.maximum(np.searchsorted(stops, stops + steps, side="right") - 1, np.arange(len(stops)) + 1)
     marks, following = [0], last.tolist()
     while marks[-1] < len(stops) - 1:

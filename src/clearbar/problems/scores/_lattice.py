@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray
 from clearbar.problems.scores._arrangements import shuffles
 
@@ -114,7 +115,7 @@ def _reach(
     state = np.zeros((rare + 2, len(levels)))
     state[0] = 1.0
     hit = np.zeros(len(levels))
-    for passed in range(total + 1):
+    for passed in tracked(range(total + 1), total + 1, lambda _: 1, "samples"):
         low, high = max(0, passed - (total - rare)), min(rare, passed)
         if math.isfinite(deviations):
             mean, width = passed * rare / total, deviations * _spread(total, rare, passed) + 2

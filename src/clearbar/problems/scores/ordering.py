@@ -9,10 +9,24 @@ import numpy as np
 
 from clearbar._typing import FloatArray
 from clearbar.baseline import Tail
-from clearbar.problems.scores._arrangements import few, shuffles
-from clearbar.problems.scores._chance import Chance, estimated, every_value
-from clearbar.problems.scores._measure import at_random, both_needed, entry, positives_needed
+from clearbar.problems.scores._arrangements import few
+from clearbar.problems.scores._chance import (
+    Chance,
+    by_arrangements,
+    estimated,
+    every_value,
+    reached,
+    simulated,
+)
+from clearbar.problems.scores._measure import (
+    ScoreMeasure,
+    at_random,
+    both_needed,
+    entry,
+    positives_needed,
+)
 from clearbar.problems.scores._pairs import PAIRS
+from clearbar.problems.scores._precisions import random_precisions, untied_precisions
 from clearbar.problems.scores._ranking import Ranking
 
 _EULER = 0.57721566490153286061
@@ -131,13 +145,21 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
         values, _ = every_value(average_precision.value, ranking)
         upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
         return Tail(upper, lower)
-    as_good = tried = 0
-    for part in shuffles(untied, positives):
-        values = _with_best_ties(Ranking(untied.astype(np.float64), untied, part))
-        as_good += int(np.count_nonzero(values >= wanted))
-        tried += len(values)
-    share = (as_good + 1) / (tried + 1)
-    return Tail(share, math.nan, estimated("p_value", share, tried))
+    _, best = untied_precisions(total, positives)
+    share = (int(np.count_nonzero(best >= wanted)) + 1) / (len(best) + 1)
+    return Tail(share, math.nan, estimated("p_value_blind", share, len(best)))
+
+
+def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
+    if few(ranking.sizes, ranking.hits):
+        return by_arrangements(measure, ranking, score)
+    tied = len(ranking.sizes) < ranking.total
+    values, _ = (
+        random_precisions(ranking.sizes, ranking.hits)
+        if tied
+        else untied_precisions(ranking.total, ranking.hits)
+    )
+    return simulated(int(np.count_nonzero(reached(measure, values, score))), len(values))
 
 
 @entry(
@@ -148,7 +170,7 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
     worst=lambda total, positives: positives / total,
     recipe=lambda total, _positives: at_random(total),
     needs=positives_needed,
-    chance=Chance(_any_average_precision),
+    chance=Chance(_any_average_precision, _own_average_precision),
     claim="Breaking ties never lowers the expectation, so that a random ranking without ties does best, "
     "better than the prevalence.",
     formula=r"\sum_n (R_n - R_{n-1}) P_n",

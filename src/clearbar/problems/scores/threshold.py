@@ -74,18 +74,18 @@ def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
 def _over_edges(
     rising: tuple[Values, ...], total: int, positives: int, level: float, stops: IntArray
 ) -> float | None:
-    """Return the probability that a value reaches a level at a stop; None where they do not rise.
-
-    The second of two values rises with negatives in place of positives.
-    """
-    edges = [edge(rising[0], total, positives, level, stops)]
-    if len(rising) > 1:
-        edges.append(edge(lambda fp, tp: rising[1](tp, fp), total, total - positives, level, stops))
-    for found, most in zip(edges, (positives, total - positives), strict=False):
+    """Return the probability that a value reaches a level at a stop; None where they do not rise."""
+    # The second of two values rises with a negative in place of a positive.
+    sides = [(rising[0], positives)]
+    sides += [(lambda fp, tp: rising[1](tp, fp), total - positives)] * (len(rising) - 1)
+    edges = []
+    for values, members in sides:
+        found = edge(values, total, members, level, stops)
         if found is None:
             return None
-        if found[0] == 0 or found[-1] <= most:
+        if found[0] == 0 or found[-1] <= members:
             return 1.0  # where every path begins or ends
+        edges.append(found)
     return crossing(total, positives, stops, edges[0], stops - edges[1] if len(edges) > 1 else None)
 
 
