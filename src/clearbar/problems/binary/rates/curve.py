@@ -56,6 +56,14 @@ class Curves:
     D: FloatArray
     samples: Samples | None = None
 
+    @staticmethod
+    def joined(parts: list[Curves]) -> Curves:
+        """One after the other."""
+        columns = [np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Curves)[:-1]]
+        sampled = any(part.samples is not None for part in parts)
+        samples = Samples.joined([(part.samples, part.side.size) for part in parts]) if sampled else None
+        return Curves(*columns, samples=samples)
+
     def __getitem__(self, rows: Any) -> Curves:
         """Select curves by their numbers."""
         samples = None if self.samples is None else self.samples[rows]
@@ -98,6 +106,13 @@ class Curves:
         wa, wb = self.wa[:, None], self.wb[:, None]
         a, b = self.a0[:, None] + wa * (s + v), self.b0[:, None] + wb * (s - v)
         return Points(np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0), wa * (1.0 + slope), wb * (1.0 - slope))
+
+    def keys(self) -> FloatArray:
+        """Numbers that are equal where curves are equal but for rounding, one row per curve."""
+        v, _ = self.offset(np.broadcast_to(_FIT, (self.side.size, _FIT.size)))
+        numbers = np.column_stack((self.side, self.a0, self.b0, self.wa, self.wb, v))
+        mantissa, exponent = np.frexp(numbers)
+        return np.ldexp(np.rint(mantissa * 2.0**40), exponent)
 
     def swapped(self, rows: BoolArray) -> Curves:
         """Exchange the two rates."""
