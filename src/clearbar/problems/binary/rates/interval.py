@@ -116,7 +116,7 @@ def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
     last = np.full(ends.upper.shape, 1.0 - 1e-9)
     farthest = ends.distance(last)
     start, stop = (
-        bracketed_root(lambda s, to=to: ends.distance(s) - to, np.zeros_like(last), last, relative=1e-2)
+        bracketed_root(lambda s, to=to: ends.distance(s) - to, np.zeros_like(last), last, relative=3e-2)
         for to in (0.5 * z, z + _BEYOND)
     )
     small = ends.boxes.P * ends.boxes.N <= _JUMPY
