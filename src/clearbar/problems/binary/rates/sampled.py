@@ -24,6 +24,20 @@ class Samples:
     v: FloatArray
     slope: FloatArray
 
+    @staticmethod
+    def joined(parts: list[tuple[Samples | None, int]]) -> Samples:
+        """One after the other, where None stands for so many rows without samples."""
+        index, before = [], 0
+        for samples, size in parts:
+            if samples is None:
+                index.append(np.full(size, -1, dtype=np.int64))
+            else:
+                index.append(np.where(samples.index >= 0, samples.index + before, -1))
+                before += samples.s.shape[0]
+        kept = [samples for samples, _ in parts if samples is not None]
+        columns = (np.concatenate([getattr(x, name) for x in kept]) for name in ("s", "v", "slope"))
+        return Samples(np.concatenate(index), *columns)
+
     def __getitem__(self, rows: Any) -> Samples | None:
         """Select rows; None where none of them is sampled."""
         index = self.index[rows]

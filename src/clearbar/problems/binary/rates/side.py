@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
+from clearbar.problems.binary.rates.boundary import with_ties
 from clearbar.problems.binary.rates.curve import Curves
+from clearbar.problems.binary.rates.signed_root import signed_root
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,25 @@ class Side:
     def __getitem__(self, rows: Any) -> Side:
         """Select questions by their numbers."""
         return Side(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @staticmethod
+    def joined(sides: list[Side]) -> Side:
+        """One after the other."""
+        names = [name for name in Side.__dataclass_fields__ if name != "curves"]
+        curves = Curves.joined([side.curves for side in sides])
+        return Side(curves, *(np.concatenate([getattr(side, name) for side in sides]) for name in names))
+
+    def telling_holes(self) -> BoolArray:
+        """The corners without a value that lie as far out as the observed outcome, on its side."""
+        zero = np.zeros_like(self.P)
+        x, y = np.stack((zero, self.P, zero, self.P), 1), np.stack((zero, self.N, self.N, zero), 1)
+        holes = self.holes.copy()
+        rows = np.flatnonzero(holes.any(axis=1))
+        if rows.size:
+            at = signed_root(self.curves[rows], self.P[rows], self.N[rows], x[rows], y[rows])
+            t = self.t[rows, None]
+            holes[rows] &= (at * np.sign(t)) >= with_ties(np.abs(t))
+        return holes
 
     def swapped(self, rows: BoolArray) -> Side:
         """Exchange the classes: what was above is below."""

@@ -28,29 +28,34 @@ _CHUNK = 2**18
 _BEYOND = 9.0
 
 
-def half_width(variance: FloatArray) -> FloatArray:
-    """Distance from a binomial mean beyond which lies less than exp(-26)."""
-    return _DEPTH / 3.0 + np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance)
-
-
-def window(size: FloatArray, rates: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """First and last number that matters at any of the rates, of shape (rows, points)."""
-    variance = size[:, None] * rates * (1.0 - rates)
-    half, mean = half_width(variance), size[:, None] * rates
-    low = np.maximum(np.floor((mean - half).min(axis=1)), 0.0)
-    return low, np.minimum(np.ceil((mean + half).max(axis=1)), size)
+def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """First and last count that matters at rates from low to high: beyond lies less than exp(-26)."""
+    rates = np.stack((low, high))
+    variance, mean = size * rates * (1.0 - rates), size * rates
+    half = _DEPTH / 3.0 + np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance)
+    first, last = np.floor((mean - half).min(axis=0)), np.ceil((mean + half).max(axis=0))
+    return np.maximum(first, 0.0), np.minimum(last, size)
 
 
 ROUTES = ("table", "rows", "strided", "normal")
 """How a tail is summed: from every outcome's T; row by row; over every few rows; not at all, but Phi(-T)."""
 
 
-def route_of(side: Side, a: FloatArray, b: FloatArray) -> IntArray:
+def route_of(side: Side) -> IntArray:
     """Choose the route of each row: the one place where it is chosen."""
-    sd_a, sd_b = (np.sqrt((n[:, None] * r * (1.0 - r)).min(axis=1)) for n, r in ((side.P, a), (side.N, b)))
-    low, high = window(side.P, a)
+    low, high = _window(side.P, side.low_a, side.high_a)
     route = np.where(high - low < _FEW, ROUTES.index("rows"), ROUTES.index("strided"))
-    return np.where(np.minimum(sd_a, sd_b) > _SMOOTH, ROUTES.index("normal"), route)
+    smooth = np.minimum(*_deviations(side)) > _SMOOTH
+    return np.where(smooth, ROUTES.index("normal"), route)
+
+
+def _deviations(side: Side) -> tuple[FloatArray, FloatArray]:
+    """Least standard deviations of both counts inside the box."""
+
+    def least(size: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+        return np.sqrt(size * np.minimum(low * (1.0 - low), high * (1.0 - high)))
+
+    return least(side.P, side.low_a, side.high_a), least(side.N, side.low_b, side.high_b)
 
 
 class Tail(NamedTuple):
@@ -66,14 +71,16 @@ class Tail(NamedTuple):
     width: int
 
 
-def tails(side: Side, a: FloatArray, b: FloatArray, route: str) -> Iterator[tuple[IntArray, Tail]]:
-    """Tails of questions of one route, in chunks of like size, for points within the range of a and b."""
-    first, last = window(side.P, a)
-    step = _stride(side, a, b, last - first) if route == "strided" else np.ones_like(first)
+def tails(
+    side: Side, points: int, route: str, boundary: FloatArray | None = None
+) -> Iterator[tuple[IntArray, Tail]]:
+    """Tails of questions of one route, in chunks of like size; with a boundary that is known, or found."""
+    first, last = _window(side.P, side.low_a, side.high_a)
+    step = _stride(side, last - first) if route == "strided" else np.ones_like(first)
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
-    y_first, y_last = window(side.N, b)
+    y_first, y_last = _window(side.N, side.low_b, side.high_b)
     width = (y_last - y_first + 1.0).astype(np.int64)
-    cost = (size + np.minimum(width, _GRAINY)) * a.shape[1]
+    cost = (size + np.minimum(width, _GRAINY)) * points
     grainy = width <= _GRAINY
     order = np.lexsort((cost, grainy))
     find = whole_table if route == "table" else by_rows
@@ -90,16 +97,20 @@ def tails(side: Side, a: FloatArray, b: FloatArray, route: str) -> Iterator[tupl
         some, place = side[cut], np.arange(size[cut].max())
         x = np.minimum(first[cut, None] + step[cut, None] * place, some.P[:, None])
         share = np.where(place < size[cut, None], step[cut, None], 0.0)
-        y = find(some.curves, some.P, some.N, x, with_ties(some.t))
+        if boundary is None:
+            y = find(some.curves, some.P, some.N, x, with_ties(some.t))
+        else:
+            y = boundary[cut, : place.size]
         yield cut, Tail(some, x, y, share, y_first[cut], int(width[cut].max()))
         start = stop
 
 
-def _stride(side: Side, a: FloatArray, b: FloatArray, width: FloatArray) -> FloatArray:
+def _stride(side: Side, width: FloatArray) -> FloatArray:
     """An odd stride, far below the standard deviations along both classes."""
-    sd_a = np.sqrt((side.P[:, None] * a * (1.0 - a)).min(axis=1))
-    sd_b = np.sqrt((side.N[:, None] * b * (1.0 - b)).min(axis=1))
-    rise = side.N * (b[:, -1] - b[:, 0]) / np.maximum(side.P * (a[:, -1] - a[:, 0]), LEAST)
+    sd_a, sd_b = _deviations(side)
+    first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
+    ends = side.curves.points(np.stack((np.minimum(first, last), last), axis=1))
+    rise = side.N * np.ptp(ends.b, axis=1) / np.maximum(side.P * np.ptp(ends.a, axis=1), LEAST)
     most = np.minimum(sd_a, sd_b / np.maximum(rise, LEAST)) / 4.0
     most = np.maximum(np.minimum(most, width / _USUAL), width / _MOST)
     return 2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0
@@ -135,9 +146,7 @@ def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return np.exp(exponent, out=exponent)
 
 
-def _added_up(
-    y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int
-) -> FloatArray:
+def _added_up(y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int) -> FloatArray:
     """P(at most y) by adding up the window's probabilities."""
     points = first[:, None] + np.arange(width)
     law = _law(np.minimum(points, size[:, None]), size, rates)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
@@ -17,61 +19,65 @@ _REFINED = np.linspace(0.0, 1.0, 9)
 _ROUNDS = 4
 
 
-def one_sided(side: Side, route: str | None = None) -> tuple[FloatArray, IntArray]:
-    """P of "above" for questions in their one form, and the numbers of the routes."""
-    p, routes = np.ones(side.t.size), np.full(side.t.size, ROUTES.index("rows"))
-    many = side.P + side.N < _MANY_UP_TO
+class OneSided(NamedTuple):
+    """p of "above" per question, the number of its route, and the boundary where it was found by rows."""
+
+    p: FloatArray
+    route: IntArray
+    boundary: FloatArray
+
+
+def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None = None) -> OneSided:
+    """p of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
     # A box without the curve lies above the bar altogether, or below, where its best corner is the worst case.
     corner = ~arc & ((side.curves.side < 0) | ((side.curves.side == 0) & (side.t < 0)))
-    p[~arc & ~corner] = BETA
-    first, width = np.where(arc, first, 0.0), np.where(arc, last - first, 0.0)
-    share = {points: np.linspace(0.0, 1.0, points) for points in (_MANY_POINTS, _FEW_POINTS, 1)}
-    for points, group in ((_MANY_POINTS, arc & many), (_FEW_POINTS, arc & ~many), (1, corner)):
-        rows = np.flatnonzero(group & np.isfinite(side.t) & (side.t != 0))
+    p = np.where((side.t == 0) | (np.isneginf(side.t) & (arc | corner)), 1.0, BETA)
+    settled = ~np.isfinite(side.t) | (side.t == 0)
+    chosen = route_of(side) if route is None else np.full(p.size, ROUTES.index(route))
+    few = side.P + side.N >= _MANY_UP_TO
+    found: list[tuple[IntArray, FloatArray]] = []
+    for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
+        rows = np.flatnonzero(~settled & (chosen == number) & (few == (points == _FEW_POINTS)))
         if not rows.size:
             continue
-        some, span = side[rows], (first[rows, None], width[rows, None])
-        if points == 1:
-            a, b = some.high_a[:, None], some.low_b[:, None]
-        else:
-            a, b, _, _ = some.curves.points(span[0] + span[1] * share[points])
-        chosen = route_of(some, a, b) if route is None else np.full(rows.size, ROUTES.index(route))
-        routes[rows] = chosen
-        for number in np.unique(chosen):
-            here = np.flatnonzero(chosen == number)
-            worst = _worst(some[here], a[here], b[here], (span[0][here], span[1][here]), ROUTES[number])
-            p[rows[here]] = np.minimum(worst + BETA, 1.0)
-    p[np.isposinf(side.t) & arc] = BETA
-    return p, routes
+        if ROUTES[number] == "normal":
+            p[rows] = np.where(arc[rows] | corner[rows], normal_cdf(-side.t[rows]) + BETA, BETA)
+            continue
+        known = None if boundary is None else boundary[rows]
+        for cut, tail in tails(side[rows], points, ROUTES[number], known):
+            here = rows[cut]
+            on_arc, span = arc[here, None], (first[here, None], (last - first)[here, None])
+            worst = _worst(tail, points, np.where(on_arc, span[0], 0.0), np.where(on_arc, span[1], 0.0), on_arc)
+            p[here] = np.where(arc[here] | corner[here], worst + BETA, BETA)
+            found.append((here, tail.y))
+    widest = max((y.shape[1] for _, y in found), default=0)
+    lines = np.full((p.size, widest), -1.0)
+    for here, y in found:
+        lines[here, : y.shape[1]] = y
+    return OneSided(np.minimum(p, 1.0), chosen, lines)
 
 
-def _worst(
-    side: Side, a: FloatArray, b: FloatArray, span: tuple[FloatArray, FloatArray], route: str
-) -> FloatArray:
-    """The largest probability over the points of questions of one route."""
-    if route == "normal":
-        return normal_cdf(-side.t)
-    worst = np.empty(side.t.size)
-    for cut, tail in tails(side, a, b, route):
-        p = probability(tail, a[cut], b[cut])
-        if a.shape[1] == _MANY_POINTS:
-            worst[cut] = _refined(tail, p, span[0][cut], span[1][cut])
-        else:
-            worst[cut] = p.max(axis=1)
-    return worst
+def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc: FloatArray) -> FloatArray:
+    """The largest probability over points of the curve, or at the box's best corner where it has none."""
+    side = tail.side
+    best = side.high_a[:, None], side.low_b[:, None]
 
+    def at(share: FloatArray) -> FloatArray:
+        a, b, _, _ = side.curves.points(first + width * share)
+        return probability(tail, np.where(on_arc, a, best[0]), np.where(on_arc, b, best[1]))
 
-def _refined(tail: Tail, p: FloatArray, first: FloatArray, width: FloatArray) -> FloatArray:
-    """The largest probability near the best of the points."""
-    step = 1.0 / (p.shape[1] - 1)
-    middle, worst = p.argmax(axis=1)[:, None] * step, p.max(axis=1)
+    p = at(np.broadcast_to(np.linspace(0.0, 1.0, points), (side.t.size, points)))
+    worst = p.max(axis=1)
+    if points == _FEW_POINTS:
+        return worst
+    step = 1.0 / (points - 1)
+    middle = p.argmax(axis=1)[:, None] * step
     for _ in range(_ROUNDS):
         low, high = np.maximum(middle - step, 0.0), np.minimum(middle + step, 1.0)
         share = low + (high - low) * _REFINED
-        at = tail.side.curves.points(first + width * share)
-        p = probability(tail, at.a, at.b)
+        p = at(share)
         worst = np.maximum(worst, p.max(axis=1))
         middle = np.take_along_axis(share, p.argmax(axis=1)[:, None], axis=1)
         step /= 4.0

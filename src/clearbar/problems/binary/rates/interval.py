@@ -1,0 +1,234 @@
+"""The interval of the true score: the hull of the bars that are not refuted.
+
+Bars are looked for along a straight path from the observed rates to the worst corner (for the lower end) or
+the best one. p is not monotone there: it jumps where outcomes enter or leave the tail. Between two bars all
+tails lie within the union of both, whose probability at the nearer bar bounds p in between; what the bound
+does not clear is split. So the outermost bar that is not refuted is found, up to _BEYOND in units of T.
+Where tables are large the jumps are small, and a secant on the normal scale finds the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.counts import Counts
+from clearbar.measures import Measure
+from clearbar.problems.binary.rates.curve import true_score
+from clearbar.problems.binary.rates.question import Boxes
+from clearbar.problems.binary.rates.roots import bracketed_root
+from clearbar.problems.binary.rates.side import Side
+from clearbar.problems.binary.rates.worst import one_sided
+
+_JUMPY = 4e4
+"""Tables (P times N) up to which jumps are looked for one by one."""
+_BEYOND = 1.5
+_GRID = 12
+_PARTS = 5
+_WIDTH = 1e-6
+"""Ends are found to this part of the path from T = z/2 to T = z + _BEYOND."""
+_ROUNDS = 60
+_SECANTS = 6
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Ends of intervals to look for, one per row: of which measure, table, and side."""
+
+    measures: tuple[Measure, ...]
+    number: IntArray
+    boxes: Boxes
+    upper: BoolArray
+
+    def __getitem__(self, rows: Any) -> Ends:
+        """Select ends by their numbers."""
+        return Ends(self.measures, self.number[rows], self.boxes[rows], self.upper[rows])
+
+    def bars(self, along: FloatArray) -> FloatArray:
+        """Bars at a part of the way from the observed rates to the worst or best corner; losses negative."""
+        x, y, P, N = self.boxes.x, self.boxes.y, self.boxes.P, self.boxes.N
+        a, b = x / np.maximum(P, 1.0), y / np.maximum(N, 1.0)
+        to_a, to_b = self.upper.astype(np.float64), 1.0 - self.upper
+        a, b = a + along * (to_a - a), b + along * (to_b - b)
+        out = np.empty(along.shape)
+        for number in np.unique(self.number):
+            rows = np.flatnonzero(self.number == number)
+            out[rows] = true_score(self.measures[number], P[rows], N[rows], a[rows], b[rows])
+        return out
+
+    def sides(self, along: FloatArray) -> Side:
+        """The questions whether the true score lies on the score's side of the bars."""
+        bars, scores = self.bars(along), self.bars(np.zeros_like(along))
+        groups = [np.flatnonzero(self.number == number) for number in np.unique(self.number)]
+        asked = [
+            self.boxes[rows].question(self.measures[self.number[rows[0]]], bars[rows], scores[rows])
+            for rows in groups
+        ]
+        side = Side.joined(asked)[np.argsort(np.concatenate(groups), kind="stable")]
+        other = side.P > side.N
+        return side.swapped(other).flipped(other ^ self.upper)
+
+    def distance(self, along: FloatArray) -> FloatArray:
+        """|T| of the observed table at the bars."""
+        return np.minimum(np.abs(self.sides(along).t), 1e6)
+
+
+def intervals(
+    measures: Sequence[Measure], counts: Counts, level: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """Ends of the intervals of several measures' true scores, shape (measures, *counts.shape)."""
+    cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
+    tables, table = np.unique(cells, axis=1, return_inverse=True)
+    boxes = Boxes.of(tables)
+    count = tables.shape[1]
+    number, place, upper = (
+        part.reshape(-1) for part in np.meshgrid(np.arange(len(measures)), np.arange(count), (False, True), indexing="ij")
+    )
+    ends = Ends(tuple(measures), number, boxes[place], upper)
+    score = ends.bars(np.zeros(number.size))
+    known = np.flatnonzero(np.isfinite(score))
+    found = np.full(number.size, np.nan)
+    if known.size:
+        found[known] = _bars_of_ends(ends[known], (1.0 - level) / 2)
+    sign = np.array([-1.0 if m.greater_is_better is False else 1.0 for m in measures])[:, None]
+    low, high = found.reshape(len(measures), count, 2).transpose(2, 0, 1) * sign
+    low, high = np.where(sign < 0, high, low) + 0.0, np.where(sign < 0, low, high) + 0.0
+    shape = (len(measures), *counts.shape)
+    table = table.reshape(-1)
+    return low[:, table].reshape(shape), high[:, table].reshape(shape)
+
+
+def interval(measure: Measure, counts: Counts, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+    """Ends of the interval of one measure's true score; nan where the score has no value."""
+    low, high = intervals((measure,), counts, level)
+    return low[0], high[0]
+
+
+def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
+    """The outermost bar whose p is above `tail`, the end of the range where none is refuted."""
+    z = -_NORMAL.inv_cdf(tail)
+    last = np.full(ends.upper.shape, 1.0 - 1e-9)
+    farthest = ends.distance(last)
+    start, stop = (
+        bracketed_root(lambda s, to=to: ends.distance(s) - to, np.zeros_like(last), last, relative=3e-2)
+        for to in (0.5 * z, z + _BEYOND)
+    )
+    small = ends.boxes.P * ends.boxes.N <= _JUMPY
+    along = np.ones_like(last)
+    for rows, find in ((small, _hull), (~small & (farthest > z), _secant)):
+        rows = np.flatnonzero(rows)
+        if rows.size:
+            along[rows] = find(ends[rows], start[rows], stop[rows], tail)
+    bars = ends.bars(along)
+    return np.where(np.isnan(bars), ends.bars(np.minimum(along, last)), bars)
+
+
+def _hull(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
+    """Part of the way to the outermost bar that is not refuted, by splitting what the bound does not clear."""
+    found = np.zeros_like(start)
+    least = _WIDTH * (stop - start)
+    waiting = [[(0.0, float(low))] for low in start]  # innermost first
+    for row in range(start.size):
+        cuts = np.linspace(start[row], stop[row], _GRID + 1)
+        waiting[row] += [(float(low), float(high)) for low, high in zip(cuts, cuts[1:], strict=False)]
+    active = list(range(start.size))
+    parts, first = None, True
+    for _ in range(_ROUNDS):
+        rows, spans = [], []
+        for row in active:
+            if first:
+                rows += [row] * (len(waiting[row]))
+                spans += waiting[row]
+            else:
+                rows.append(row)
+                spans.append(waiting[row].pop())
+        del parts
+        parts = 1 if first else _PARTS
+        cuts = np.array(spans)
+        cuts = cuts[:, :1] + (cuts[:, 1:] - cuts[:, :1]) * np.linspace(0.0, 1.0, parts + 1)
+        flagged, at = _flagged(ends[np.array(rows)], cuts, tail)
+        if first:
+            waiting = [[] for _ in waiting]
+        still = []
+        for k, row in enumerate(rows):
+            for part in np.flatnonzero(flagged[k]):
+                waiting[row].append((cuts[k, part], cuts[k, part + 1]))
+            if not np.isnan(at[k]):
+                waiting[row] = [span for span in waiting[row] if span[1] <= cuts[k, 0]]
+                waiting[row].append((at[k], at[k]))
+        first = False
+        for row in dict.fromkeys(rows):
+            if not waiting[row]:
+                continue
+            low, high = waiting[row][-1]
+            found[row] = high
+            if high - low > least[row]:
+                still.append(row)
+        active = still
+        if not active:
+            break
+    return found
+
+
+def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, FloatArray]:
+    """Which parts may hold a bar that is not refuted; and its place, where the tail is one and the same."""
+    count, points = cuts.shape
+    every = ends[np.repeat(np.arange(count), points)]
+    side = every.sides(cuts.reshape(-1))
+    answer = one_sided(side)
+    y = answer.boundary.reshape(count, points, -1)
+    p = answer.p.reshape(count, points)
+    same = (y[:, 1:] == y[:, :-1]).all(axis=2)
+    bound = p[:, :-1].copy()
+    k, part = np.nonzero(~same & (bound <= tail))
+    if k.size:
+        union = np.maximum(y[k, part], y[k, part + 1])
+        bound[k, part] = one_sided(side[k * points + part], boundary=union).p
+    flagged = bound > tail
+    at = np.full(count, np.nan)
+    outermost = points - 2 - np.argmax(flagged[:, ::-1], axis=1)
+    rows = np.arange(count)
+    smooth = flagged.any(axis=1) & same[rows, outermost] & (p[rows, outermost + 1] <= tail)
+    smooth &= p[rows, outermost] > tail
+    rows = np.flatnonzero(smooth)
+    if rows.size:
+        low, high = cuts[rows, outermost[rows]], cuts[rows, outermost[rows] + 1]
+        at[rows] = _smooth_root(ends[rows], low, high, tail)
+    return flagged, at
+
+
+def _smooth_root(ends: Ends, low: FloatArray, high: FloatArray, tail: float) -> FloatArray:
+    """Where p crosses `tail` while no outcome enters or leaves."""
+
+    def over(along: FloatArray) -> FloatArray:
+        return np.log(tail) - np.log(one_sided(ends.sides(along)).p)
+
+    return bracketed_root(over, low, high, relative=1e-7)
+
+
+def _secant(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
+    """Where p crosses `tail`, by secants on the normal scale."""
+    z = -_NORMAL.inv_cdf(tail)
+
+    def scaled(along: FloatArray) -> FloatArray:
+        p = np.clip(one_sided(ends.sides(along)).p, 1e-12, 1.0 - 1e-12)
+        return -np.array([_NORMAL.inv_cdf(value) for value in p])
+
+    along = bracketed_root(lambda s: ends.distance(s) - z, start, stop, relative=1e-6)
+    before, at_before = along, scaled(along)
+    along = along * (1.0 + (z - at_before) / z)
+    for _ in range(_SECANTS):
+        at = scaled(along)
+        if np.all(np.abs(at - z) < 1e-4):
+            break
+        moved, rise = along - before, at - at_before
+        step = np.where(np.abs(rise) > 1e-9, (z - at) * moved / np.where(rise == 0, 1.0, rise), 0.0)
+        before, at_before = along, at
+        along = np.clip(along + step, start, stop)
+    return along

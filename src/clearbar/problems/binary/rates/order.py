@@ -1,0 +1,52 @@
+"""Which measures rise in TP and fall in FP at given class sizes, so that the exact test is theirs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+from clearbar.measures import Measure
+from clearbar.problems.binary.rates.curve import true_score
+
+_SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
+_RATES = np.unique(
+    np.concatenate(([0.0], np.logspace(-7, -1.5, 12), np.linspace(0.05, 0.95, 19), 1 - np.logspace(-7, -1.5, 12), [1.0]))
+)
+_ROUNDING = 1e-9
+
+
+@lru_cache(maxsize=512)
+def is_ordered(measure: Measure) -> bool:
+    """Whether the measure rises in TP and falls in FP; one that is not the catalogue's must declare it.
+
+    x/0 counts as infinite. An outcome without any value may be a corner, or the worst of all: not one that
+    is at least as good in both counts as one with a value.
+    """
+    if measure.greater_is_better is None:
+        return False
+    if not (measure.in_catalogue or (measure.better_with_tp and measure.worse_with_fp)):
+        return False
+    a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
+    for P, N in _SIZES:
+        values = true_score(measure, np.float64(P), np.float64(N), a, b)
+        if not _rises(values):
+            return False
+    return True
+
+
+def _rises(values: FloatArray) -> bool:
+    """Whether values rise along the first axis and along the second one backwards; nan is the lowest."""
+    return bool(_along(values).all() and _along(values[:, ::-1].T).all())
+
+
+def _along(values: FloatArray) -> BoolArray:
+    """Whether each value along the first axis is at least the one before, corners without a value aside."""
+    low = np.where(np.isnan(values), -np.inf, values)
+    corner = np.zeros(values.shape, dtype=bool)
+    corner[[0, 0, -1, -1], [0, -1, 0, -1]] = np.isnan(values[[0, 0, -1, -1], [0, -1, 0, -1]])
+    with np.errstate(invalid="ignore"):
+        room = np.where(np.isfinite(low[1:]), _ROUNDING * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
+        rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
+    return rises | corner[1:] | corner[:-1]

@@ -1,0 +1,62 @@
+"""A question put: a table with its box, a measure and a bar become a `Side`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar._typing import BoolArray, FloatArray
+from clearbar.measures import Measure
+from clearbar.problems.binary.rates.box import limits
+from clearbar.problems.binary.rates.curve import curves_of, true_score
+from clearbar.problems.binary.rates.side import Side
+from clearbar.problems.binary.rates.signed_root import signed_root
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Tables and the confidence boxes of their rates, one per row."""
+
+    P: FloatArray
+    N: FloatArray
+    x: FloatArray
+    y: FloatArray
+    low_a: FloatArray
+    high_a: FloatArray
+    low_b: FloatArray
+    high_b: FloatArray
+
+    @staticmethod
+    def of(cells: FloatArray) -> Boxes:
+        """Boxes of tables given as rows tp, fp, fn, tn."""
+        tp, fp, fn, tn = cells
+        return Boxes(tp + fn, fp + tn, tp, fp, *limits(tp, tp + fn), *limits(fp, fp + tn))
+
+    def __getitem__(self, rows: Any) -> Boxes:
+        """Select tables by their numbers."""
+        return Boxes(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def question(self, measure: Measure, bar: FloatArray, score: FloatArray) -> Side:
+        """Is the true score above the bar? Bars and scores of a loss are given as their negatives."""
+        curves = curves_of(measure, self.P, self.N, bar)
+        t = signed_root(curves, self.P, self.N, self.x[:, None], self.y[:, None])[:, 0]
+        t = np.where(_tied(measure, self.P, self.N, bar, score), 0.0, t)
+        parts = (getattr(self, name) for name in self.__dataclass_fields__)
+        return Side(curves, *parts, t, _holes(measure, self.P, self.N))
+
+
+def _tied(
+    measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray
+) -> BoolArray:
+    """Whether a score equals its bar but for rounding."""
+    best = true_score(measure, P, N, np.ones_like(P), np.zeros_like(P))
+    room = np.where(np.isfinite(best), np.abs(best - bar), 0.0)
+    return np.abs(score - bar) <= np.maximum(1e-12 * room, 4 * np.spacing(np.abs(score)))
+
+
+def _holes(measure: Measure, P: FloatArray, N: FloatArray) -> BoolArray:
+    """Which of the corner outcomes (0, 0), (P, N), (0, N), (P, 0) have no value."""
+    a, b = np.array((0.0, 1.0, 0.0, 1.0)), np.array((0.0, 1.0, 1.0, 0.0))
+    return np.isnan(true_score(measure, P[:, None], N[:, None], a, b))
