@@ -122,7 +122,9 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         later = taken - (before + 1) * sums
         b, above = ranking.positives, ranking.found - ranking.positives
         more = (b - 1) / np.maximum(ranking.sizes - 1, 1)
-        return (b / np.maximum(ranking.sizes, 1) * ((above + 1) * sums + more * later)).sum(axis=-1) / min(ranking.hits, k)
+        return (b / np.maximum(ranking.sizes, 1) * ((above + 1) * sums + more * later)).sum(axis=-1) / min(
+            ranking.hits, k
+        )
 
     return measure
 

@@ -1,0 +1,312 @@
+"""How surely a measure of scores is above a bar: the bias-corrected accelerated bootstrap, by class.
+
+A resample keeps the distinct scores and draws anew how many samples of each class have each, so that one sort
+serves all resamples. Efron, J. Amer. Statist. Assoc. 82, 1987; of two samples: Efron and Tibshirani, An
+Introduction to the Bootstrap, 1993, chapters 14 and 22.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from clearbar._typing import FloatArray, IntArray
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._ranking import Ranking
+
+RESAMPLES = 9_999
+FEWEST_RESAMPLES = 999
+
+WORK = 20_000_000
+"""Distinct scores times resamples, beyond which there are fewer resamples."""
+
+CELLS = 250_000
+"""Distinct scores times resamples that are held at once."""
+
+ONE_CALL = 10_000
+"""What a call costs, in distinct scores, of a measure that takes one resample at a time."""
+
+FEWEST_LEFT_OUT = 256
+"""Scores that the jackknife leaves out at least, a quarter of them at either end."""
+
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How surprising a score is that is above some bar: a step function of the bar that never falls."""
+
+    values: FloatArray
+    p_values: FloatArray
+    """One-sided, by how many of the values (ascending) the bar reaches: one more than there are values."""
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is at most the bar."""
+        return float(self.p_values[_reached(self.values, bar)])
+
+    def end(self, tail: float) -> float:
+        """Return the least bar that is not refuted."""
+        reached = int(np.searchsorted(self.p_values, tail, side="right"))
+        return float(self.values[reached - 1]) if reached else -math.inf
+
+
+@dataclass(frozen=True)
+class Accelerated:
+    """The same from resamples, beyond the least of which a normal tail goes on."""
+
+    values: FloatArray
+    bias: float
+    skewed: float
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is at most the bar."""
+        number, reached = len(self.values), _reached(self.values, bar)
+        if reached == number:
+            return 1.0
+        quantile = _NORMAL.inv_cdf((reached + 1) / (number + 1))
+        if not reached:
+            mean, spread = self._moments
+            quantile = min(quantile, (bar - mean) / spread)
+        off = quantile - self.bias
+        scale = 1 + self.skewed * off
+        z = off / scale - self.bias if scale > 0 else math.copysign(math.inf, off)
+        return max(_cdf(z), 1 / (number + 1))
+
+    def end(self, tail: float) -> float:
+        """Return the least bar that is not refuted."""
+        number = len(self.values)
+        if tail < 1 / (number + 1):
+            return -math.inf
+        off = _NORMAL.inv_cdf(tail) + self.bias
+        scale = 1 - self.skewed * off
+        quantile = off / scale + self.bias if scale > 0 else math.copysign(math.inf, off)
+        reached = min(math.floor((number + 1) * _cdf(quantile)), number)
+        if reached:
+            return float(self.values[reached - 1])
+        mean, spread = self._moments
+        return min(mean + spread * quantile, float(self.values[0]))
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        known = self.values[np.isfinite(self.values)]
+        return float(known.mean()), max(float(known.std()), math.ulp(0.0))
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """What resamples say about a true score; ``above`` holds negatives, as seen from the other side."""
+
+    score: float
+    below: Steps | Accelerated
+    above: Steps | Accelerated
+    bounds: tuple[float, float]
+    note: str
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is the bar, two-sided."""
+        if abs(bar - self.score) <= _slack(bar):
+            return 1.0
+        one_sided = self.below.p_value(bar) if bar < self.score else self.above.p_value(-bar)
+        return min(1.0, 2 * one_sided)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the scores that are not refuted; to the end of the measure's range where none is."""
+        tail = (1 - level) / 2
+        low, high = self.below.end(tail), -self.above.end(tail)
+        return min(max(low, self.bounds[0]), self.score), max(min(high, self.bounds[1]), self.score)
+
+
+def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
+    """Resample a ranking; where no two resamples differ, suppose failures that were not seen."""
+    score = float(measure.value(ranking))
+    number = resamples(measure, ranking)
+    sizes = [int(counts.sum()) for counts in _classes(ranking)]
+    lone = 1 in sizes
+    values = np.empty(0) if lone else _bootstrap(measure, ranking, number, seed)
+    if lone or (np.abs(values - score) <= _slack(score)).all():
+        why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
+        note = f"conservative: {why}, so failures are supposed that were not seen"
+        below, above = _supposed(measure, ranking, number)
+        return Resampled(score, below, above, measure.bounds, note)
+    known = values[~np.isnan(values)]
+    if 2 * len(known) <= number:
+        note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
+        blank = Steps(np.empty(0), np.ones(1))
+        return Resampled(score, blank, blank, measure.bounds, note)
+    near = np.abs(known - score) <= _slack(score)
+    share = (np.count_nonzero((known < score) & ~near) + np.count_nonzero(near) / 2) / len(known)
+    bias = _NORMAL.inv_cdf(min(max(share, 1 / (number + 1)), number / (number + 1)))
+    skewed = acceleration(measure, ranking)
+    # A resample without a value may lie on either side.
+    below = Accelerated(np.sort(np.where(np.isnan(values), -np.inf, values)), bias, skewed)
+    above = Accelerated(np.sort(-np.where(np.isnan(values), np.inf, values)), -bias, -skewed)
+    note = f"approximate: bootstrap of {number:,} resamples"
+    if len(known) < number:
+        note += f", of which {number - len(known):,} have no value"
+    return Resampled(score, below, above, measure.bounds, note)
+
+
+def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
+    """Return how many resamples are drawn: fewer where one is expensive."""
+    cost = ranking.scores.size + (0 if measure.in_catalogue else ONE_CALL)
+    return int(np.clip(WORK // cost, FEWEST_RESAMPLES + 1, RESAMPLES + 1)) - 1
+
+
+def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
+    """Return the skewness of the score's influences over 6, from leaving out one sample at a time."""
+    second = third = 0.0
+    for which, counts in enumerate(_classes(ranking)):
+        size = int(counts.sum())
+        if size < 2:
+            continue
+        held = np.flatnonzero(counts)
+        at = _left_out(held)
+        left = np.concatenate(list(_without(measure, ranking, at, positive=which == 0)))
+        if not np.isfinite(left).all():
+            return 0.0
+        values, weights = np.interp(held, at, left), counts[held] / size
+        influence = (size - 1) * ((weights * values).sum() - values)
+        second += float((weights * influence**2).sum()) / size
+        third += float((weights * influence**3).sum()) / size**2
+    return third / (6 * second**1.5) if second > 0 else 0.0
+
+
+def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int, seed: int) -> FloatArray:
+    generator = np.random.default_rng(seed)
+    portion = max(1, CELLS // len(ranking.scores))
+    values = []
+    for first in range(0, number, portion):
+        rows = min(portion, number - first)
+        positives, negatives = (_drawn(counts, rows, generator) for counts in _classes(ranking))
+        values.append(values_of(measure, ranking, positives + negatives, positives))
+    return np.concatenate(values)
+
+
+def _drawn(counts: IntArray, rows: int, generator: np.random.Generator) -> IntArray:
+    """Draw as many samples of a class as there are, with replacement; count them by score."""
+    size, groups = int(counts.sum()), len(counts)
+    held = np.flatnonzero(counts)
+    if size > 8 * len(held):  # then a binomial variate per score costs less than an index per sample
+        drawn = np.zeros((rows, groups), dtype=np.int64)
+        drawn[:, held] = generator.multinomial(size, counts[held] / size, size=rows) if size else 0
+        return drawn
+    owners = np.repeat(np.arange(groups), counts)[generator.integers(size, size=(rows, size))]
+    owners += groups * np.arange(rows)[:, None]
+    return np.bincount(owners.ravel(), minlength=rows * groups).reshape(rows, groups)
+
+
+def values_of(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray) -> FloatArray:
+    """Evaluate a measure on samples of the same size; one at a time if it is not of the catalogue."""
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            return measure.value(replace(ranking, sizes=sizes, positives=positives))
+        return np.array([float(measure.value(one)) for one in _each(ranking, sizes, positives)])
+
+
+def _each(ranking: Ranking, sizes: IntArray, positives: IntArray) -> Iterator[Ranking]:
+    for size, part in zip(sizes, positives, strict=True):
+        kept = size > 0
+        yield replace(ranking, scores=ranking.scores[kept], sizes=size[kept], positives=part[kept])
+
+
+def _left_out(held: IntArray) -> IntArray:
+    """Return the scores to leave out: all, or all near the ends and some between them."""
+    most = max(FEWEST_LEFT_OUT, WORK // (4 * len(held)))
+    if len(held) <= most:
+        return held
+    ends = most // 4
+    between = np.linspace(ends, len(held) - ends - 1, most - 2 * ends).round().astype(np.int64)
+    return held[np.concatenate([np.arange(ends), between, np.arange(len(held) - ends, len(held))])]
+
+
+def _without(
+    measure: ScoreMeasure, ranking: Ranking, at: IntArray, *, positive: bool
+) -> Iterator[FloatArray]:
+    """Evaluate a measure without one sample of a class, of each of some scores."""
+    portion = max(1, CELLS // len(ranking.scores))
+    for first in range(0, len(at), portion):
+        part = at[first : first + portion]
+        gone = np.zeros((len(part), len(ranking.scores)), dtype=np.int64)
+        gone[np.arange(len(part)), part] = 1
+        yield values_of(measure, ranking, ranking.sizes - gone, ranking.positives - gone * positive)
+
+
+def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Steps, Steps]:
+    """Return how surprising it is that no sample was at the wrong end, or at the right one.
+
+    Were a share of 1 - exp(-x / n) of a class of n at an end, none of it would be among n samples with
+    probability exp(-x): the value with that share, rounded up to samples, goes with that p-value.
+    """
+    last = math.log(number + 1)
+    sizes = [int(counts.sum()) for counts in _classes(ranking)]
+    steps = sorted({-n * math.log1p(-k / n) for n in sizes for k in range(min(n, math.ceil(last)))})
+    steps = [step for step in steps if step < last]
+    moved = np.array([[_moved(n, step) for n in sizes] for step in steps])
+    failing, lucky = (
+        _with_ends(measure, ranking, moved, positives_last=positives_last) for positives_last in (True, False)
+    )
+    lowest, highest = (failing, lucky) if measure.greater_is_better else (lucky, failing)
+    p_values = np.array([1 / (number + 1), *(math.exp(-step) for step in reversed(steps))])
+
+    def side(values: FloatArray) -> Steps:
+        worst = np.minimum.accumulate(np.where(np.isnan(values), -np.inf, values))
+        return Steps(worst[::-1], p_values)
+
+    return side(lowest), side(-highest)
+
+
+def _moved(size: int, step: float) -> int:
+    share = -math.expm1(-step / size) if size else 0.0
+    return min(size, math.floor(share * size + 1e-9) + 1)
+
+
+def _with_ends(
+    measure: ScoreMeasure, ranking: Ranking, moved: IntArray, *, positives_last: bool
+) -> FloatArray:
+    """Evaluate a measure with some samples of either class moved to the ends of the ranking."""
+    top, bottom = ranking.scores[0], ranking.scores[-1]
+    if not measure.probabilities:  # there is no first or last score, as there is a largest loss
+        top, bottom = top + 1.0, bottom - 1.0
+    scores = np.concatenate([[top], ranking.scores, [bottom]])
+    parts = []
+    for counts, numbers, last in zip(
+        _classes(ranking), moved.T, (positives_last, not positives_last), strict=True
+    ):
+        inside = np.array([_thinned(counts, int(number)) for number in numbers])
+        end = numbers[:, None]
+        none = np.zeros_like(end)
+        parts.append(np.hstack([none, inside, end] if last else [end, inside, none]))
+    positives, negatives = parts
+    return values_of(measure, replace(ranking, scores=scores), positives + negatives, positives)
+
+
+def _thinned(counts: IntArray, number: int) -> IntArray:
+    """Take samples away, evenly over the ranking."""
+    size = int(counts.sum())
+    if not size:
+        return counts
+    places = ((2 * np.arange(number) + 1) * size) // (2 * number)
+    gone = np.bincount(np.searchsorted(np.cumsum(counts), places, side="right"), minlength=len(counts))
+    return np.asarray(counts - gone)
+
+
+def _classes(ranking: Ranking) -> tuple[IntArray, IntArray]:
+    return ranking.positives, ranking.negatives
+
+
+def _reached(values: FloatArray, bar: float) -> int:
+    return int(np.searchsorted(values, bar + _slack(bar), side="right"))
+
+
+def _cdf(z: float) -> float:
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
+def _slack(value: float) -> float:
+    """Return how far apart two values may be that are equal but for rounding."""
+    return 1e-12 * max(1.0, abs(value))
