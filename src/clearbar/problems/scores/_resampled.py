@@ -131,8 +131,7 @@ def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
     if lone or (np.abs(values - score) <= _slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
-        below, above = _supposed(measure, ranking, number)
-        return Resampled(score, below, above, measure.bounds, note)
+        return Resampled(score, *_supposed(measure, ranking, number), measure.bounds, note)
     known = values[~np.isnan(values)]
     if 2 * len(known) <= number:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
@@ -165,7 +164,7 @@ def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
         if size < 2:
             continue
         held = np.flatnonzero(counts)
-        at = _left_out(held)
+        at = _left_out(held, len(counts))
         left = np.concatenate(list(_without(measure, ranking, at, positive=which == 0)))
         if not np.isfinite(left).all():
             return 0.0
@@ -197,7 +196,7 @@ def _drawn(counts: IntArray, rows: int, generator: np.random.Generator) -> IntAr
         return drawn
     owners = np.repeat(np.arange(groups), counts)[generator.integers(size, size=(rows, size))]
     owners += groups * np.arange(rows)[:, None]
-    return np.bincount(owners.ravel(), minlength=rows * groups).reshape(rows, groups)
+    return np.asarray(np.bincount(owners.ravel(), minlength=rows * groups).reshape(rows, groups))
 
 
 def values_of(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray) -> FloatArray:
@@ -214,14 +213,14 @@ def _each(ranking: Ranking, sizes: IntArray, positives: IntArray) -> Iterator[Ra
         yield replace(ranking, scores=ranking.scores[kept], sizes=size[kept], positives=part[kept])
 
 
-def _left_out(held: IntArray) -> IntArray:
+def _left_out(held: IntArray, scores: int) -> IntArray:
     """Return the scores to leave out: all, or all near the ends and some between them."""
-    most = max(FEWEST_LEFT_OUT, WORK // (4 * len(held)))
+    most = max(FEWEST_LEFT_OUT, WORK // (8 * scores))
     if len(held) <= most:
         return held
     ends = most // 4
     between = np.linspace(ends, len(held) - ends - 1, most - 2 * ends).round().astype(np.int64)
-    return held[np.concatenate([np.arange(ends), between, np.arange(len(held) - ends, len(held))])]
+    return np.asarray(held[np.concatenate([np.arange(ends), between, np.arange(len(held) - ends, len(held))])])
 
 
 def _without(
