@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar._typing import IntArray
 from clearbar.problems.scores._ranking import Ranking
 
 NOTE = "approximate: DeLong's variance on the logit scale"
@@ -106,7 +105,7 @@ def _twice_below(counts: IntArray) -> IntArray:
 
 def _variance(placements: IntArray, counts: IntArray) -> float:
     number = float(counts.sum())
-    off: FloatArray = placements - float((counts * placements.astype(np.float64)).sum()) / number
+    off = placements - float((counts * placements.astype(np.float64)).sum()) / number
     return float((counts * off**2).sum() / (number - 1))
 
 
@@ -124,5 +123,5 @@ def _divergence(seen: float, true: float) -> float:
         return 0.0
     if not 0 < true < 1:
         return math.inf
-    terms: Any = ((seen, true), (1 - seen, 1 - true))
-    return max(0.0, sum(a * math.log(a / b) for a, b in terms if a))
+    terms = ((seen, true), (1 - seen, 1 - true))
+    return max(0.0, math.fsum(a * math.log(a / b) for a, b in terms if a))

@@ -7,10 +7,10 @@ Introduction to the Bootstrap, 1993, chapters 14 and 22.
 
 from __future__ import annotations
 
-import bisect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -31,28 +31,70 @@ CELLS = 250_000
 ONE_CALL = 10_000
 """What a call costs, in distinct scores, of a measure that takes one resample at a time."""
 
-ENDS, WITHIN = 256, 1_000
-"""Scores at either end, and evenly between them, that the jackknife leaves out, where there are more."""
+FEWEST_LEFT_OUT = 256
+"""Scores that the jackknife leaves out at least, a quarter of them at either end."""
 
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
-class Side:
-    """How surprising the score is from below: a step function of the bar that never falls."""
+class Steps:
+    """How surprising a score is that is above some bar: a step function of the bar that never falls."""
 
     values: FloatArray
-    p_of: Callable[[int], float]
-    """One-sided p-value, by how many of the values (ascending) the bar reaches."""
+    p_values: FloatArray
+    """One-sided, by how many of the values (ascending) the bar reaches: one more than there are values."""
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is at most the bar."""
-        return self.p_of(int(np.searchsorted(self.values, bar + _slack(bar), side="right")))
+        return float(self.p_values[_reached(self.values, bar)])
 
     def end(self, tail: float) -> float:
         """Return the least bar that is not refuted."""
-        reached = bisect.bisect_right(range(len(self.values) + 1), tail, key=self.p_of)
+        reached = int(np.searchsorted(self.p_values, tail, side="right"))
         return float(self.values[reached - 1]) if reached else -math.inf
+
+
+@dataclass(frozen=True)
+class Accelerated:
+    """The same from resamples, beyond the least of which a normal tail goes on."""
+
+    values: FloatArray
+    bias: float
+    skewed: float
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is at most the bar."""
+        number, reached = len(self.values), _reached(self.values, bar)
+        if reached == number:
+            return 1.0
+        quantile = _NORMAL.inv_cdf((reached + 1) / (number + 1))
+        if not reached:
+            mean, spread = self._moments
+            quantile = min(quantile, (bar - mean) / spread)
+        off = quantile - self.bias
+        scale = 1 + self.skewed * off
+        z = off / scale - self.bias if scale > 0 else math.copysign(math.inf, off)
+        return max(_cdf(z), 1 / (number + 1))
+
+    def end(self, tail: float) -> float:
+        """Return the least bar that is not refuted."""
+        number = len(self.values)
+        if tail < 1 / (number + 1):
+            return -math.inf
+        off = _NORMAL.inv_cdf(tail) + self.bias
+        scale = 1 - self.skewed * off
+        quantile = off / scale + self.bias if scale > 0 else math.copysign(math.inf, off)
+        reached = min(math.floor((number + 1) * _cdf(quantile)), number)
+        if reached:
+            return float(self.values[reached - 1])
+        mean, spread = self._moments
+        return min(mean + spread * quantile, float(self.values[0]))
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        known = self.values[np.isfinite(self.values)]
+        return float(known.mean()), max(float(known.std()), math.ulp(0.0))
 
 
 @dataclass(frozen=True)
@@ -60,8 +102,8 @@ class Resampled:
     """What resamples say about a true score; ``above`` holds negatives, as seen from the other side."""
 
     score: float
-    below: Side
-    above: Side
+    below: Steps | Accelerated
+    above: Steps | Accelerated
     bounds: tuple[float, float]
     note: str
 
@@ -89,20 +131,19 @@ def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
     if lone or (np.abs(values - score) <= _slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
-        below, above = _supposed(measure, ranking, number)
-        return Resampled(score, below, above, measure.bounds, note)
+        return Resampled(score, *_supposed(measure, ranking, number), measure.bounds, note)
     known = values[~np.isnan(values)]
     if 2 * len(known) <= number:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
-        blank = Side(np.empty(0), lambda _reached: 1.0)
+        blank = Steps(np.empty(0), np.ones(1))
         return Resampled(score, blank, blank, measure.bounds, note)
     near = np.abs(known - score) <= _slack(score)
     share = (np.count_nonzero((known < score) & ~near) + np.count_nonzero(near) / 2) / len(known)
     bias = _NORMAL.inv_cdf(min(max(share, 1 / (number + 1)), number / (number + 1)))
     skewed = acceleration(measure, ranking)
     # A resample without a value may lie on either side.
-    below = _accelerated(np.sort(np.where(np.isnan(values), -np.inf, values)), bias, skewed)
-    above = _accelerated(np.sort(-np.where(np.isnan(values), np.inf, values)), -bias, -skewed)
+    below = Accelerated(np.sort(np.where(np.isnan(values), -np.inf, values)), bias, skewed)
+    above = Accelerated(np.sort(-np.where(np.isnan(values), np.inf, values)), -bias, -skewed)
     note = f"approximate: bootstrap of {number:,} resamples"
     if len(known) < number:
         note += f", of which {number - len(known):,} have no value"
@@ -123,7 +164,7 @@ def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
         if size < 2:
             continue
         held = np.flatnonzero(counts)
-        at = _left_out(held)
+        at = _left_out(held, len(counts))
         left = np.concatenate(list(_without(measure, ranking, at, positive=which == 0)))
         if not np.isfinite(left).all():
             return 0.0
@@ -132,20 +173,6 @@ def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
         second += float((weights * influence**2).sum()) / size
         third += float((weights * influence**3).sum()) / size**2
     return third / (6 * second**1.5) if second > 0 else 0.0
-
-
-def _accelerated(values: FloatArray, bias: float, skewed: float) -> Side:
-    number = len(values)
-
-    def p_of(reached: int) -> float:
-        if reached == number:
-            return 1.0
-        off = _NORMAL.inv_cdf((reached + 1) / (number + 1)) - bias
-        scale = 1 + skewed * off
-        z = off / scale - bias if scale > 0 else math.copysign(math.inf, off)
-        return max(math.erfc(-z / math.sqrt(2)) / 2, 1 / (number + 1))
-
-    return Side(values, p_of)
 
 
 def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int, seed: int) -> FloatArray:
@@ -169,7 +196,7 @@ def _drawn(counts: IntArray, rows: int, generator: np.random.Generator) -> IntAr
         return drawn
     owners = np.repeat(np.arange(groups), counts)[generator.integers(size, size=(rows, size))]
     owners += groups * np.arange(rows)[:, None]
-    return np.bincount(owners.ravel(), minlength=rows * groups).reshape(rows, groups)
+    return np.asarray(np.bincount(owners.ravel(), minlength=rows * groups).reshape(rows, groups))
 
 
 def values_of(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray) -> FloatArray:
@@ -186,12 +213,14 @@ def _each(ranking: Ranking, sizes: IntArray, positives: IntArray) -> Iterator[Ra
         yield replace(ranking, scores=ranking.scores[kept], sizes=size[kept], positives=part[kept])
 
 
-def _left_out(held: IntArray) -> IntArray:
+def _left_out(held: IntArray, scores: int) -> IntArray:
     """Return the scores to leave out: all, or all near the ends and some between them."""
-    if len(held) <= 2 * ENDS + WITHIN:
+    most = max(FEWEST_LEFT_OUT, WORK // (8 * scores))
+    if len(held) <= most:
         return held
-    between = np.linspace(ENDS, len(held) - ENDS - 1, WITHIN).round().astype(np.int64)
-    return held[np.concatenate([np.arange(ENDS), between, np.arange(len(held) - ENDS, len(held))])]
+    ends = most // 4
+    between = np.linspace(ends, len(held) - ends - 1, most - 2 * ends).round().astype(np.int64)
+    return np.asarray(held[np.concatenate([np.arange(ends), between, np.arange(len(held) - ends, len(held))])])
 
 
 def _without(
@@ -206,7 +235,7 @@ def _without(
         yield values_of(measure, ranking, ranking.sizes - gone, ranking.positives - gone * positive)
 
 
-def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Side, Side]:
+def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Steps, Steps]:
     """Return how surprising it is that no sample was at the wrong end, or at the right one.
 
     Were a share of 1 - exp(-x / n) of a class of n at an end, none of it would be among n samples with
@@ -223,9 +252,9 @@ def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Sid
     lowest, highest = (failing, lucky) if measure.greater_is_better else (lucky, failing)
     p_values = np.array([1 / (number + 1), *(math.exp(-step) for step in reversed(steps))])
 
-    def side(values: FloatArray) -> Side:
+    def side(values: FloatArray) -> Steps:
         worst = np.minimum.accumulate(np.where(np.isnan(values), -np.inf, values))
-        return Side(worst[::-1], lambda reached: float(p_values[reached]))
+        return Steps(worst[::-1], p_values)
 
     return side(lowest), side(-highest)
 
@@ -267,6 +296,14 @@ def _thinned(counts: IntArray, number: int) -> IntArray:
 
 def _classes(ranking: Ranking) -> tuple[IntArray, IntArray]:
     return ranking.positives, ranking.negatives
+
+
+def _reached(values: FloatArray, bar: float) -> int:
+    return int(np.searchsorted(values, bar + _slack(bar), side="right"))
+
+
+def _cdf(z: float) -> float:
+    return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def _slack(value: float) -> float:

@@ -1,0 +1,111 @@
+"""How often intervals of scores hold the true score: ``python benchmarks/coverage_scores.py [--samples 2000]``.
+
+Scores are normal in both classes, half or a tenth of the samples positive. A 95 % interval of ROC AUC by
+DeLong, and of average precision by the bootstrap, should hold the truth in 95 %; what falls short is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from clearbar.problems.scores import Ranking, ScoreMeasure, get_score_measure
+from clearbar.problems.scores._interval import interval, p_value
+
+AUCS = (0.6, 0.8, 0.95, 0.99)
+SIZES = (20, 50, 100, 500)
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Shares of samples whose interval lies below the truth, above it, and that are refuted at the truth."""
+
+    below: float
+    above: float
+    refuted: float
+    samples: int
+
+    @property
+    def inside(self) -> float:
+        """The share of intervals that hold the truth."""
+        return 1 - self.below - self.above
+
+
+def distance(auc: float) -> float:
+    """Return how far apart the means of two standard normal classes with an AUC are."""
+    return 2**0.5 * NormalDist().inv_cdf(auc)
+
+
+def true_average_precision(auc: float, share: float) -> float:
+    """Return the mean precision at a positive sample's score, of endless samples."""
+    x = np.linspace(-10, 16, 200_001)
+    shift = distance(auc)
+    density = np.exp(-((x - shift) ** 2) / 2)
+    found, false = (_upper(x - mean) for mean in (shift, 0.0))
+    precision = share * found / (share * found + (1 - share) * false)
+    return float((density * precision).sum() / density.sum())
+
+
+def _upper(x: np.ndarray) -> np.ndarray:
+    """Return normal upper tails, summed from the far end."""
+    density = np.exp(-(x**2) / 2)
+    tail = np.cumsum(density[::-1])[::-1]
+    return tail / tail[0]
+
+
+def coverage(
+    measure: ScoreMeasure, truth: float, auc: float, size: int, positives: int, samples: int
+) -> Covered:
+    """Draw samples of both classes and see where their intervals lie."""
+    rng = np.random.default_rng([size, positives, round(1000 * auc)])
+    labels = np.arange(size) < positives
+    missed = np.zeros(3)
+    for seed in range(samples):
+        ranking = Ranking.of(labels, rng.normal(size=size) + distance(auc) * labels)
+        low, high, _ = interval(measure, ranking, LEVEL, seed=seed)
+        p, _ = p_value(measure, ranking, float(measure.value(ranking)), truth, seed=seed)
+        missed += (high < truth, low > truth, p <= 1 - LEVEL)
+    return Covered(*(missed / samples).tolist(), samples)
+
+
+def table(name: str, sizes: tuple[int, ...], share: float, samples: int) -> None:
+    """Print coverage by AUC and size, and where it falls short by more than two standard errors."""
+    measure = get_score_measure(name)
+    print(
+        f"\n{measure.label}, {share:.0%} positive, {samples:,} samples each: coverage (above, below the truth)"
+    )
+    print("| AUC | true score | " + " | ".join(f"n = {size}" for size in sizes) + " |")
+    print("|---" * (len(sizes) + 2) + "|")
+    worst = (1.0, "")
+    for auc in AUCS:
+        truth = auc if name == "roc_auc" else true_average_precision(auc, share)
+        cells = []
+        for size in sizes:
+            found = coverage(measure, truth, auc, size, round(share * size), samples)
+            error = (found.inside * (1 - found.inside) / samples) ** 0.5
+            short = "**" if found.inside + 2 * error < LEVEL else ""
+            cells.append(f"{short}{found.inside:.1%}{short} ({found.above:.1%}, {found.below:.1%})")
+            worst = min(worst, (found.inside, f"AUC {auc}, n = {size}"))
+        print(f"| {auc} | {truth:.3f} | " + " | ".join(cells) + " |", flush=True)
+    print(f"worst: {worst[0]:.1%} at {worst[1]}; the shortfall from {LEVEL:.0%} is {LEVEL - worst[0]:.1%}")
+
+
+def main() -> None:
+    """Print the tables of the page on scores."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=2_000, help="simulated test sets of each kind")
+    parser.add_argument("--resampled", type=int, default=200, help="the same where each is resampled")
+    given = parser.parse_args()
+    for share in (0.5, 0.1):
+        table("roc_auc", SIZES, share, given.samples)
+    if given.resampled:
+        for share in (0.5, 0.1):
+            table("average_precision", SIZES, share, given.resampled)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,397 @@
+"""Intervals and p-values of measures of scores: SciPy's bootstrap, DeLong's pairs, definitions by loops."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import metrics
+
+import clearbar as cb
+from clearbar.problems.scores import (
+    Ranking,
+    best_threshold,
+    get_score_measure,
+    read_ranking,
+    score_measures,
+)
+from clearbar.problems.scores import _resampled as engine
+from clearbar.problems.scores._delong import delong
+from clearbar.problems.scores._graded import graded_ndcg, graded_ranking
+from clearbar.problems.scores._interval import interval, p_value
+
+AUC = get_score_measure("roc_auc")
+AP = get_score_measure("average_precision")
+NAMES = [measure.name for measure in score_measures()]
+
+
+def sample(size=60, *, seed=0, decimals=None, share=0.4, distance=1.0):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(size) < share * size
+    scores = 1 / (1 + np.exp(-rng.normal(size=size) - distance * truth))
+    return truth, scores if decimals is None else scores.round(decimals)
+
+
+def delong_by_pairs(truth, scores):
+    """Return ROC AUC and its variance, all pairs, in fractions."""
+    positives, negatives = scores[truth], scores[~truth]
+    pairs = [[Fraction(int(x > y) * 2 + int(x == y), 2) for y in negatives] for x in positives]
+    P, N = len(positives), len(negatives)
+    auc = sum(map(sum, pairs)) / (P * N)
+    rows = [sum(row) / N for row in pairs]
+    columns = [sum(row[j] for row in pairs) / P for j in range(N)]
+    variance = sum((v - auc) ** 2 for v in rows) / (P - 1) / P
+    variance += sum((v - auc) ** 2 for v in columns) / (N - 1) / N
+    return float(auc), float(variance)
+
+
+@pytest.mark.parametrize("decimals", [None, 1, 0])
+@pytest.mark.parametrize("size", [12, 20, 61])
+def test_the_standard_error_of_auc_is_that_of_delong_s_definition_over_all_pairs(size, decimals):
+    truth, scores = sample(size, decimals=decimals, seed=size, distance=0.5)
+    auc, variance = delong_by_pairs(truth, scores)
+    found = delong(Ranking.of(truth, scores))
+    assert found.auc == pytest.approx(auc, rel=1e-14)
+    assert found.error == pytest.approx(math.sqrt(variance) / (auc * (1 - auc)), rel=1e-12)
+
+
+@pytest.mark.parametrize("bar", [0.3, 0.5, 0.62, 0.8])
+def test_the_interval_and_the_p_value_of_auc_are_wald_s_on_the_logit_scale(bar):
+    truth, scores = sample(40)
+    auc, variance = delong_by_pairs(truth, scores)
+    logit = lambda x: math.log(x / (1 - x))  # noqa: E731
+    error = math.sqrt(variance) / (auc * (1 - auc))
+    ends = [1 / (1 + math.exp(-logit(auc) - z * error)) for z in stats.norm.ppf([0.05, 0.95])]
+    ranking = Ranking.of(truth, scores)
+    assert interval(AUC, ranking, 0.9)[:2] == pytest.approx(ends, rel=1e-12)
+    expected = 2 * stats.norm.sf(abs(logit(auc) - logit(bar)) / error)
+    found, note = p_value(AUC, ranking, auc, bar)
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert note.startswith("approximate: DeLong")
+
+
+def test_a_perfect_auc_has_the_clopper_pearson_bound_of_as_many_pairs_as_the_rarer_class_has():
+    ranking = read_ranking([1] * 8 + [0] * 30, np.arange(38, 0, -1.0))
+    low, high, note = interval(AUC, ranking)
+    assert (low, high) == pytest.approx((0.025 ** (1 / 8), 1.0), rel=1e-12)
+    assert p_value(AUC, ranking, 1.0, 0.5)[0] == pytest.approx(2 * 0.5**8, rel=1e-12)
+    assert "8 pairs" in note
+
+
+def test_a_reversed_ranking_has_the_mirrored_interval_of_a_perfect_one():
+    perfect = read_ranking([1] * 8 + [0] * 30, np.arange(38, 0, -1.0))
+    reversed_ = read_ranking([1] * 8 + [0] * 30, np.arange(38))
+    low, high, _ = interval(AUC, perfect)
+    assert interval(AUC, reversed_)[:2] == pytest.approx((1 - high, 1 - low), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "truth", [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 1, 1, 1, 1, 1], [0, 1], [1, 0]]
+)
+def test_an_auc_with_a_single_sample_of_a_class_is_not_called_sure(truth):
+    ranking = read_ranking(truth, np.arange(len(truth), 0, -1.0))
+    low, high, note = interval(AUC, ranking)
+    assert low <= 0.1 or high >= 0.9
+    assert low <= AUC.value(ranking) <= high
+    assert p_value(AUC, ranking, float(AUC.value(ranking)), 0.5)[0] > 0.05
+    assert "single sample" in note
+
+
+def test_a_constant_score_has_an_auc_of_one_half_and_an_interval_that_is_no_point():
+    ranking = read_ranking([1, 0] * 10, np.zeros(20))
+    low, high, note = interval(AUC, ranking)
+    assert low == pytest.approx(1 - high)
+    assert low < 0.3
+    assert p_value(AUC, ranking, 0.5, 0.5)[0] == 1
+    assert note.startswith("conservative")
+
+
+def test_the_bound_of_pairs_holds_for_every_true_auc_of_coins():
+    """Positives score 1 with probability a and negatives 0 always: the AUC is 1/2 + TP/2P."""
+    P, level = 6, 0.9
+    for a in np.linspace(0, 1, 101):
+        true = (1 + a) / 2
+        missed = 0.0
+        for tp in (0, P):  # where the AUC has no variance
+            scores = np.r_[np.ones(tp), np.zeros(P - tp), np.zeros(9)]
+            low, high, _ = interval(AUC, read_ranking([1] * P + [0] * 9, scores), level)
+            missed += stats.binom.pmf(tp, P, a) * (not low - 1e-12 <= true <= high + 1e-12)
+        assert missed <= 1 - level
+
+
+@pytest.mark.parametrize("decimals", [None, 1])
+@pytest.mark.parametrize("name", NAMES)
+def test_resamples_together_score_as_each_alone_without_the_scores_that_it_lacks(name, decimals):
+    measure, rng = get_score_measure(name), np.random.default_rng(3)
+    ranking = Ranking.of(*sample(30, decimals=decimals))
+    parts = [engine._drawn(counts, 40, rng) for counts in (ranking.positives, ranking.negatives)]
+    sizes = parts[0] + parts[1]
+    assert (sizes == 0).any()
+    together = engine.values_of(measure, ranking, sizes, parts[0])
+    for value, size, part in zip(together, sizes, parts[0], strict=True):
+        kept = size > 0
+        alone = Ranking(ranking.scores[kept], size[kept], part[kept])
+        assert value == pytest.approx(float(measure.value(alone)), rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("counts", [[3, 0, 1, 2], [900, 0, 100], [0, 0], [1]])
+def test_a_resample_has_as_many_samples_of_the_class_at_scores_that_it_had(counts):
+    counts = np.array(counts)
+    drawn = engine._drawn(counts, 4_000, np.random.default_rng(0))
+    assert (drawn.sum(axis=1) == counts.sum()).all()
+    assert not drawn[:, counts == 0].any()
+    assert drawn.mean(axis=0) == pytest.approx(counts, rel=0.1)
+    spread = counts * (1 - counts / max(counts.sum(), 1))
+    assert drawn.var(axis=0) == pytest.approx(spread, rel=0.15)
+
+
+OF_SKLEARN = {
+    "average_precision": metrics.average_precision_score,
+    "brier_score": metrics.brier_score_loss,
+    "ks": lambda y, s: stats.ks_2samp(s[y == 1], s[y == 0], method="asymp").statistic,
+}
+
+
+@pytest.mark.parametrize("size", [40, 120])
+@pytest.mark.parametrize("name", OF_SKLEARN)
+def test_intervals_are_those_of_scipy_s_bias_corrected_accelerated_bootstrap(name, size):
+    truth, scores = sample(size, seed=5)
+    function = OF_SKLEARN[name]
+
+    def of_two(positives, negatives):
+        y = np.r_[np.ones(len(positives)), np.zeros(len(negatives))]
+        return function(y, np.r_[positives, negatives])
+
+    measure, ranking = get_score_measure(name), Ranking.of(truth, scores)
+    drawn = engine._bootstrap(measure, ranking, 9_999, 0)
+    given = SimpleNamespace(bootstrap_distribution=drawn)
+    both = (scores[truth], scores[~truth])
+    options = {"vectorized": False, "rng": 1, "method": "BCa"}
+    theirs = stats.bootstrap(both, of_two, n_resamples=0, bootstrap_result=given, **options)
+    low, high, note = interval(measure, ranking)
+    assert note == "approximate: bootstrap of 9,999 resamples"
+    # Theirs interpolates between neighbours among the resamples, ours takes the outer one.
+    ordered = np.sort(drawn)
+    for ours, end in zip((low, high), theirs.confidence_interval, strict=True):
+        low_one, high_one = sorted((ours, end))
+        between = np.searchsorted(ordered, high_one, "left") - np.searchsorted(ordered, low_one, "right")
+        assert between <= 1
+    fresh = stats.bootstrap(both, of_two, n_resamples=500, **options).bootstrap_distribution
+    assert stats.ks_2samp(fresh, drawn).pvalue > 0.001
+
+
+@pytest.mark.parametrize("name", ["average_precision", "log_loss", "max_f1", "ndcg"])
+@pytest.mark.parametrize("decimals", [None, 1])
+def test_the_acceleration_is_that_of_leaving_out_every_sample_in_turn(name, decimals):
+    measure = get_score_measure(name)
+    truth, scores = sample(25, decimals=decimals)
+    scores = scores.clip(0.05, 0.95)
+    second = third = 0.0
+    for which in (True, False):
+        left = [
+            float(measure(np.delete(truth, i), np.delete(scores, i))) for i in np.flatnonzero(truth == which)
+        ]
+        size = len(left)
+        influence = (size - 1) * (np.mean(left) - np.array(left))
+        second += (influence**2).sum() / size**2
+        third += (influence**3).sum() / size**3
+    found = engine.acceleration(measure, Ranking.of(truth, scores))
+    assert found == pytest.approx(third / second**1.5 / 6, rel=1e-9)
+
+
+def test_among_many_scores_leaving_out_some_finds_the_acceleration_of_all(monkeypatch):
+    for name in ("average_precision", "brier_score"):
+        ranking = Ranking.of(*sample(1_200))
+        whole = engine.acceleration(get_score_measure(name), ranking)
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, "WORK", 1)
+            assert engine.acceleration(get_score_measure(name), ranking) == pytest.approx(whole, abs=0.002)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bar_outside_the_interval_has_a_p_value_of_at_most_one_minus_the_level(name, seed):
+    measure = get_score_measure(name)
+    ranking = Ranking.of(*sample(14 + 6 * seed, seed=seed, decimals=(None, 1)[seed % 2]))
+    score = float(measure.value(ranking))
+    for level in (0.8, 0.95, 0.99):
+        low, high, _ = interval(measure, ranking, level)
+        assert low <= score <= high
+        for bar in np.linspace(-0.5, 1.5, 41):
+            if not low - 1e-9 <= bar <= high + 1e-9:
+                assert p_value(measure, ranking, score, bar)[0] <= 1 - level + 1e-12, bar
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "log_loss", "brier_score"])
+def test_a_bar_well_inside_the_interval_has_a_p_value_above_one_minus_the_level(name):
+    measure = get_score_measure(name)
+    ranking = Ranking.of(*sample(80))
+    score = float(measure.value(ranking))
+    low, high, _ = interval(measure, ranking)
+    for share in (0.02, 0.3, 0.7, 0.98):
+        assert p_value(measure, ranking, score, low + share * (high - low))[0] > 0.05
+
+
+def test_p_values_fall_as_the_bar_goes_away_from_the_score_and_are_1_at_the_score():
+    ranking = Ranking.of(*sample(50))
+    for name in NAMES:
+        measure = get_score_measure(name)
+        score = float(measure.value(ranking))
+        for step in (-0.02, 0.02):
+            found = [p_value(measure, ranking, score, score + i * step)[0] for i in range(30)]
+            assert found[0] == 1
+            assert all(b <= a for a, b in itertools.pairwise(found)), name
+
+
+def test_levels_nest():
+    ranking = Ranking.of(*sample(30))
+    for name in NAMES:
+        ends = [interval(get_score_measure(name), ranking, level)[:2] for level in (0.5, 0.9, 0.95, 0.999)]
+        assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in itertools.pairwise(ends)), name
+
+
+def test_a_bar_beyond_every_resample_is_refuted_as_far_as_the_number_of_resamples_allows():
+    measure = get_score_measure("max_balanced_accuracy")  # a resample's best threshold is better: biased
+    ranking = Ranking.of(*sample(900, distance=2))
+    assert p_value(measure, ranking, float(measure.value(ranking)), 0.3)[0] == pytest.approx(2 / 10_000)
+
+
+def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
+    truth = np.repeat([True, False], [40, 60])
+    ranking = Ranking.of(truth, np.arange(100, 0, -1.0))
+    low, high, note = interval(AP, ranking)
+    assert note.startswith("conservative: all 9,999 resamples score the same")
+    assert high == 1
+    assert 0.7 < low < 0.95
+    # A share of 1 - 0.025^(1/n) of a class of n stays unseen with probability 0.025: four of each class.
+    worst = np.r_[np.full(4, 200.0), np.arange(96, 4, -1.0), np.zeros(4)]
+    labels = np.r_[np.zeros(4), np.ones(36), np.zeros(56), np.ones(4)]
+    assert low == pytest.approx(metrics.average_precision_score(labels, worst), rel=1e-12)
+    assert p_value(AP, ranking, 1.0, 0.41)[0] < 0.001
+    assert p_value(AP, ranking, 1.0, 0.99)[0] > 0.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0]])
+def test_a_single_sample_of_a_class_is_never_sure_and_never_silent(name, truth):
+    measure = get_score_measure(name)
+    ranking = read_ranking(truth, np.linspace(0.9, 0.1, len(truth)))
+    score = float(measure.value(ranking))
+    low, high, note = interval(measure, ranking)
+    if math.isnan(score):
+        assert math.isnan(low)
+        assert math.isnan(high)
+    else:
+        assert low <= score <= high
+        assert note.startswith("conservative: a class has a single sample") or measure == AUC
+    assert note
+
+
+def test_a_class_without_samples_is_no_obstacle_where_the_measure_needs_none():
+    ranking = Ranking.of(np.zeros(20, dtype=bool), np.linspace(0.1, 0.5, 20))
+    low, high, note = interval(get_score_measure("brier_score"), ranking)
+    assert 0 < low < high < 1
+    assert note == "approximate: bootstrap of 9,999 resamples"
+    low, high, note = interval(AUC, ranking)
+    assert math.isnan(low)
+    assert math.isnan(high)
+    assert note == "no sample is positive, and it needs both classes"
+    assert math.isnan(p_value(AUC, ranking, math.nan, 0.5)[0])
+
+
+def test_a_measure_of_one_s_own_is_asked_one_resample_at_a_time():
+    own = cb.ScoreMeasure(
+        "own_average_precision",
+        lambda r: (r.positives * np.cumsum(r.positives, axis=-1) / np.cumsum(r.sizes)).sum(axis=-1) / r.hits,
+        expected=AP.expected,
+    )
+    ranking = Ranking.of(*sample(40))
+    low, high, note = interval(own, ranking)
+    assert note == "approximate: bootstrap of 1,991 resamples"
+    theirs = interval(AP, ranking)
+    assert (low, high) == pytest.approx(theirs[:2], abs=0.03)
+
+
+def test_the_best_threshold_of_a_measure_of_one_s_own_has_an_interval():
+    f1 = cb.Measure(
+        "own_f1",
+        lambda tp, fp, fn, _tn: 2 * tp / (2 * tp + fp + fn),
+        bounds=(0, 1),
+        greater_is_better=True,
+    )
+    ranking = Ranking.of(*sample(40))
+    theirs = interval(get_score_measure("max_f1"), ranking)
+    assert interval(best_threshold(f1), ranking)[:2] == pytest.approx(theirs[:2], abs=0.05)
+
+
+def test_resamples_without_a_value_count_on_both_sides():
+    def sometimes(ranking):
+        value = ranking.positives[..., 0] / ranking.sizes[0]
+        return np.where(ranking.scores[0] < 0.9, np.nan, ranking.scores[0] * value)
+
+    own = cb.ScoreMeasure("sometimes", sometimes, expected=lambda _total, _positives: 0.0)
+    truth = np.repeat([True, False], [20, 20])
+    some = Ranking.of(
+        truth, np.r_[np.full(3, 1.0), np.full(7, 0.95), np.linspace(0.5, 0.1, 10), np.full(20, 0.2)]
+    )
+    low, high, note = interval(own, some)
+    assert 0 <= low <= 1 <= high
+    few = Ranking.of(truth, np.r_[0.95, np.linspace(0.5, 0.1, 19), np.full(20, 0.2)])
+    low, high, note = interval(own, few)
+    assert (low, high) == (0, 1)
+    assert "have no value" in note
+
+
+def test_gains_have_no_classes_to_draw_from():
+    gains, scores = np.array([3.0, 2, 0, 0, 1]), np.array([0.9, 0.2, 0.4, 0.3, 0.1])
+    low, high, note = interval(graded_ndcg(0, tuple(gains)), graded_ranking(gains, scores))
+    assert math.isnan(low)
+    assert math.isnan(high)
+    assert "gains" in note
+
+
+def test_a_seed_gives_the_same_numbers_again_and_another_seed_others():
+    truth, scores = sample(60)
+    one, same, other = (interval(AP, Ranking.of(truth, scores), seed=seed) for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+def test_the_order_of_the_samples_and_a_rising_transformation_change_nothing():
+    truth, scores = sample(50, decimals=2)
+    order = np.random.default_rng(0).permutation(50)
+    expected = interval(AP, Ranking.of(truth, scores))
+    assert interval(AP, Ranking.of(truth[order], np.exp(scores[order]))) == expected
+
+
+def test_a_loss_and_its_negative_have_the_same_p_value_and_mirrored_intervals():
+    loss = get_score_measure("brier_score")
+    gain = replace(
+        loss,
+        name="negated_brier",
+        function=lambda r: -loss.function(r),
+        greater_is_better=True,
+        bounds=(-1, 0),
+    )
+    ranking = Ranking.of(*sample(40))
+    low, high, _ = interval(loss, ranking)
+    assert interval(gain, ranking)[:2] == pytest.approx((-high, -low), abs=1e-12)
+    score = float(loss.value(ranking))
+    for bar in (0.1, 0.2, 0.3):
+        assert p_value(gain, ranking, -score, -bar)[0] == pytest.approx(
+            p_value(loss, ranking, score, bar)[0], abs=1e-12
+        )
+
+
+def test_no_warning_is_given_where_resamples_lack_scores():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in NAMES:
+            interval(get_score_measure(name), Ranking.of(*sample(16, decimals=1)))
