@@ -19,18 +19,17 @@ from clearbar.baseline import Bar, Baseline, Problem, Tail, baseline, fill_value
 from clearbar.counts import Counts, Population
 from clearbar.measures import Measure, NotExact
 from clearbar.null import exact_mean, reach_probability
+from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
+from clearbar.problems.binary.rates.interval import interval
+from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
 
+BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
 OF_RUNS = "p_value is not known for several runs of a model"
-
-
-def is_ordered(measure: Measure) -> bool:
-    """Whether more TP never hurts and more FP never helps, so that the test is exact."""
-    return measure.better_with_tp and measure.worse_with_fp
 
 
 @dataclass(frozen=True)
@@ -95,16 +94,29 @@ class Labels(Problem):
         if self.has_runs:
             notes[...] = OF_RUNS
             return Tail(tails, tails, notes)
+        values = [np.broadcast_to(np.asarray(bar.value), self.counts.shape) for bar in bars]
         ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
         if ordered:
-            values = [np.broadcast_to(np.asarray(bars[at].value), self.counts.shape) for at in ordered]
-            chosen = [measures[at] for at in ordered]
-            tails[:, :, ordered] = np.moveaxis(p_values(chosen, self.counts, values).two_sided, 0, 2)
+            exact = p_values([measures[at] for at in ordered], self.counts, [values[at] for at in ordered])
+            tails[:, :, ordered] = np.moveaxis(exact.two_sided, 0, 2)
+        for at, measure in enumerate(measures):
+            if at in ordered or measure.greater_is_better is None:
+                continue
+            for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
+                drawn = resampled(measure, self.counts[model, group])
+                tails[model, group, at] = bca_p_value(drawn, float(values[at][model, group]))
+                notes[model, group, at] = BOOTSTRAPPED
         return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute."""
-        return np.nan, np.nan
+        if self.has_runs:
+            return np.nan, np.nan
+        counts = self.counts[0, 0]
+        if is_ordered(measure):
+            low, high = interval(measure, counts, level)
+            return float(low), float(high)
+        return bca_interval(resampled(measure, counts), level)
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int
