@@ -10,6 +10,7 @@ from clearbar.display._markup import escape_html, escape_latex, escape_markdown
 from clearbar.display._mathml import mathml
 from clearbar.display._numbers import (
     MISSING,
+    TELLS,
     decimals,
     number,
     p_phrase,
@@ -34,6 +35,7 @@ from clearbar.errors import visible
 
 __all__ = [
     "MISSING",
+    "TELLS",
     "Cell",
     "Column",
     "Style",

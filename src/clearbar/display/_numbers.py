@@ -6,6 +6,9 @@ import math
 
 MINUS = "−"
 MISSING = "–"
+TELLS = 1e-5
+"""The least p-value of a verdict that is written: its test gives up 2e-6 for its confidence box."""
+
 ALPHA = 0.05
 _INTEGERS_TO = 1e15
 _NEAR = 1e-12
@@ -118,7 +121,7 @@ def signed(value: float, places: int = 2) -> str:
     return text if not value > 0 or text == "0" else f"+{text}"
 
 
-def p_value_text(value: float, alpha: float = ALPHA) -> str:
+def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
     """Write a probability in two significant digits, on its own side of alpha.
 
     Parameters
@@ -127,6 +130,8 @@ def p_value_text(value: float, alpha: float = ALPHA) -> str:
         A probability.
     alpha : float
         Digits are added until a value below it is written below it.
+    floor : float
+        A smaller value is written as below it: what computed it can tell no more.
 
     Returns
     -------
@@ -140,8 +145,8 @@ def p_value_text(value: float, alpha: float = ALPHA) -> str:
     value = float(value)
     if math.isnan(value):
         return MISSING
-    if value < 1e-16:
-        return "<1e-16"
+    if value < floor:
+        return f"<{floor:.0e}".replace("e-0", "e-")
     if value > 0.99:
         return "1" if value >= 1.0 else ">0.99"
     if value < 1e-4:
@@ -152,7 +157,7 @@ def p_value_text(value: float, alpha: float = ALPHA) -> str:
     return f"{value:.{places}f}"
 
 
-def p_phrase(value: float, alpha: float = ALPHA) -> str:
+def p_phrase(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
     """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``.
 
     Parameters
@@ -160,6 +165,8 @@ def p_phrase(value: float, alpha: float = ALPHA) -> str:
     value : float
         A probability.
     alpha : float
+        As in `p_value_text`.
+    floor : float
         As in `p_value_text`.
 
     Returns
@@ -171,7 +178,7 @@ def p_phrase(value: float, alpha: float = ALPHA) -> str:
     >>> p_phrase(0.0153), p_phrase(0.0)
     ('p = 0.015', 'p < 1e-16')
     """
-    text = p_value_text(value, alpha)
+    text = p_value_text(value, alpha, floor=floor)
     return f"p {text[0]} {text[1:]}" if text[0] in "<>" else f"p = {text}"
 
 

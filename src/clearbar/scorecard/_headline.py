@@ -8,7 +8,7 @@ import numpy as np
 
 from clearbar._typing import BoolArray
 from clearbar.baseline import Bar
-from clearbar.display import distinct, number, p_phrase, p_value_text, percent, plural, visible
+from clearbar.display import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
 from clearbar.errors import listed
 from clearbar.scorecard._rows import slices, standing
 
@@ -138,8 +138,8 @@ class _Verdict:
     def doubts(self, models: list[int], measures: list[int]) -> str:
         verb = "is" if len(models) == 1 else "are"
         p = self.card.columns["p_corrected"][:, 0, :][np.ix_(models, measures)]
-        low, high = p_value_text(float(p.min())), p_value_text(float(p.max()))
-        chance = p_phrase(float(p.max())) if low == high else f"p up to {high}"
+        low, high = (p_value_text(float(x), floor=TELLS) for x in (p.min(), p.max()))
+        chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p up to {high}"
         return f"{self.who(models)} {verb} above {self.bars(measures)}, but it could be chance ({chance})"
 
     def witness(self, measures: list[int]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from clearbar._typing import FloatArray, IntArray
 from clearbar._value import Value
 from clearbar.display import (
+    TELLS,
     Cell,
     Column,
     Table,
@@ -223,8 +224,8 @@ class Slices(Value):
             Cell(number(float(self.bar[at]))),
             Cell(number(float(self.score[at]))),
             Cell(signed(float(self.skill[at]))),
-            Cell(p_value_text(float(self.p_value[at]))),
-            Cell(p_value_text(float(self.p_adjusted[at]))),
+            Cell(p_value_text(float(self.p_value[at]), floor=TELLS)),
+            Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)),
             Cell(standing, style=_STYLES.get(standing, "")),
         )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.display import (
+    TELLS,
     Cell,
     Column,
     Table,
@@ -123,7 +124,11 @@ class View:
             skill = float(self.card.columns["skill"][at])
             return Cell(signed(math.nan if silent else 0.0 if state == "ties" else skill))
         silent = state not in {"clears", "doubt"} or not self.card.asked_how_surely
-        return Cell("–" if silent else p_value_text(float(self.card.columns["p_corrected"][at]), self.alpha))
+        return Cell(
+            "–"
+            if silent
+            else p_value_text(float(self.card.columns["p_corrected"][at]), self.alpha, floor=TELLS)
+        )
 
     def _interval(self, model: int, group: int, measure: int) -> str:
         low, high = self.card.interval(model, group, measure)

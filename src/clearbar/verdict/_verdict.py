@@ -12,7 +12,7 @@ import numpy as np
 from clearbar._value import Value
 from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts
-from clearbar.display import number, p_phrase, shorten, signed, visible
+from clearbar.display import TELLS, number, p_phrase, shorten, signed, visible
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -135,7 +135,7 @@ class Verdict(Value):
             parts.append(f"skill {signed(self.skill)}")
         if self.outcome == "clears" and not math.isnan(self.p_sure):
             doubt = "" if self.sure else "it could be chance: "
-            parts.append(f"{doubt}{p_phrase(self.p_corrected)}")
+            parts.append(f"{doubt}{p_phrase(self.p_corrected, floor=TELLS)}")
         return "; ".join(parts)
 
     def _verb(self) -> str:

@@ -88,7 +88,8 @@ def intervals(
     boxes = Boxes.of(tables)
     count = tables.shape[1]
     number, place, upper = (
-        part.reshape(-1) for part in np.meshgrid(np.arange(len(measures)), np.arange(count), (False, True), indexing="ij")
+        part.reshape(-1)
+        for part in np.meshgrid(np.arange(len(measures)), np.arange(count), (False, True), indexing="ij")
     )
     ends = Ends(tuple(measures), number, boxes[place], upper)
     score = ends.bars(np.zeros(number.size))

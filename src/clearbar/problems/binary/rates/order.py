@@ -12,7 +12,9 @@ from clearbar.problems.binary.rates.curve import true_score
 
 _SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
 _RATES = np.unique(
-    np.concatenate(([0.0], np.logspace(-7, -1.5, 12), np.linspace(0.05, 0.95, 19), 1 - np.logspace(-7, -1.5, 12), [1.0]))
+    np.concatenate(
+        ([0.0], np.logspace(-7, -1.5, 12), np.linspace(0.05, 0.95, 19), 1 - np.logspace(-7, -1.5, 12), [1.0])
+    )
 )
 _ROUNDING = 1e-9
 

@@ -46,7 +46,9 @@ def p_values(
     measures = tuple(measures) if several else (measures,)
     bars = np.broadcast_to(np.asarray(bars, dtype=np.float64), (len(measures), *counts.shape))
     cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
-    above, below, route_taken = _flat(measures, cells, bars.reshape(len(measures), -1), route, both=both_sides)
+    above, below, route_taken = _flat(
+        measures, cells, bars.reshape(len(measures), -1), route, both=both_sides
+    )
     shape = (len(measures), *counts.shape) if several else counts.shape
     two = np.minimum(2.0 * np.minimum(above, below), 1.0)
     return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))
@@ -55,7 +57,7 @@ def p_values(
 def _flat(
     measures: tuple[Measure, ...], cells: FloatArray, bars: FloatArray, route: str | None, *, both: bool
 ) -> tuple[FloatArray, FloatArray, Any]:
-    """p of both sides per measure and table: equal tables have one box, and equal curves one test."""
+    """P of both sides per measure and table: equal tables have one box, and equal curves one test."""
     tables, table = np.unique(cells, axis=1, return_inverse=True)
     table = table.reshape(-1)
     boxes = Boxes.of(tables)
@@ -86,7 +88,7 @@ def _flat(
 def both_sides_of(
     side: Side, route: str | None = None, *, both: bool = False
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """p of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
+    """P of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
     p = np.ones((2, side.t.size))
     routes = np.full(side.t.size, ROUTES.index("rows"))
     told = np.where(side.t > 0, 0, 1)

@@ -47,9 +47,7 @@ class Boxes:
         return Side(curves, *parts, t, _holes(measure, self.P, self.N))
 
 
-def _tied(
-    measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray
-) -> BoolArray:
+def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:
     """Whether a score equals its bar but for rounding."""
     best = true_score(measure, P, N, np.ones_like(P), np.zeros_like(P))
     room = np.where(np.isfinite(best), np.abs(best - bar), 0.0)

@@ -146,7 +146,9 @@ def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return np.exp(exponent, out=exponent)
 
 
-def _added_up(y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int) -> FloatArray:
+def _added_up(
+    y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int
+) -> FloatArray:
     """P(at most y) by adding up the window's probabilities."""
     points = first[:, None] + np.arange(width)
     law = _law(np.minimum(points, size[:, None]), size, rates)

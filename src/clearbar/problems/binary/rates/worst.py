@@ -28,7 +28,7 @@ class OneSided(NamedTuple):
 
 
 def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None = None) -> OneSided:
-    """p of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
+    """P of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
     # A box without the curve lies above the bar altogether, or below, where its best corner is the worst case.
@@ -49,7 +49,9 @@ def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None 
         for cut, tail in tails(side[rows], points, ROUTES[number], known):
             here = rows[cut]
             on_arc, span = arc[here, None], (first[here, None], (last - first)[here, None])
-            worst = _worst(tail, points, np.where(on_arc, span[0], 0.0), np.where(on_arc, span[1], 0.0), on_arc)
+            worst = _worst(
+                tail, points, np.where(on_arc, span[0], 0.0), np.where(on_arc, span[1], 0.0), on_arc
+            )
             p[here] = np.where(arc[here] | corner[here], worst + BETA, BETA)
             found.append((here, tail.y))
     widest = max((y.shape[1] for _, y in found), default=0)
