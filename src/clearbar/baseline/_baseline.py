@@ -240,6 +240,14 @@ class Baseline(Value):
         tail = universal_p_value(self.measure, total, positives, score, fill=fill)
         return Tail(float(tail.upper), float(tail.lower))
 
+    def bare(self, score: float, tested: int = 32) -> Tail:
+        """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
+        from clearbar.baseline._bare import bare_p_value
+
+        self._one("judge()")
+        total, positives = int(self.population.total), int(self.population.positives)
+        return bare_p_value(self.measure, total, positives, score, float(self.value), tested)
+
     def expectation(self, theta: Any) -> Any:
         """Return the expected score of the draws that predict these shares positive.
 

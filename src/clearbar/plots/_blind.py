@@ -132,7 +132,7 @@ def reach(bar: Any, alpha: float) -> float:
         return _judged_reach(bar, alpha)
     better = 1.0 if bar.measure.greater_is_better else -1.0
     if int(bar.population.total) <= SEARCHED:
-        found = float(bar.clearing_score(alpha))
+        found = chance_limit(bar, alpha)
         return better * math.inf if math.isnan(found) else found
     level = 1.0 - alpha if better > 0 else alpha
     fill = fill_of(bar)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearbar.verdict._judge import FLOATS, judge_problem, outcomes, p_value_in_words
-from clearbar.verdict._single import checked_alpha, clearing_score, judge, p_value
+from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
 from clearbar.verdict._sure import corrected, over_slices, p_sure, surely
@@ -14,6 +14,7 @@ __all__ = [
     "STANDINGS",
     "Outcome",
     "Verdict",
+    "chance_limit",
     "checked_alpha",
     "clearing_score",
     "corrected",

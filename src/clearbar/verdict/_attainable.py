@@ -53,6 +53,15 @@ def least_clearing(measure: Measure, population: Population, sure: Callable[[flo
     raise ValueError(msg)
 
 
+def next_score(measure: Measure, population: Population, score: float) -> float:
+    """Return the next better attainable score; nan where there is none."""
+    total, positives = int(population.total), int(population.positives)
+    ends = _range_of_scores(measure, total, positives)
+    if ends is None or score == ends[1]:
+        return math.nan
+    return _next_attainable(measure, total, positives, score, strictly=True)
+
+
 def _all_scores(measure: Measure, total: int, positives: int) -> FloatArray:
     """Return the distinct finite scores of all tables, worst first."""
     tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(total - positives + 1))

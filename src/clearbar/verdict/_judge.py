@@ -163,6 +163,8 @@ def p_value_in_words(name: str, tail: Tail) -> str:
     if tail.note:
         return str(tail.note)
     largest = f"; the largest found is {tail.lower:.3g}" if tail.lower > 0 else ""
+    if np.isnan(tail.upper) and np.isnan(tail.lower):
+        return ""
     if np.isnan(tail.upper):
         return f"{name} is not known: there are too many outcomes to look at{largest}"
     return f"{name} is an upper bound{largest}" if tail.upper > tail.lower * (1 + 1e-9) else ""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from clearbar._numbers import number_or_nan
 from clearbar.baseline import Baseline, baseline, fill_value, is_below
+from clearbar.display import plural
 from clearbar.errors import shown
 from clearbar.measures import Measure
-from clearbar.verdict._attainable import least_clearing
+from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
 from clearbar.verdict._verdict import Verdict
+
+ALPHA = 0.05
+"""The level at which a bare score is sure."""
 
 
 def _score(score: Any, measure: Measure) -> float:
@@ -31,27 +37,33 @@ def _score(score: Any, measure: Measure) -> float:
     return found
 
 
-def judge(bar: Any, score: float) -> Verdict:
+def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
     """Judge a bare score: is F1 = 0.72 good?
+
+    What a number does not tell, its confusion matrix, is taken at its worst: the p-values are the largest
+    that any table with this score has. `evaluate_counts` tells more.
 
     Parameters
     ----------
     bar : Baseline
         The bar of one population.
-    score : float
-        A score of the baseline's measure on that population.
+    score : float or str
+        A score of the baseline's measure on that population. As text, such as ``"0.735"``, it stands for all
+        scores that are printed so.
+    decimals : int, optional
+        To how many decimals a number was rounded.
 
     Returns
     -------
     Verdict
-        Without counts and without a matched p-value: a number does not say how many samples were
-        predicted positive.
+        Without counts. A rounded score takes the worse of its ends; where these differ in outcome it cannot
+        be judged, and the reason says so.
 
     Raises
     ------
     ValueError
-        If `score` is not a finite number within the measure's bounds, or the baseline holds several
-        populations.
+        If `score` is not a finite number within the measure's bounds, has more decimals than given, or the
+        baseline holds several populations.
 
     Examples
     --------
@@ -59,13 +71,54 @@ def judge(bar: Any, score: float) -> Verdict:
     >>> cb.baseline(cb.Population(31, 18), "f1").judge(0.72).outcome
     'fails'
     """
-    score = _score(score, bar.measure)
-    tail = bar.reach(score)
+    number, places = _printed(score, decimals)
+    value = _score(number, bar.measure)
+    if places is None:
+        return _judged(bar, value)
+    low, high = bar.measure.bounds
+    half = 0.5 * 10.0**-places
+    ends = [_judged(bar, min(max(end, low), high)) for end in (value - half, value + half)]
+    if ends[0].outcome != ends[1].outcome:
+        told = f"too close to tell from {plural(places, 'decimal')}: from {value - half:g} to {value + half:g} it "
+        reason = f"{told}{' and '.join(end.outcome for end in ends)}"
+        return replace(_judged(bar, value), outcome="undefined", sure=False, p_corrected=1.0, reason=reason)
+    worse = max(ends, key=lambda end: end.p_corrected)
+    return replace(worse, score=value, skill=_judged(bar, value).skill)
+
+
+def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
+    """Return a score as a number, and to how many decimals it was rounded; None where it was not."""
+    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, (int, np.integer))):
+        raise ValueError(f"decimals must be a whole number from 0 up; found {shown(decimals)}.")
+    if decimals is not None and decimals < 0:
+        raise ValueError(f"decimals must be a whole number from 0 up; found {shown(decimals)}.")
+    if not isinstance(score, str):
+        if decimals is not None and abs(number_or_nan(score) - round(number_or_nan(score), decimals)) > 1e-12:
+            raise ValueError(f"score {score!r} has more decimals than the {decimals} given.")
+        return score, None if decimals is None else int(decimals)
+    written = PRINTED.fullmatch(score.strip())
+    if written is None:
+        raise ValueError(f'score must be a number, or text such as "0.735"; found {shown(score)}.')
+    places = len(written["decimals"] or "")
+    if decimals is not None and decimals != places:
+        raise ValueError(f"score {score!r} has {plural(places, 'decimal')}, not the {decimals} given.")
+    return float(score), places
+
+
+PRINTED = re.compile(r"[+-]?\d+(?:\.(?P<decimals>\d*))?")
+
+
+def _judged(bar: Any, score: float) -> Verdict:
+    """Judge a score that is known exactly."""
+    blind, unlike = bar.reach(score), bar.bare(score)
     worst = float(bar.worst_value)
     skill, code = standing(
         bar.measure, score, bar.value, bar.best_possible, worst, total=bar.population.total
     )
     outcome = OUTCOMES[int(code)]
+    p_sure = float(np.fmax(blind.upper, unlike.upper))
+    clears = outcome == "clears" and not math.isnan(p_sure)
+    words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     return Verdict(
         model="score",
         group=None,
@@ -76,12 +129,12 @@ def judge(bar: Any, score: float) -> Verdict:
         best_possible=float(bar.best_possible),
         worst_draw=worst,
         skill=float(skill),
-        p_value=math.nan,
-        p_value_blind=tail.upper,
-        p_corrected=tail.upper if outcome == "clears" else 1.0,
-        sure=outcome == "clears" and tail.upper <= 0.05,
+        p_value=math.nan if outcome == "undefined" else unlike.upper,
+        p_value_blind=math.nan if outcome == "undefined" else blind.upper,
+        p_corrected=p_sure if clears else 1.0,
+        sure=clears and p_sure <= ALPHA,
         outcome=outcome,
-        reason=str(bar.reason) if outcome == "undefined" else p_value_in_words("p_value_blind", tail),
+        reason=str(bar.reason) if outcome == "undefined" else "; ".join(part for part in words if part),
     )
 
 
@@ -94,7 +147,11 @@ def p_value(
     pos_label: Any = None,
     undefined: Any = "exclude",
 ) -> float:
-    """Return how likely the luckiest feature-blind classifier is to do at least this well.
+    """Return how surprising a bare score is if the model's true score is the bar.
+
+    The largest two-sided p-value that any confusion matrix with this score has. A measure of scores tells
+    nothing of its spread without them: there it is the largest probability with which scores that ignore
+    the features do at least this well.
 
     Parameters
     ----------
@@ -115,10 +172,7 @@ def p_value(
     Returns
     -------
     float
-        The largest probability over all draws (theorem T4); where there are too many to try, a
-        certified upper bound. nan where neither end of the measure is better. As in
-        `NullDistribution.tail`, an x/0 outcome on the better side counts as reaching the score, which
-        can only make the p-value larger.
+        nan where neither end of the measure is better, or it is not ordered in TP and FP.
 
     Raises
     ------
@@ -135,7 +189,9 @@ def p_value(
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
         raise ValueError(msg)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
-    return float(min(bar.reach(_score(score, bar.measure)).upper * int(tries), 1.0))
+    value = _score(score, bar.measure)
+    tail = bar.bare(value) if isinstance(bar, Baseline) else bar.reach(value)
+    return float(min(tail.upper * int(tries), 1.0))
 
 
 def checked_alpha(alpha: Any) -> float:
@@ -144,7 +200,7 @@ def checked_alpha(alpha: Any) -> float:
     Parameters
     ----------
     alpha : float
-        The probability that a lucky guess may have.
+        The level.
 
     Returns
     -------
@@ -163,20 +219,20 @@ def checked_alpha(alpha: Any) -> float:
 
 
 def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
-    """Return the least attainable score that no feature-blind classifier reaches by luck.
+    """Return the least attainable score above the bar that is surely so, whatever table it comes from.
 
     Parameters
     ----------
     bar : Baseline
         The bar of one population.
     alpha : float
-        The probability that a lucky guess may have, in (0, 1].
+        The level, in (0, 1].
 
     Returns
     -------
     float
-        The worst score that some table of this population has and whose p-value is below `alpha`;
-        nan if there is none, or the measure has no better end.
+        The worst score that some table of this population has and for which both p-values are at most
+        `alpha`; nan if there is none, the measure has no better end, or it is not ordered in TP and FP.
 
     Raises
     ------
@@ -195,8 +251,28 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
         return math.nan
     total, positives = int(bar.population.total), int(bar.population.positives)
     fill = fill_value(bar.measure, total, bar.undefined, largest=bar.measure.greater_is_better)
+    sign = 1.0 if bar.measure.greater_is_better else -1.0
 
     def sure(score: float) -> bool:
+        if sign * score <= sign * float(bar.value):
+            return False
+        # The table nearest to the bar decides nearly always; all are asked at the end.
+        if not bar.bare(score, tested=1).upper <= alpha:
+            return False
         return is_below(bar.measure, total, positives, score, alpha, fill=fill)
 
-    return least_clearing(bar.measure, bar.population, sure)
+    found = least_clearing(bar.measure, bar.population, sure)
+    while not math.isnan(found) and not bar.bare(found).upper <= alpha:
+        found = next_score(bar.measure, bar.population, found)
+    return found
+
+
+def chance_limit(bar: Baseline, alpha: float) -> float:
+    """Return the least attainable score that no draw reaches with a probability of alpha; nan if none is."""
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    fill = fill_value(bar.measure, total, bar.undefined, largest=bar.measure.greater_is_better is not False)
+
+    def beyond(score: float) -> bool:
+        return is_below(bar.measure, total, positives, score, alpha, fill=fill)
+
+    return least_clearing(bar.measure, bar.population, beyond)

@@ -161,6 +161,10 @@ class ScoreBaseline(Value):
 
     judge = Later("clearbar.verdict", "judge")
 
+    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the ranking
+        """Return what is known of question A without a ranking: nothing."""
+        return Tail(math.nan, math.nan)
+
     def reach(self, score: float) -> Tail:
         """Return how likely the luckiest scores that ignore the features do at least as well."""
         total, positives = self._sizes("judge()")
