@@ -20,7 +20,7 @@ SMALL = 10_000
 TESTED = 32
 """Of larger ones, the tables that are tested: most with the smallest |T|, some from end to end."""
 
-MOST_TP = 2**16
+MOST_TP = 2**10
 """TP for which the weakest table is looked up; of more, as many from end to end."""
 
 UNKNOWN = "p_value needs the confusion matrix: the measure is not known to be ordered in TP and FP"

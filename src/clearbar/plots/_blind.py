@@ -12,6 +12,7 @@ from clearbar.baseline import Baseline, fill_value
 from clearbar.counts import Population
 from clearbar.measures import Measure
 from clearbar.null import Draw, NullDistribution
+from clearbar.verdict import chance_limit
 
 BAND = (0.05, 0.95)
 """Quantiles between which ninety of a hundred draws lie."""
