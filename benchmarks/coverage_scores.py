@@ -1,4 +1,4 @@
-"""How often intervals of scores hold the true score: ``python benchmarks/coverage_scores.py [--samples 2000]``.
+"""How often intervals of scores hold the true score: ``python benchmarks/coverage_scores.py``.
 
 Scores are normal in both classes, half or a tenth of the samples positive. A 95 % interval of ROC AUC by
 DeLong, and of average precision by the bootstrap, should hold the truth in 95 %; what falls short is printed.
@@ -75,9 +75,7 @@ def coverage(
 def table(name: str, sizes: tuple[int, ...], share: float, samples: int) -> None:
     """Print coverage by AUC and size, and where it falls short by more than two standard errors."""
     measure = get_score_measure(name)
-    print(
-        f"\n{measure.label}, {share:.0%} positive, {samples:,} samples each: coverage (above, below the truth)"
-    )
+    print(f"\n{measure.label}, {share:.0%} positive, {samples:,} samples: coverage (above, below the truth)")
     print("| AUC | true score | " + " | ".join(f"n = {size}" for size in sizes) + " |")
     print("|---" * (len(sizes) + 2) + "|")
     worst = (1.0, "")
@@ -100,11 +98,12 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=2_000, help="simulated test sets of each kind")
     parser.add_argument("--resampled", type=int, default=200, help="the same where each is resampled")
     given = parser.parse_args()
-    for share in (0.5, 0.1):
-        table("roc_auc", SIZES, share, given.samples)
+    if given.samples:
+        for share in (0.5, 0.1):
+            table("roc_auc", SIZES, share, given.samples)
     if given.resampled:
         for share in (0.5, 0.1):
-            table("average_precision", SIZES, share, given.resampled)
+            table("average_precision", SIZES[:3], share, given.resampled)
 
 
 if __name__ == "__main__":

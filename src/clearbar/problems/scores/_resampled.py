@@ -220,9 +220,8 @@ def _left_out(held: IntArray, scores: int) -> IntArray:
         return held
     ends = most // 4
     between = np.linspace(ends, len(held) - ends - 1, most - 2 * ends).round().astype(np.int64)
-    return np.asarray(
-        held[np.concatenate([np.arange(ends), between, np.arange(len(held) - ends, len(held))])]
-    )
+    last = np.arange(len(held) - ends, len(held))
+    return np.asarray(held[np.concatenate([np.arange(ends), between, last])])
 
 
 def _without(
