@@ -26,6 +26,8 @@ _SMOOTH = 1e4
 """Standard deviation of both classes from which the tail is normal."""
 _CHUNK = 2**18
 _BEYOND = 9.0
+_LOWEST, _HIGHEST = 1e-290, 1.0 - 2.0**-53
+"""What rates of 0 and 1 are read as."""
 
 
 def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -134,11 +136,11 @@ def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
 def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     """Probabilities of x (rows, nodes) at rates (rows, points): one law, tilted to each rate."""
     size = size[:, None]
+    rates = np.clip(rates, _LOWEST, _HIGHEST)
     base = 0.5 * (rates.min(axis=1, keepdims=True) + rates.max(axis=1, keepdims=True))
     base = np.clip(base, 0.25 / np.maximum(size, 1.0), 1.0 - 0.25 / np.maximum(size, 1.0))
     log_base = log_pmf(x, size, base)
-    up, down = np.maximum(rates, LEAST) / base, np.maximum(1.0 - rates, LEAST) / (1.0 - base)
-    tilt = np.log(up) - np.log(down)
+    tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
     shift = rate_deviance(size * base, size, rates)
     exponent = (x - size * base)[:, None, :] * tilt[:, :, None]
     exponent += log_base[:, None, :]
