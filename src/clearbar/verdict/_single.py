@@ -94,7 +94,7 @@ def p_value(
     pos_label: Any = None,
     undefined: Any = "exclude",
 ) -> float:
-    """Return how likely the luckiest feature-blind classifier is to do at least this well.
+    """Return how likely a feature-blind classifier does at least this well, at the most.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def checked_alpha(alpha: Any) -> float:
     Parameters
     ----------
     alpha : float
-        The probability that a lucky guess may have.
+        How unlikely the score must be by chance.
 
     Returns
     -------
@@ -163,14 +163,14 @@ def checked_alpha(alpha: Any) -> float:
 
 
 def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
-    """Return the least attainable score that no feature-blind classifier reaches by luck.
+    """Return the least attainable score above what chance can reach.
 
     Parameters
     ----------
     bar : Baseline
         The bar of one population.
     alpha : float
-        The probability that a lucky guess may have, in (0, 1].
+        How likely a feature-blind classifier may do as well, in (0, 1].
 
     Returns
     -------

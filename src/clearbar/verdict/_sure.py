@@ -73,14 +73,21 @@ def over_slices(columns: Mapping[str, Any]) -> FloatArray:
     """Return p-values corrected over the slices, per measure, for discoveries above and below the bar.
 
     A slice without a value was asked about too: leaving it out would let the answers choose the questions.
+    One that cannot be judged is no discovery, and must not make it easier for others to be one.
     """
     above = columns["outcome"] == "clears"
+    silent = np.isin(columns["outcome"], ("undefined", "unbeatable"))
     raw = np.where(above, p_sure(columns), columns["p_value"])
-    raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
+    raw = np.where(np.isnan(raw) | silent, 1.0, raw)
     result = np.empty(raw.shape)
     for at in range(raw.shape[2]):
         result[:, :, at] = false_discovery(raw[:, :, at], dependent=raw.shape[0] > 1)
     return result
+
+
+def level_of(confidence_level: float) -> float:
+    """Return the level at which a score is sure: 0.05, not 1 - 0.95, which is a little more."""
+    return round(1 - confidence_level, 15)
 
 
 def surely(columns: Mapping[str, Any], alpha: float) -> BoolArray:
