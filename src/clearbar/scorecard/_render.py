@@ -158,7 +158,7 @@ def _about_slices(card: Scorecard) -> list[str]:
     if not card.asked_how_surely:
         return []
     of_models = f" of {len(card.models):,} models" if len(card.models) > 1 else ""
-    return [f"p is corrected for {plural(int(slices(card).sum()), 'slice')}{of_models}."]
+    return [f"p is corrected for all slices{of_models}."]
 
 
 def _about_numbers(view: View) -> list[str]:
