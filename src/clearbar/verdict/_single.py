@@ -135,6 +135,8 @@ def p_value(
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
         raise ValueError(msg)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
+    if isinstance(bar, Baseline):
+        bar._one("p_value()")  # noqa: SLF001
     return float(min(bar.reach(_score(score, bar.measure)).upper * int(tries), 1.0))
 
 
