@@ -19,8 +19,8 @@ COST = cb.Measure("cost", lambda tp, fp, fn, tn: fp + fn, greater_is_better=Fals
         (lambda: cb.evaluate(Y, GUESS), "clearbar.evaluate(y_true, y_pred)"),
         (lambda: cb.evaluate(Y, y_pred=GUESS, measures="f1"), "clearbar.evaluate(y_true, y_pred, 'f1')"),
         (
-            lambda: cb.evaluate(np.array(Y), MODELS, ["f1", cb.get_measure("mcc")], by=Y, p_values=None),
-            "clearbar.evaluate(y_true, {'a': ..., 'b': ...}, ['f1', 'mcc'], by=by, p_values=None)",
+            lambda: cb.evaluate(np.array(Y), MODELS, ["f1", cb.get_measure("mcc")], by=Y, intervals=False),
+            "clearbar.evaluate(y_true, {'a': ..., 'b': ...}, ['f1', 'mcc'], by=by, intervals=False)",
         ),
         (
             lambda: cb.evaluate_counts(cb.Counts(tp=3, fp=1, fn=1, tn=3), COST, undefined=0.0),

@@ -10,7 +10,7 @@ import clearbar as cb
 from clearbar import _progress
 from clearbar._progress import tracked
 from clearbar.counts import counts_of
-from clearbar.verdict import _judge
+from clearbar.problems.binary import _labels
 
 
 class Terminal(io.StringIO):
@@ -84,7 +84,7 @@ def test_without_tqdm_the_work_is_done_all_the_same(monkeypatch):
 
 @pytest.mark.usefixtures("_impatient")
 def test_many_slices_are_judged_under_one_bar(monkeypatch):
-    monkeypatch.setattr(_judge, "TOGETHER", 100)
+    monkeypatch.setattr(_labels, "TOGETHER", 100)
     tables = counts_of([one] * 500 for one in (14, 3, 4, 10))
     found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], intervals=False))
     assert "verdicts" in found

@@ -35,13 +35,13 @@ def test_columns_of_a_table(library):
     assert_clears("y", "tree", "f1", frame=table, by="day", alpha=0.01)
     message = failure("y", ["tree", "not"], frame=table, by="day")
     assert len(message.splitlines()) == 4
-    assert message.splitlines()[1].startswith("not in 1: MCC −1 does not clear the bar 0")
+    assert message.splitlines()[1].startswith("not in 1: MCC −1 is below the bar 0")
 
 
 def test_files(tmp_path):
     FRAME.to_csv(tmp_path / "p.csv", index=False)
     assert_clears("y", "tree", frame=tmp_path / "p.csv", alpha=0.01)
-    assert failure("y", "not", frame=str(tmp_path / "*.csv")).startswith("not: MCC −1 does not clear")
+    assert failure("y", "not", frame=str(tmp_path / "*.csv")).startswith("not: MCC −1 is below the bar 0")
 
 
 def test_many_failing_slices_are_counted():
@@ -56,15 +56,28 @@ def test_columns_without_a_table():
         assert_clears([1, 0], [1, 0], by="day")
 
 
-def test_unsure_verdicts_name_alpha():
-    assert failure([1, 0, 1, 0], [1, 0, 1, 1], alpha=0.05).endswith("not below alpha = 0.05")
+def test_unsure_verdicts_name_what_is_needed():
+    message = failure([1, 0, 1, 0], [1, 0, 1, 1])
+    assert message.startswith("model: MCC 0.577 is above the bar 0 (")
+    assert "; it could be chance: p = " in message
+    assert message.endswith("; needs p ≤ 0.05")
+    assert_clears([1, 0, 1, 0], [1, 0, 1, 1], alpha=None)
+
+
+def test_several_models_must_be_sure_together():
+    """Labels in random order get all seven right with probability 1 / 35; Holm doubles it for two models."""
+    y = [1] * 4 + [0] * 3
+    assert_clears(y, {"one": y})
+    assert failure(y, {"one": y, "two": y}).count("it could be chance: p = 0.057; needs p ≤ 0.05") == 2
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"measures": "f1"}, "measures is not an option of assert_clears; it judges by one: pass measure=."),
-        ({"p_values": "both"}, "p_values is not an option of assert_clears; pass alpha="),
+        ({"p_values": "both"}, "p_values is not an option of assert_clears; pass alpha=None"),
+        ({"intervals": False}, "intervals is not an option of assert_clears; pass alpha=None"),
+        ({"confidence_level": 0.9}, "confidence_level is not an option of assert_clears; pass alpha="),
         ({"byy": "day"}, "assert_clears has no option byy. Did you mean by?"),
         ({"zzz": "day"}, "assert_clears has no option zzz."),
     ],
@@ -83,6 +96,6 @@ def test_a_table_in_the_place_of_the_labels():
 def test_every_option_of_tables_is_passed_on():
     known = set(inspect.signature(evaluate_frame).parameters)
     own = set(inspect.signature(assert_clears).parameters)
-    for name in known - own - {"measures", "p_values"}:
+    for name in known - own - {"measures", "intervals", "confidence_level"}:
         with pytest.raises(ValueError, match=r"^(?!assert_clears has no option)"):
             assert_clears("no such column", "tree", frame=FRAME, **{name: None})

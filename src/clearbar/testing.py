@@ -31,6 +31,8 @@ _OPTIONS = (
 _INSTEAD = {
     "measures": "it judges by one: pass measure=",
     "intervals": "pass alpha=None to ask for the score alone",
+    "p_values": "pass alpha=None to ask for the score alone",
+    "confidence_level": "pass alpha=, which is 1 - confidence_level",
 }
 
 MOST = 50

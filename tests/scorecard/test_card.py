@@ -101,8 +101,9 @@ def test_slices_that_no_model_clears_have_no_row_that_clears(sliced):
         (group, measure)
         for group in ("north", "south", "west")
         for measure in ("f1", "mcc")
-        if not any(sliced.clears(measure, model, group) for model in sliced.models)
+        if not any(sliced.clears(measure, model, group, alpha=None) for model in sliced.models)
     }
+    assert not sliced.clears("mcc", "tree", "west")  # above, but it could be chance
     worse = cb.evaluate_counts(
         {
             "a": cb.Counts(tp=[10, 5], fp=[5, 5], fn=[5, 10], tn=[10, 10]),
@@ -159,13 +160,19 @@ def test_the_worst_of_a_card_without_slices_are_of_the_whole(card):
 
 
 def test_clears_asks_every_row_that_matches(card, sliced):
-    assert card.clears("f1", "tree")
-    assert not card.clears("f1", "forest")
-    assert not card.clears("F-score")
-    assert card.clears("Matthews corrcoef")
-    assert not card.clears("recall", "tree")  # cannot be beaten, so nothing clears it
-    assert sliced.clears("mcc", group="north") == all(
+    assert card.clears("f1", "tree", alpha=None)
+    assert not card.clears("f1", "tree")  # p = 0.71, and more for one model of three
+    assert not card.clears("f1", "forest", alpha=None)
+    assert not card.clears("F-score", alpha=None)
+    assert card.clears("Matthews corrcoef", alpha=None)
+    assert not card.clears("Matthews corrcoef")  # forest is not sure
+    assert card.clears("Matthews corrcoef", "tree")
+    assert not card.clears("recall", "tree", alpha=None)  # cannot be beaten, so nothing clears it
+    assert sliced.clears("mcc", group="north", alpha=None) == all(
         v.outcome == "clears" for v in sliced if v.group == "north" and v.measure.name == "mcc"
+    )
+    assert sliced.clears("mcc", group="north") == all(
+        v.sure for v in sliced if v.group == "north" and v.measure.name == "mcc"
     )
     assert not sliced.clears()
 

@@ -1,18 +1,16 @@
-"""Slices asked about together: the correction applies to the claim that a slice clears."""
+"""Slices asked about together: the correction applies to discoveries above the bar and below it."""
 
 import json
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 import clearbar as cb
-from clearbar.verdict import stand_together
-
-ALPHA = 0.05
+from clearbar.verdict import over_slices, stand_together
 
 
 def discoveries(p_values, alpha):
@@ -22,85 +20,89 @@ def discoveries(p_values, alpha):
     return set(order[: max(passing, default=0)])
 
 
-def by_hand(outcomes, p_values, perfect, alpha):
-    asked = [at for at, p in enumerate(perfect) if p < alpha]
-    found = {asked[k] for k in discoveries([p_values[at] for at in asked], alpha)}
-    hoped = {asked[k] for k in discoveries([perfect[at] for at in asked], alpha)}
-    words = []
-    for at, outcome in enumerate(outcomes):
-        if at not in hoped:
-            words.append("too small to tell")
-        elif outcome != "clears":
-            words.append("does not clear")
-        else:
-            words.append("clears surely" if at in found else "clears, could be chance")
-    return words
+WORDS = {
+    "clears": ("clears surely", "above, could be chance"),
+    "fails": ("surely below", "below, could be chance"),
+    "ties": ("at the bar", "at the bar"),
+    "undefined": ("no value", "no value"),
+    "unbeatable": ("no value", "no value"),
+}
 
 
-@st.composite
-def rows(draw):
-    size = draw(st.integers(1, 12))
-    # Powers of two over an odd number: no product alpha k / m is hit exactly, where < and <= differ.
-    perfect = [Fraction(1, 3 * 2 ** draw(st.integers(0, 14))) for _ in range(size)]
-    p_values = [min(Fraction(1), p * draw(st.sampled_from([1, 2, 8, 64, 512]))) for p in perfect]
-    outcomes = [draw(st.sampled_from(["clears", "fails", "ties"])) for _ in range(size)]
-    return outcomes, p_values, perfect
+def by_hand(outcomes, at_bar, blind, alpha):
+    """Above the bar the larger p decides, below it that of the true score; no score counts as 1.
+
+    A bar that cannot be beaten, which class sizes alone tell, is no question.
+    """
+    raw = {"clears": max, "fails": lambda p, _: p, "ties": lambda p, _: p, "undefined": lambda *_: 1}
+    asked = [at for at, word in enumerate(outcomes) if word != "unbeatable"]
+    found = discoveries([raw[outcomes[at]](at_bar[at], blind[at]) for at in asked], alpha)
+    sure = {asked[at] for at in found}
+    return [WORDS[word][at not in sure] for at, word in enumerate(outcomes)]
 
 
-@given(rows())
+# Powers of two over an odd number: no product alpha k / m is hit exactly, where < and <= differ.
+shares = st.integers(0, 14).map(lambda power: Fraction(1, 3 * 2**power))
+rows = st.lists(st.tuples(st.sampled_from(sorted(WORDS)), shares, shares), min_size=1, max_size=12)
+
+
+@given(rows)
 def test_slices_stand_as_the_rule_says(drawn):
-    outcomes, p_values, perfect = drawn
-    standing, corrected = stand_together(
-        np.array(outcomes, dtype=object), np.array(p_values, float), np.array(perfect, float), ALPHA
-    )
-    assert standing.tolist() == by_hand(outcomes, p_values, perfect, Fraction(1, 20))
-    assert ((corrected >= np.array(p_values, float) * (1 - 1e-12)) | np.isnan(corrected)).all()
-
-
-def test_a_large_p_value_never_makes_a_slice_fail():
-    outcome = np.array(["clears"] * 4, dtype=object)
-    standing, _ = stand_together(outcome, np.full(4, 0.9), np.full(4, 1e-9), ALPHA)
-    assert standing.tolist() == ["clears, could be chance"] * 4
+    outcomes, at_bar, blind = zip(*drawn, strict=True)
+    columns = {"outcome": np.array(outcomes, dtype=object), "bar": np.full(len(outcomes), 0.5), "p_value": np.array(at_bar, float),
+               "p_value_blind": np.array(blind, float)}  # fmt: skip
+    columns = {name: column.reshape(1, -1, 1) for name, column in columns.items()}
+    standing = stand_together(columns["outcome"], over_slices(columns), 0.05)
+    assert standing[0, :, 0].tolist() == by_hand(outcomes, at_bar, blind, Fraction(1, 20))
 
 
 @pytest.fixture
 def card():
-    """Four slices: sure, lucky, below the bar, and of three samples."""
+    """Four slices: sure, near the bar, below the bar, and of three samples."""
     counts = cb.Counts(tp=[30, 12, 4, 2], fp=[6, 9, 9, 0], fn=[5, 10, 9, 0], tn=[40, 8, 4, 1])
     return cb.evaluate_counts(counts, ["mcc", "f1", "precision"], groups=["A", "B", "C", "D"])
 
 
-def test_the_four_ways_and_their_order(card):
+def test_the_ways_and_their_order(card):
     found = card.slices("mcc")
     assert found.group == ("C", "B", "A", "D")
     assert found.standing.tolist() == [
-        "does not clear",
-        "clears, could be chance",
+        "below, could be chance",
+        "above, could be chance",
         "clears surely",
-        "too small to tell",
+        "above, could be chance",
     ]
     assert found.skill.tolist() == sorted(found.skill.tolist())
-    assert np.isnan(found.p_adjusted[3]), "three samples are no question"
-    three = [card.columns["p_value_blind"][0, at, 0] for at in range(3)]
-    assert found.p_adjusted[2] == pytest.approx(3 * three[0], rel=1e-12)
+    raw = [found.p_value[0], *np.maximum(found.p_value, found.p_value_blind)[1:]]
+    assert found.p_adjusted == pytest.approx(scipy.stats.false_discovery_control(raw), rel=1e-12)
+    assert found.p_value_blind[3] == pytest.approx(1 / 3), "two of three samples, in one order of three"
     assert found.counts == {
-        "does not clear": 1,
-        "clears, could be chance": 1,
+        "below, could be chance": 1,
+        "above, could be chance": 2,
         "clears surely": 1,
-        "too small to tell": 1,
     }
     assert card.slices().measure == "MCC"
     assert card.slices("f1").group[0] == "C"
 
 
-@pytest.mark.parametrize(("total", "positives"), [(3, 1), (5, 2), (6, 3), (7, 3), (8, 1), (20, 1), (21, 1)])
-def test_a_slice_is_too_small_if_a_perfect_guess_is_likely(total, positives):
-    """A guess is perfect with probability 1 / C(M, P), whatever else a scorecard holds."""
-    counts = cb.Counts(tp=[positives, 50], fp=[0, 0], fn=[0, 0], tn=[total - positives, 50])
-    card = cb.evaluate_counts(counts, "mcc", groups=["small", "large"])
-    found = dict(zip(card.slices().group, card.slices().standing, strict=True))
-    likely = Fraction(1, comb(total, positives)) >= Fraction(1, 20)
-    assert found == {"small": "too small to tell" if likely else "clears surely", "large": "clears surely"}
+def test_a_slice_far_below_its_bar_is_surely_so():
+    counts = cb.Counts(tp=[100, 200], fp=[100, 10], fn=[200, 100], tn=[200, 290])
+    found = cb.evaluate_counts(counts, "f1", groups=["bad", "good"]).slices()
+    assert dict(zip(found.group, found.standing, strict=True)) == {
+        "bad": "surely below",
+        "good": "clears surely",
+    }
+
+
+def test_slices_that_class_sizes_leave_without_a_question_change_no_answer():
+    """One-class slices: below a bar that is the best possible score is no discovery, nor is no bar at all."""
+    alone = cb.evaluate_counts(cb.Counts(tp=11, fp=3, fn=4, tn=13), "f1")
+    assert 0.05 < alone[0].p_corrected < 0.5
+    full = cb.Counts(tp=[11, *[20] * 10, 0], fp=[3, *[0] * 10, 5], fn=[4, *[20] * 10, 0], tn=[13, *[0] * 10, 5])
+    card = cb.evaluate_counts(full, "f1")
+    assert card[0].p_corrected == pytest.approx(alone[0].p_corrected, rel=1e-12)
+    assert card.columns["p_value"][0, 1, 0] < 1e-5, "or so many sure answers would have helped the first"
+    assert card.slices().counts == {"above, could be chance": 1, "no value": 11}
 
 
 def test_many_models_and_small_slices(card):
@@ -114,7 +116,10 @@ def test_many_models_and_small_slices(card):
     assert both.slices(min_support=50).group == ((1, "x"),) * 2
     assert both.slices(min_support=10**6).counts == {}
     assert "(2, 'y')" in str(found)
-    assert found.where("does not clear").model == ("new",)
+    assert str(found).startswith("2 slices of 2 models on MCC: ")
+    assert str(both.slices(model="old")).startswith("2 slices on MCC: ")
+    assert found.standing[0] == "surely below"
+    assert found.where("surely below").model == ("new",)
     with pytest.raises(ValueError, match="standing must be one of"):
         found.where("fails")
 
@@ -127,12 +132,12 @@ def test_the_whole_is_no_slice():
 def test_slices_print_and_are_data(card):
     found = card.slices("mcc")
     assert str(found).splitlines()[:4] == [
-        "4 slices on MCC: 1 does not clear; 1 clears, could be chance; 1 clears surely; 1 too small to tell.",
+        "4 slices on MCC: 1 below, could be chance; 2 above, could be chance; 1 clears surely.",
         "",
-        "slice  samples  positive  bar   score  skill        p  p corrected",
-        "C           26    50.0 %    0  −0.385  −0.38  1            1        does not clear",
+        "slice  samples  positive  bar   score  skill       p  p corrected",
+        "C           26    50.0 %    0  −0.385  −0.38  0.080        0.16    below, could be chance",
     ]
-    assert "at most 5.0 % are expected to be luck" in str(found)
+    assert "at most 5.0 % are expected to be wrong" in str(found)
     evil = cb.evaluate_counts(
         cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=["<b>", "y"]
     )
@@ -171,12 +176,14 @@ def test_slices_need_slices_and_p_values(card):
 
 def test_a_slice_without_an_answer_was_asked_about_all_the_same():
     """Whether a score has a value is seen in the predictions: it must not thin out the questions."""
-    outcome = np.array(["clears", "clears", "undefined", "undefined"], dtype=object)
-    p_values = np.array([0.02, 0.9, np.nan, np.nan])
-    standing, corrected = stand_together(outcome, p_values, np.full(4, 1e-9), ALPHA)
-    assert corrected[:2] == pytest.approx([4 * 0.02, 1.0]), "of four questions, not of two"
-    assert np.isnan(corrected[2:]).all()
-    assert standing.tolist() == ["clears, could be chance"] * 2 + ["no value"] * 2
+    columns = {
+        "outcome": np.array(["clears", "clears", "undefined", "undefined"], dtype=object),
+        "bar": np.full(4, 0.5),
+        "p_value": np.array([0.02, 0.9, np.nan, np.nan]),
+        "p_value_blind": np.array([0.01, 0.5, np.nan, np.nan]),
+    }
+    corrected = over_slices({name: column.reshape(1, 4, 1) for name, column in columns.items()})[0, :, 0]
+    assert corrected == pytest.approx([4 * 0.02, 1, 1, 1]), "of four questions, not of two"
 
 
 @pytest.mark.parametrize("groups", [[1.5, 2.5], [True, False], ["a", "b"]], ids=["float", "bool", "text"])
@@ -191,5 +198,5 @@ def test_slices_are_strict_json(card):
     document = json.loads(json.dumps(card.slices("mcc").to_dict(), allow_nan=False))
     assert (document["measure"], document["alpha"]) == ("MCC", 0.05)
     assert [row["group"] for row in document["rows"]] == ["C", "B", "A", "D"]
-    assert document["rows"][3]["p_adjusted"] is None
-    assert document["rows"][0]["standing"] == "does not clear"
+    assert document["rows"][3]["p_adjusted"] == card.slices("mcc").p_adjusted[3]
+    assert document["rows"][0]["standing"] == "below, could be chance"

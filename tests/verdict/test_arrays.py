@@ -11,7 +11,9 @@ from tests.strategies import measures, policies
 
 import clearbar as cb
 from clearbar.counts import counts_of
-from clearbar.verdict import FLOATS, _judge, judge_counts
+from clearbar.problems.binary import _labels
+from clearbar.problems.binary._labels import Labels
+from clearbar.verdict import FLOATS, judge_problem
 
 cells = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
 
@@ -47,15 +49,17 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
     predicted = rng.integers(0, total + 1, (3, 40))
     tp = rng.integers(np.maximum(0, predicted + positives - total), np.minimum(positives, predicted) + 1)
     counts = cb.Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=total - positives - predicted + tp)
-    bars = [cb.baseline(counts[0].population, measure) for measure in cb.measures()[::3]]
-    whole = judge_counts(counts, bars, "both")
-    monkeypatch.setattr(_judge, "TOGETHER", 21)  # seven slices of three models
-    parts = judge_counts(counts, bars, "both")
-    for name in (*FLOATS, "outcome", "reason"):
+    problem = Labels(("a", "b", "c"), tuple(range(40)), counts)
+    chosen = cb.measures()[::3]
+    whole_bars, whole = judge_problem(problem, chosen)
+    monkeypatch.setattr(_labels, "TOGETHER", 21)  # seven slices of three models
+    bars, parts = judge_problem(problem, chosen)
+    assert bars == whole_bars
+    for name in (*FLOATS, "sure", "outcome", "reason"):
         np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
 
 
-@pytest.mark.parametrize("name", [*FLOATS, "outcome", "reason"])
+@pytest.mark.parametrize("name", [*FLOATS, "sure", "outcome", "reason"])
 def test_nothing_writes_to_a_card(name):
     card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc"])
     with pytest.raises(ValueError, match="read-only"):

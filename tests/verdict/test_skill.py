@@ -67,11 +67,14 @@ def test_every_verdict_is_consistent(case):
     assert verdict.baseline == cb.baseline(population, measure, undefined=policy)
     assert verdict.counts == counts
     explained = verdict.outcome in {"undefined", "unbeatable"} or math.isnan(verdict.skill)
-    assert bool(verdict.reason) == explained
+    assert bool(verdict.reason) == explained or math.isnan(verdict.p_value)
     if verdict.outcome == "undefined":
         assert math.isnan(verdict.score) or math.isnan(float(verdict.baseline))
         return
-    assert not verdict.p_value_blind > verdict.p_value * (1 + 1e-12)
+    assert 0 <= verdict.p_value_blind <= 1
+    assert not verdict.p_value > 1
+    assert not verdict.p_value < 2e-6  # twice what the confidence box leaves out
+    assert verdict.sure == (verdict.clears and verdict.p_sure <= 0.05)
     gap = sign * (verdict.score - float(verdict.baseline))
     assert (verdict.outcome == "clears") == verdict.clears
     assert {"clears": gap > 0, "fails": gap < 0}.get(verdict.outcome, True)
@@ -193,13 +196,13 @@ def test_ties_come_before_clears_and_fails():
     ],
 )
 def test_one_sample_of_very_many_is_no_rounding(name, counts, bar):
-    (verdict,) = cb.evaluate_counts(cb.Counts(**counts), name, p_values="both")
+    (verdict,) = cb.evaluate_counts(cb.Counts(**counts), name)
     total = sum(counts.values())
     assert float(verdict.baseline) == pytest.approx(float(bar), rel=1e-15)
     assert (verdict.outcome, verdict.skill) == ("clears", 1)
     # the one draw that gets all right has as many predicted positives: one in M does
-    assert verdict.p_value == pytest.approx(1 / total, rel=1e-12)
-    assert verdict.p_value_matched == pytest.approx(1 / total, rel=1e-12)
+    assert verdict.p_value_blind == pytest.approx(1 / total, rel=1e-12)
+    assert cb.p_value(verdict.score, verdict.counts.population, name) == pytest.approx(1 / total, rel=1e-12)
     assert verdict.baseline.judge(verdict.score).outcome == "clears"
     assert cb.skill(verdict.score, verdict.baseline) == pytest.approx(1, rel=1e-12)
 
@@ -226,7 +229,7 @@ def test_at_the_largest_sizes_counts_stand_to_the_bar_as_fractions_do(total, dat
         "precision": (tp / (tp + negatives), share),
         "kulczynski2": ((tp / (tp + negatives) + tp / p) / 2, (share + 1) / 2),
     }
-    for verdict in cb.evaluate_counts(counts, list(wanted), p_values="none"):
+    for verdict in cb.evaluate_counts(counts, list(wanted), intervals=False):
         score, bar = wanted[verdict.measure.name]
         side = (score > bar) - (score < bar)
         assert verdict.outcome == {0: "ties", 1: "clears", -1: "fails"}[side]
@@ -245,11 +248,10 @@ def test_a_published_number_is_judged_from_class_sizes():
     assert float(verdict.baseline) == 36 / 49
     assert verdict.counts is None
     assert verdict.group is None
-    assert math.isnan(verdict.p_value_blind)
     assert verdict.best_possible == 1
     assert verdict.worst_draw == pytest.approx(36 / (31 * 19), rel=1e-15)
     assert -1 < verdict.skill < 0
-    assert verdict.p_value == cb.p_value(0.72, cb.Population(31, 18), "f1")
+    assert verdict.p_value_blind == cb.p_value(0.72, cb.Population(31, 18), "f1")
     assert "0.72" in str(verdict)
     assert "0.735" in str(verdict)
 
@@ -269,7 +271,8 @@ def test_a_judged_number_with_nothing_to_be_judged_by():
     assert cb.baseline(cb.Population(10, 3), "recall").judge(0.5).outcome == "unbeatable"
     neither = cb.baseline(cb.Population(10, 3), "prevalence").judge(0.5)
     assert neither.outcome == "undefined"
-    assert math.isnan(neither.p_value)
+    assert math.isnan(neither.p_value_blind)
+    assert not neither.sure
     assert "no better end" in neither.reason
 
 

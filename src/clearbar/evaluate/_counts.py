@@ -71,8 +71,8 @@ def evaluate(
     --------
     >>> import clearbar as cb
     >>> card = cb.evaluate([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0, 0], ["f1", "mcc"])
-    >>> card.clears("f1")
-    True
+    >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
+    (True, False)
     """
     answer = beyond("evaluate", kind_asked(measures))
     if answer is not None:

@@ -116,8 +116,8 @@ class Scorecard(Columns):
     ) -> Slices:
         """Judge all slices on one measure together, corrected for asking about so many.
 
-        The null hypothesis is a blind classifier, so the correction (Benjamini and Hochberg) applies to
-        the claim that a slice clears. No slice is said to fail because its p-value is large.
+        p-values are corrected in both directions (Benjamini and Hochberg; where several models share
+        the slices, Benjamini and Yekutieli). No slice is said to fail because its p-value is large.
 
         Parameters
         ----------
@@ -126,15 +126,15 @@ class Scorecard(Columns):
         model : str, optional
             A model; all by default.
         alpha : float
-            The false discovery rate that is accepted among what "clears surely".
+            The false discovery rate that is accepted among what is sure, above the bar or below.
         min_support : int
             Samples that a slice must have.
 
         Returns
         -------
         Slices
-            Furthest below the bar first. Each clears surely; clears, but that could be chance; does not
-            clear; or is too small to tell.
+            Furthest below the bar first. Each clears surely or is surely below; is above or below, but
+            that could be chance; is exactly at the bar; or has no value.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class Scorecard(Columns):
         >>> counts = cb.Counts(tp=[30, 12, 2], fp=[6, 9, 0], fn=[5, 10, 0], tn=[40, 8, 1])
         >>> card = cb.evaluate_counts(counts, "mcc", groups=["A", "B", "C"])
         >>> card.slices().counts
-        {'clears, could be chance': 1, 'clears surely': 1, 'too small to tell': 1}
+        {'above, could be chance': 2, 'clears surely': 1}
         """
         if operator.index(min_support) < 0:
             msg = f"min_support must be a whole number from 0 up; found {min_support!r}."
@@ -253,8 +253,7 @@ class Scorecard(Columns):
         Parameters
         ----------
         alpha : float
-            A score that some feature-blind classifier reaches with a higher probability is called no
-            more surely cleared than by a lucky guess.
+            The corrected p-value above which a score could be chance; that of the scorecard by default.
 
         Returns
         -------

@@ -17,7 +17,7 @@ from clearbar._value import Value
 from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts, Population
 from clearbar.scorecard._names import refuse_repeated
-from clearbar.verdict import FLOATS, Verdict
+from clearbar.verdict import FLOATS, Verdict, level_of
 
 UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
 
@@ -113,7 +113,7 @@ class Columns(Value):
     @property
     def alpha(self) -> float:
         """The level at which a score is sure, one minus the confidence level."""
-        return 1 - self.confidence_level
+        return level_of(self.confidence_level)
 
     @functools.cached_property
     def asked_how_surely(self) -> bool:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 
+ASSUMED = (
+    "These probabilities take the samples for independent draws within each class, and the model for fixed "
+    "before their labels were seen. Where either is not so, they are too small."
+)
+
+
 def explain_bar(bar: Bar) -> str:
     """Say what a measure asks, what its bar is, and which draw attains it.
 
@@ -80,9 +86,10 @@ def explain(card: Scorecard, measure: int, models: Iterable[int], group: int) ->
     -------
     str
     """
-    return "\n".join(
-        [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
-    )
+    models = list(models)
+    lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
+    asked = any(_chances(card, (at, group, measure)) for at in models)
+    return "\n".join([*lines, *([ASSUMED] if asked else [])])
 
 
 def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
@@ -94,8 +101,9 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     score = number(float(columns["score"][at]), samples)
     if outcome == "undefined":
         return f"{name} cannot be judged: {reason}."
+    unsure = card.asked_how_surely and not card.columns["sure"][at]
     verb = {
-        "clears": "clears the bar",
+        "clears": "is above the bar, but it could be chance" if unsure else "clears the bar",
         "fails": "does not clear the bar",
         "ties": "ties with the bar, which is not clearing it",
         "unbeatable": "cannot clear a bar that is the best possible score",
@@ -105,23 +113,22 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     skill = float(columns["skill"][at])
     if outcome in {"clears", "fails"} and not math.isnan(skill):
         parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
-    if outcome == "clears":
-        parts += _chances(card, at)
+    parts += _chances(card, at)
     said = outcome == "unbeatable" or not reason  # the verb says it
     return "; ".join(parts if said else [*parts, reason]) + "."
 
 
 def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
-    """Say how likely predictions that know nothing do as well."""
-    p_value = float(card.columns["p_value_blind"][at])
-    if math.isnan(p_value):
+    """Say how likely a score above the bar is for a model at the bar, and for labels in random order."""
+    if str(card.columns["outcome"][at]) != "clears":
         return []
-    own = (
-        "the model's own scores, dealt out at random,"
-        if card.counts is None
-        else "as many predicted positive"
-    )
-    return [f"the chance of doing so well with {own} {_is(p_value)}"]
+    at_the_bar, blind = (float(card.columns[name][at]) for name in ("p_value", "p_value_blind"))
+    parts = []
+    if not math.isnan(at_the_bar):
+        parts.append(f"if its true score were the bar, the chance of a score as far off {_is(at_the_bar)}")
+    if not math.isnan(blind):
+        parts.append(f"if the labels were in random order, that of doing so well {_is(blind)}")
+    return parts
 
 
 def _is(p_value: float) -> str:

@@ -85,6 +85,7 @@ class _Verdict:
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card = card
         state = standing(card, alpha)[:, 0, :]
+        self.at_bar: BoolArray = state == "ties"
         self.missed: BoolArray = np.isin(state, ("fails", "ties"))
         self.doubt: BoolArray = state == "doubt"
         self.clear: BoolArray = state == "clears"
@@ -132,7 +133,10 @@ class _Verdict:
         ]
 
     def misses(self, models: list[int], measures: list[int]) -> str:
-        verb = "misses" if len(models) == 1 else "miss"
+        if (self.at_bar | ~self.missed)[np.ix_(models, measures)].all():
+            verb = f"{'is' if len(models) == 1 else 'are'} exactly at"
+        else:
+            verb = "misses" if len(models) == 1 else "miss"
         return f"{self.who(models)} {verb} {self.bars(measures)}: {self.witness(measures)}"
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
@@ -165,7 +169,8 @@ class _Verdict:
         return listed([self.names[at] for at in models])
 
     def bars(self, measures: list[int], *, all_that_can_tell: bool = False) -> str:
-        if all_that_can_tell and len(measures) > 2:
+        every = len(measures) == len(self.can_tell)
+        if len(measures) > (2 if all_that_can_tell else MOST_NAMES) and every:
             can_tell = "" if len(measures) == len(self.labels) else " that can tell"
             return f"all {len(measures)} bars{can_tell}"
         if len(measures) > MOST_NAMES:

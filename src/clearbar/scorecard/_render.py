@@ -153,6 +153,14 @@ def _about_measures(labels: Sequence[str], text: str) -> str:
     return f"{listed(labels)} {text}."
 
 
+def _about_slices(card: Scorecard) -> list[str]:
+    """Say what the p-values of slices were corrected for."""
+    if not card.asked_how_surely:
+        return []
+    of_models = f" of {len(card.models):,} models" if len(card.models) > 1 else ""
+    return [f"p is corrected for all slices{of_models}."]
+
+
 def _about_numbers(view: View) -> list[str]:
     """Say that runs are averaged, and what p was corrected for."""
     card, notes = view.card, []
@@ -185,7 +193,9 @@ def _worst_block(view: View, most: int | None) -> Block:
     if not len(shown):
         return Block(title, None, tuple(notes), "")
     table = worst_table(view, [int(row) for row in shown])
-    if not has_matrix(card):  # else it stands below the first table
+    if several:
+        notes += _about_slices(card)
+    elif not has_matrix(card):  # else it stands below the first table
         notes += _about_numbers(view)
     return Block(title, table, tuple(notes), _legend(view, states))
 

@@ -13,7 +13,7 @@ from clearbar.display import visible
 from clearbar.errors import listed, nearest, shown
 from clearbar.measures import elsewhere, get_measure, name_key
 from clearbar.scorecard._names import is_same
-from clearbar.verdict import Verdict, surely
+from clearbar.verdict import Verdict, checked_alpha, surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -121,7 +121,7 @@ def checked_most(most: Any) -> int | None:
 def standing(card: Scorecard, alpha: float | None = None) -> Any:
     """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]
-    sure = card.columns["sure"] if alpha is None else surely(card.columns, alpha)
+    sure = card.columns["sure"] if alpha is None else surely(card.columns, checked_alpha(alpha))
     return np.where((outcome == "clears") & card.asked_how_surely & ~sure, "doubt", outcome)
 
 

@@ -51,8 +51,8 @@ _MEANINGS = {
     "surely below": "the true score is below the bar of its own slice",
     "below, could be chance": "the score is below the bar, the true score perhaps not",
     "at the bar": "the score is the bar",
-    "above, could be chance": "above the bar, but of so many slices one may get there by luck",
-    "clears surely": "above the bar; of all that are called sure, at most {rate} are expected to be luck",
+    "above, could be chance": "above the bar, but of so many slices some get there by chance",
+    "clears surely": "above the bar; of all that are called sure, at most {rate} are expected to be wrong",
     "no value": "the score or the bar has none, or nothing can be above the bar",
 }
 
@@ -66,7 +66,7 @@ class Slices(Value):
     measure : str
         What is judged by.
     alpha : float
-        The false discovery rate among what "clears surely".
+        The false discovery rate among what "clears surely" and what is "surely below".
     model, group : tuple
         The model and the slice of each row.
     samples, positives : ndarray of int64
@@ -85,8 +85,8 @@ class Slices(Value):
     >>> counts = cb.Counts(tp=[30, 4, 2], fp=[6, 9, 0], fn=[5, 9, 0], tn=[40, 4, 1])
     >>> slices = cb.evaluate_counts(counts, "mcc", groups=["nl", "de", "be"]).slices()
     >>> dict(zip(slices.group, slices.standing.tolist()))
-    {'de': 'does not clear', 'nl': 'clears surely', 'be': 'too small to tell'}
-    >>> slices.where("does not clear").group
+    {'de': 'below, could be chance', 'nl': 'clears surely', 'be': 'above, could be chance'}
+    >>> slices.where("below, could be chance").group
     ('de',)
     """
 
@@ -125,7 +125,7 @@ class Slices(Value):
         Parameters
         ----------
         standing : str
-            Such as ``"does not clear"``.
+            Such as ``"surely below"``.
 
         Returns
         -------
@@ -234,7 +234,11 @@ class Slices(Value):
             f"{size:,} {standing if size == 1 else _SEVERAL.get(standing, standing)}"
             for standing, size in self.counts.items()
         )
-        return f"{plural(len(self), 'slice')} on {visible(self.measure)}: {found or 'none is large enough'}."
+        # Names of slices need no hash; the models of a scorecard share them.
+        slices, models = len({id(group) for group in self.group}), len(set(self.model))
+        of_models = f" of {models:,} models" if models > 1 else ""
+        where = f"{plural(slices, 'slice')}{of_models} on {visible(self.measure)}"
+        return f"{where}: {found or 'none is large enough'}."
 
     def _notes(self, most: int | None) -> list[str]:
         left = 0 if most is None else len(self) - most

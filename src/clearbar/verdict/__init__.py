@@ -6,7 +6,7 @@ from clearbar.verdict._judge import FLOATS, judge_problem, outcomes, p_value_in_
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
-from clearbar.verdict._sure import corrected, over_slices, p_sure, surely
+from clearbar.verdict._sure import corrected, level_of, over_slices, p_sure, surely
 from clearbar.verdict._verdict import Outcome, Verdict
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "corrected",
     "judge",
     "judge_problem",
+    "level_of",
     "outcomes",
     "over_slices",
     "p_sure",

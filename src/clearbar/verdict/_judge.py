@@ -11,7 +11,7 @@ from clearbar._typing import BoolArray, FloatArray
 from clearbar.baseline import Bar, Judged, Problem, Tail
 from clearbar.verdict._exactly import settled
 from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
-from clearbar.verdict._sure import corrected, surely
+from clearbar.verdict._sure import corrected, level_of, surely
 
 Columns = dict[str, Any]
 
@@ -75,7 +75,7 @@ def judge_problem(
             columns[name][:, part] = np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper)
     columns["outcome"] = OUTCOMES[codes]
     columns["p_corrected"] = corrected(columns, problem.groups)
-    columns["sure"] = surely(columns, 1 - confidence_level)
+    columns["sure"] = surely(columns, level_of(confidence_level))
     for column in columns.values():
         column.flags.writeable = False
     return bars, columns

@@ -189,6 +189,8 @@ def p_value(
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
         raise ValueError(msg)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
+    if isinstance(bar, Baseline):
+        bar._one("p_value()")  # noqa: SLF001
     value = _score(score, bar.measure)
     tail = bar.bare(value) if isinstance(bar, Baseline) else bar.reach(value)
     return float(min(tail.upper * int(tries), 1.0))

@@ -14,7 +14,7 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
 
-QUESTIONS = ("outcome", "p_value", "p_value_blind")
+QUESTIONS = ("outcome", "bar", "p_value", "p_value_blind")
 """The columns that say which questions were asked and how each was answered."""
 
 
@@ -72,15 +72,22 @@ def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray
 def over_slices(columns: Mapping[str, Any]) -> FloatArray:
     """Return p-values corrected over the slices, per measure, for discoveries above and below the bar.
 
-    A slice without a value was asked about too: leaving it out would let the answers choose the questions.
+    A slice whose class sizes leave no bar, or none that can be beaten, is no question. One whose score has
+    no value was asked about: leaving it out would let the answers choose the questions.
     """
     above = columns["outcome"] == "clears"
     raw = np.where(above, p_sure(columns), columns["p_value"])
     raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
+    raw = np.where(np.isnan(columns["bar"]) | (columns["outcome"] == "unbeatable"), np.nan, raw)
     result = np.empty(raw.shape)
     for at in range(raw.shape[2]):
         result[:, :, at] = false_discovery(raw[:, :, at], dependent=raw.shape[0] > 1)
-    return result
+    return np.where(np.isnan(result), 1.0, result)
+
+
+def level_of(confidence_level: float) -> float:
+    """Return the level at which a score is sure: 0.05, not 1 - 0.95, which is a little more."""
+    return round(1 - confidence_level, 15)
 
 
 def surely(columns: Mapping[str, Any], alpha: float) -> BoolArray:

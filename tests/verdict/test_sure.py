@@ -1,0 +1,179 @@
+"""Sure clears: the corrections, one meaning by every route, and how often chance gets there."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clearbar as cb
+from clearbar.cli._gate import Gate
+from clearbar.counts import counts_of
+from clearbar.testing import assert_clears
+from clearbar.verdict import corrected, p_sure
+from clearbar.verdict._sure import false_discovery, holm
+
+probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=15)
+
+
+@given(probabilities)
+def test_holm_tests_the_smallest_first_and_stops_at_the_first_that_is_not_sure(p_values):
+    found = holm(np.array(p_values)[:, None])[:, 0]
+    count = len(p_values)
+    want, so_far = [0.0] * count, 0.0
+    for step, at in enumerate(sorted(range(count), key=p_values.__getitem__)):
+        so_far = max(so_far, (count - step) * p_values[at])
+        want[at] = min(so_far, 1.0)
+    assert found.tolist() == pytest.approx(want, rel=1e-15)
+
+
+@given(probabilities, st.booleans())
+def test_false_discovery_rates_are_those_of_scipy(p_values, dependent):
+    """Benjamini and Hochberg, and Benjamini and Yekutieli; nan is no question."""
+    want = scipy.stats.false_discovery_control(p_values, method="by" if dependent else "bh")
+    assert false_discovery(np.array(p_values), dependent=dependent) == pytest.approx(want, rel=1e-12)
+    gaps = np.array([np.nan, *p_values, np.nan])
+    found = false_discovery(gaps, dependent=dependent)
+    assert found[1:-1] == pytest.approx(want, rel=1e-12)
+    assert np.isnan(found[[0, -1]]).all()
+
+
+def test_nothing_asked_is_nothing_found():
+    assert np.isnan(false_discovery(np.full((2, 3), np.nan))).all()
+
+
+def test_models_share_the_whole_and_models_and_slices_the_slices():
+    """By hand: Holm on the first group, Benjamini and Yekutieli on the other groups of both models."""
+    p = np.array([[0.01, 0.02, 0.03], [0.04, 0.001, 0.5]])
+    columns = {
+        "outcome": np.full((2, 3, 1), "clears", dtype=object),
+        "bar": np.zeros((2, 3, 1)),
+        "p_value": p[:, :, None],
+        "p_value_blind": p[:, :, None] / 2,
+    }
+    found = corrected(columns, (None, "a", "b"))[:, :, 0]
+    assert found[:, 0] == pytest.approx([0.02, 0.04])
+    sums = 1 + 1 / 2 + 1 / 3 + 1 / 4
+    assert found[1, 1] == pytest.approx(4 * sums * 0.001)
+    assert found[0, 1:] == pytest.approx([4 / 3 * sums * 0.03] * 2)
+    one = corrected({name: column[:1] for name, column in columns.items()}, (None, "a", "b"))[0, :, 0]
+    assert one == pytest.approx([0.01, 0.03, 0.03])
+
+
+NAMES = ("f1", "mcc", "accuracy", "precision")
+
+
+@st.composite
+def tables(draw):
+    """Labels, the predictions of up to three models, slices or none, and a measure."""
+    size = draw(st.integers(4, 40))
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    truth = rng.random(size) < draw(st.sampled_from([0.2, 0.5, 0.8]))
+    truth[:2] = True, False
+    models = {
+        f"m{at}": np.where(rng.random(size) < share, truth, ~truth).astype(int)
+        for at, share in enumerate(draw(st.lists(st.sampled_from([0.5, 0.8, 1.0]), min_size=1, max_size=3)))
+    }
+    by = rng.integers(0, draw(st.integers(1, 3)), size) if draw(st.booleans()) else None
+    return truth.astype(int), models, by, draw(st.sampled_from(NAMES))
+
+
+def from_counts(truth, models, by, measure):
+    """Count by hand what `evaluate` counts."""
+    groups = [None] if by is None else [None, *np.unique(by).tolist()]
+    counts = {}
+    for name, guess in models.items():
+        cells = []
+        for group in groups:
+            rows = np.ones(len(truth), bool) if group is None else by == group
+            y, x = truth[rows], guess[rows]
+            cells.append([(y & x).sum(), (x & ~y & 1).sum(), (y & ~x & 1).sum(), ((1 - y) & (1 - x)).sum()])
+        counts[name] = counts_of(np.array(cells).T)
+    if by is None:
+        counts = {name: one[0] for name, one in counts.items()}
+        return cb.evaluate_counts(counts, measure)
+    return cb.evaluate_counts(counts, measure, groups=groups)
+
+
+def passes(truth, models, measure, **options):
+    try:
+        assert_clears(truth, models, measure, **options)
+    except AssertionError:
+        return False
+    return True
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_every_route_and_every_way_to_ask_agree(drawn):
+    truth, models, by, measure = drawn
+    card = cb.evaluate(truth, models, measure, by=by)
+    frame = pd.DataFrame({"y": truth, **models} | ({} if by is None else {"by": by}))
+    options = {} if by is None else {"by": "by"}
+    others = [
+        from_counts(*drawn),
+        cb.evaluate_frame(frame, "y", [*models], measures=measure, **options),
+    ]
+    sure = card.columns["sure"]
+    for other in others:
+        assert [str(group) for group in other.groups] == [str(group) for group in card.groups]
+        np.testing.assert_array_equal(other.columns["sure"], sure)
+        np.testing.assert_allclose(other.columns["p_corrected"], card.columns["p_corrected"], rtol=1e-9)
+    # asked in every other way
+    assert card.clears() == sure.all()
+    for at, verdict in enumerate(card):
+        assert verdict.sure == sure.reshape(-1)[at]
+        assert verdict.sure <= (verdict.outcome == "clears")
+        assert verdict.sure == card.clears(measure, verdict.model, verdict.group) or verdict.group is None
+    gate = Gate(card, 0.05)
+    np.testing.assert_array_equal(gate.passes, sure.reshape(-1))
+    assert gate.code == (0 if sure.all() else 1)
+    assert passes(truth, models, measure) == cb.evaluate(truth, models, measure).columns["sure"].all()
+    assert passes("y", [*models], measure, frame=frame, **options) == sure.all()
+    _marks_agree(card)
+    if by is not None and len(card.groups) > 2:
+        found = card.slices()
+        surely = {(m, g) for m, g, s in zip(found.model, found.group, found.standing, strict=True)
+                  if s == "clears surely"}  # fmt: skip
+        assert surely == {(v.model, v.group) for v in card if v.group is not None and v.sure}
+
+
+def _marks_agree(card):
+    """On the whole: `?` above but not sure, `✗` below, `=` at the bar, no mark for a sure clear."""
+    whole = [verdict for verdict in card if verdict.group is None]
+    text = card.to_text(columns=()).split("\n\n")[1]
+    row = next(line for line in text.splitlines() if line.startswith(card.measures[0].label))
+    marks = re.findall(r"(–|[−\d.]+)(?: ([✗?=]))?", row.removeprefix(card.measures[0].label))[1:]
+    order = np.argsort([-verdict.skill for verdict in whole], kind="stable")
+    said = {"fails": "✗", "ties": "=", "clears": "?"}
+    want = ["" if whole[at].sure else said.get(whole[at].outcome, "") for at in order]
+    assert [mark for _, mark in marks] == want
+    sentence = card.headline()
+    judged = [verdict for verdict in whole if verdict.outcome in said]
+    assert ("could be chance" in sentence) == any(v.outcome == "clears" and not v.sure for v in judged)
+    assert ("miss" in sentence or "exactly at" in sentence) == any(v.outcome != "clears" for v in judged)
+    assert bool(re.search(r"clears? the", sentence)) == any(v.sure for v in judged)
+
+
+def test_of_twenty_blind_models_one_is_sure_in_at_most_five_percent():
+    """Labels are fixed, models are coins of any bias; uncorrected, one of twenty is sure in a third."""
+    rng, repetitions, models = np.random.default_rng(14), 300, 20
+    k = rng.random((repetitions, models, 1, 1))
+    tp = rng.binomial(20, k)[..., 0, 0]
+    fp = rng.binomial(30, k)[..., 0, 0]
+    # All tables at once are slices of one card; those of a repetition are then models of one card.
+    card = cb.evaluate_counts(counts_of([a.reshape(-1) for a in (tp, fp, 20 - tp, 30 - fp)]), "mcc")
+    shape = models, repetitions, 1
+    columns = {
+        name: np.swapaxes(card.columns[name].reshape(repetitions, models), 0, 1).reshape(shape)
+        for name in ("outcome", "bar", "p_value", "p_value_blind")
+    }
+    raw = np.fmax(columns["p_value"], columns["p_value_blind"])
+    alone = ((columns["outcome"] == "clears") & (raw <= 0.05)).any(axis=0).mean()
+    together = (holm(p_sure(columns)) <= 0.05).any(axis=0).mean()
+    assert alone > 0.2
+    assert together <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repetitions)
