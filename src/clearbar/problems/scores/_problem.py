@@ -126,10 +126,9 @@ class FoldedScores(Problem):
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""
 
-        def tail(model: int, group: int, measure: int) -> Tail:
+        def tail(model: int, _group: int, measure: int) -> Tail:
             mean = self._mean(measures[measure], self.own[model])
-            bar = float(np.asarray(bars[measure].value)[group])
-            p_value = math.nan if mean is None else two_sided(mean, bar)
+            p_value = math.nan if mean is None else two_sided(mean, float(bars[measure].value))
             return Tail(p_value, p_value, OF_MERGED if mean is None else RESAMPLED_T)
 
         return _tails(scores, tail, len(self.truth))
