@@ -9,7 +9,7 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.aggregate import _bounds, _p_values, _pair, _sums, from_pair, log_tail_of_sum
+from clearbar.problems.aggregate import _pair, _sums, from_pair, log_tail_of_sum
 from clearbar.problems.aggregate._p_values import Folds
 
 MEASURES = (
@@ -57,37 +57,6 @@ def test_matched_is_the_tail_at_the_models_own_numbers(name, aggregate, design):
             exact = tail(name, design, draws, aggregate, score, greater=greater)
             found = folds.matched(np.array(draws), score)
             assert found.upper == found.lower == pytest.approx(exact, rel=1e-11)
-
-
-def largest_tail(name, design, aggregate, score):
-    greater = cb.get_measure(name).greater_is_better
-    return max(tail(name, design, draws, aggregate, score, greater=greater) for draws in draws_of(design))
-
-
-@pytest.mark.parametrize(("name", "aggregate"), CASES)
-def test_universal_is_the_largest_tail_of_all_draws(name, aggregate, monkeypatch):
-    design = DESIGNS[1]
-    folds = folds_of(name, design, aggregate)
-    every = {score for draws in draws_of(design) for score in scores_of(name, design, draws, aggregate)}
-    for score in sorted(every)[:: max(len(every) // 6, 1)]:
-        exact = largest_tail(name, design, aggregate, score)
-        assert folds.universal(score, 0.0).upper == pytest.approx(exact, rel=1e-11)
-        with monkeypatch.context() as patched:  # as for folds that are too large to try every draw
-            patched.setattr(_p_values, "EVERY_DRAW", 0)
-            bound = folds.universal(score, 0.0).upper
-            assert math.isnan(bound) or bound >= exact * (1 - 1e-12)
-            patched.setattr(_bounds, "MOST_TABLES", 0)  # and every moment
-            bound = folds.universal(score, 0.0).upper
-            assert math.isnan(bound) or bound >= exact * (1 - 1e-12)
-
-
-@pytest.mark.parametrize("aggregate", AGGREGATES)
-def test_bounds_are_below_one_where_a_score_is_far_above_the_bar(aggregate):
-    total, positives = np.array([[50] * 6, [5] * 6])
-    folds = Folds(cb.get_measure("f1"), total, positives, aggregate, "exclude")
-    assert 0 < folds.universal(0.9, 0.0).upper < 0.01
-    large = Folds(cb.get_measure("f1"), 100 * total, 100 * positives, aggregate, "exclude")
-    assert large.universal(0.9, 0.0).upper < 0.02
 
 
 @pytest.mark.parametrize(
@@ -197,20 +166,3 @@ def test_what_reaches_a_score_lies_beyond_each_of_its_lines(name):
         reaches = values <= score if losing else values >= score
         for weight, least in _pair.lines(measure, score):
             assert (weight * x + (1 - weight) * y >= least)[reaches].all()
-
-
-def test_lines_leave_little_room_where_predicting_everything_positive_falls_short():
-    total, positives = np.array([[60] * 10, [4] * 10])
-    folds = Folds(cb.get_measure("f1"), total, positives, "precision_recall", "exclude")
-    assert folds.universal(0.42, 0.0).upper < 0.05
-
-
-@pytest.mark.parametrize(("name", "aggregate"), [("precision", "mean_of_defined"), ("f1", "mean_of_defined"),
-                                                 ("precision", "precision_recall_of_defined")])  # fmt: skip
-def test_leaving_folds_out_is_found_to_reach_what_one_fold_reaches(name, aggregate):
-    """One positive prediction in the best fold is right with its share of positives."""
-    total, positives = np.array([[60] * 9 + [50], [4] * 10])
-    folds = Folds(cb.get_measure(name), total, positives, aggregate, "exclude")
-    found = folds.universal(2 / 5, 0.0)  # F1 of one hit and no miss, with 4 positives
-    assert found.lower >= 4 / 50 - 1e-15
-    assert found.upper >= found.lower

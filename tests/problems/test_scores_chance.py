@@ -21,6 +21,7 @@ from clearbar.problems.scores import (
     _pairs,
     _sums,
     get_score_measure,
+    score_measures,
 )
 from clearbar.problems.scores._chance import by_arrangements
 from clearbar.problems.scores._likelihood import brier_bound, log_loss_bound
@@ -201,7 +202,7 @@ def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
         for level in (0.2, 1e-2, 1e-4):
             u = float(np.searchsorted(-tail, -level))
             majorant = _mann_whitney.majorant(values, law, u)
-            markov = _bounds.pairs_bound([(total, positives)], u - positives * (total - positives) / 2)
+            markov = _bounds.pairs_bound(total, positives, u - positives * (total - positives) / 2)
             assert tail[int(u)] <= majorant <= math.e * tail[int(u)]
             assert majorant <= markov
             ranks = np.arange(1.0, total + 1)
@@ -288,10 +289,9 @@ def test_random_arrangements_are_the_same_in_every_run_and_have_the_right_mean()
 def test_nan_where_no_bound_is_known_is_explained():
     truth, scores = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.2, 0.4, 0.8, 0.9]
     verdict = cb.evaluate_scores(truth, scores, "average_precision", folds=[0, 1] * 3)[0]
-    assert math.isnan(verdict.p_value)
+    assert math.isnan(verdict.p_value)  # both folds score 1
     assert 0 < verdict.p_value_blind < 1
-    assert "p_value is not known over every pattern of ties" in verdict.reason
-    assert "for the same scores dealt out at random" in str(verdict)
+    assert "p_value is not known where all folds score the same" in verdict.reason
     assert "would take too long" in get_score_measure("max_f1").chance.of_any(10**8, 10**7, 0.9).note
     assert "left out above" in cb.baseline(cb.Population(10**6, 10**5), "ap").judge(0.9).reason
 
@@ -309,7 +309,7 @@ def test_average_precision_of_any_ties_is_rarer_than_that_with_the_best_ties(gro
         reach = measure.chance.of_any(total, positives, score)
         share = float(np.mean(tied >= score))
         assert reach.upper > share - 4 * math.sqrt(share / 500)
-        assert reach.note.startswith("p_value is from 9,999 random rankings, with standard error")
+        assert reach.note.startswith("p_value_blind is from 9,999 random rankings, with standard error")
 
 
 @pytest.mark.parametrize(("total", "positives"), [(3000, 1), (3000, 2999), (300, 2), (300, 298)])
@@ -339,18 +339,6 @@ def test_constant_scores_of_a_million_samples_are_quick():
         assert (verdict.outcome, verdict.p_value_blind) == ("ties", 1)
 
 
-def test_what_takes_long_is_left_out_and_said_unless_asked_for():
-    rng = np.random.default_rng(5)
-    truth = rng.random(100_001) < 0.5
-    scores = rng.random(truth.size) + truth
-    card = cb.evaluate_scores(truth, scores, ["average_precision", "roc_auc"])
-    assert "p_values='both' computes them" in card[0].reason
-    assert card[1].p_value < 1e-300
-    none = cb.evaluate_scores(truth, scores, "roc_auc", intervals=False)[0]
-    assert math.isnan(none.p_value)
-    assert math.isnan(none.p_value_blind)
-
-
 def test_the_best_of_all_thresholds_is_exact_far_into_the_tail():
     """The best accuracy by the reflection principle: paths that reach a height are paths to its mirror."""
     total, positives, measure = 200, 60, get_score_measure("max_accuracy")
@@ -362,20 +350,25 @@ def test_the_best_of_all_thresholds_is_exact_far_into_the_tail():
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_the_universal_p_value_is_never_below_the_matched_one(seed):
+def test_what_any_scores_reach_is_never_rarer_than_what_the_models_own_do(seed):
     rng = np.random.default_rng(seed)
     size = int(rng.integers(4, 40))
     truth = rng.random(size) < 0.4
     truth[:2] = [True, False]
     scores = np.clip(rng.random(size) * 0.7 + 0.3 * truth, 0, 1).round(int(rng.integers(1, 4)))
-    for verdict in cb.evaluate_scores(truth, scores, "all"):
-        if verdict.outcome == "undefined":
+    ranking = Ranking.of(truth, scores)
+    for measure in score_measures():
+        score = float(measure.value(ranking))
+        if math.isnan(score):
             continue
-        if not math.isnan(verdict.p_value):
-            assert verdict.p_value >= verdict.p_value_blind * (1 - 1e-9), verdict.measure.name
-        if not math.isnan(verdict.p_value_blind):
-            assert 0 < verdict.p_value_blind <= 1
-        chance, population = verdict.measure.chance, verdict.baseline.population
-        reach = chance.of_any(population.total, population.positives, verdict.score)
-        if "random" not in verdict.reason and not math.isnan(reach.upper):
-            assert reach.upper >= verdict.p_value_blind * (1 - 1e-9), verdict.measure.name
+        own = measure.chance.of_own(measure, ranking, score)
+        assert 0 < own.upper <= 1, measure.name
+        reach = measure.chance.of_any(ranking.total, ranking.hits, score)
+        if "random" not in f"{own.note}{reach.note}" and not math.isnan(reach.upper):
+            assert reach.upper >= own.upper * (1 - 1e-9), measure.name
+
+
+def test_no_p_value_is_computed_without_intervals():
+    none = cb.evaluate_scores([0, 1, 0, 1], [0.1, 0.4, 0.3, 0.2], "roc_auc", intervals=False)[0]
+    assert np.isnan([none.p_value, none.p_value_blind]).all()
+    assert not none.sure

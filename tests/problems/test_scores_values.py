@@ -92,7 +92,7 @@ def test_sure_probabilities_that_are_wrong_cost_what_they_cost_in_scikit_learn(k
     folds = np.repeat([1, 2], 8)
     for way in ("mean", "merged") if name == "log_loss" else ("mean",):
         card = cb.evaluate_scores(
-            np.tile(truth, 2), np.tile(scores, 2), name, folds=folds, aggregate=way, p_values="none"
+            np.tile(truth, 2), np.tile(scores, 2), name, folds=folds, aggregate=way, intervals=False
         )
         assert card[0].score == pytest.approx(expected, rel=within)
     if "frame" not in kind and "table" not in kind:

@@ -178,7 +178,8 @@ ONE = [(np.arange(120), np.arange(120, 240))]
         ({"cv": ShuffleSplit(3)}, "test some samples more than once"),
         ({"measures": "nonsense"}, "unknown measure 'nonsense'"),
         ({"aggregate": "best"}, "aggregate must be one of"),
-        ({"p_values": "all"}, "p_values must be 'both', 'matched' or 'none'"),
+        ({"intervals": "all"}, "intervals must be True or False; found 'all'"),
+        ({"confidence_level": 95}, "confidence_level must be a number above 0 and at most 0.9999; found 95"),
         ({"undefined": "zero"}, "undefined must be"),
     ],
 )

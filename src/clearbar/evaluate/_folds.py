@@ -99,7 +99,9 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
+    chosen, policy = checked_fold_options(
+        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+    )
     split = folds_of(folds, y_true)
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
@@ -113,8 +115,8 @@ def evaluate_folds(
         problem,
         chosen,
         split.notes,
-        confidence_level=checked_level(confidence_level),
-        intervals=checked_flag("intervals", intervals),
+        confidence_level=float(confidence_level),
+        intervals=bool(intervals),
     )
     return card if split.outside else replace(card, agreements=table.agreements)
 
@@ -167,7 +169,9 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
+    chosen, policy = checked_fold_options(
+        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+    )
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
     length = stacked.shape[1]
@@ -179,17 +183,19 @@ def evaluate_fold_counts(
     return fold_scorecard(
         problem,
         chosen,
-        confidence_level=checked_level(confidence_level),
-        intervals=checked_flag("intervals", intervals),
+        confidence_level=float(confidence_level),
+        intervals=bool(intervals),
     )
 
 
 def checked_fold_options(
-    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, confidence_level: Any, intervals: Any
 ) -> tuple[tuple[Measure, ...], Undefined]:
     """Return the measures and the policy, or say what can be asked for; nothing is computed."""
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
     checked_fold_aware(fold_aware)
+    checked_level(confidence_level)
+    checked_flag("intervals", intervals)
     if by_pair(checked_aggregate(aggregate)):
         refuse_other(chosen, aggregate)
     return chosen, policy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,8 @@ from clearbar.problems.scores import (
 )
 
 
-def notes_on(
-    bars: Iterable[ScoreBaseline | FoldScoreBaseline], columns: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Return what a reader must know to read the table: whose labels a bar takes, what p is."""
+def notes_on(bars: Iterable[ScoreBaseline | FoldScoreBaseline]) -> tuple[str, ...]:
+    """Return what a reader must know of the bars: whose labels they take, how well they are known."""
     bars = tuple(bars)
     notes = []
     constants = [bar for bar in bars if bar.measure.probabilities]
@@ -38,16 +36,14 @@ def notes_on(
     chosen = [bar.measure.label for bar in bars if bar.measure.error is not None]
     if chosen:
         notes.append(
-            f"{listed(chosen)}: the threshold is chosen on these test labels, and the bar is what a guess "
-            "expects that may choose too."
+            f"{listed(chosen)}: the threshold is chosen on these test labels, and the bar lets random "
+            "scores choose too."
         )
     notes += [
         f"The bar of {bar.measure.label} is known to ±{float(np.max(bar.error)):.1g}."
         for bar in bars
         if np.max(bar.error) > 0
     ]
-    if not np.isnan(columns["p_value_blind"]).all():
-        notes.append("p: how likely the model's own scores, dealt out at random, do at least this well.")
     return tuple(notes)
 
 

@@ -150,7 +150,7 @@ def _judged(
     bars, columns = judge_problem(
         problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
     )
-    notes = (*notes, *notes_on(bars, columns))  # type: ignore[arg-type]
+    notes = (*notes, *notes_on(bars))  # type: ignore[arg-type]
     return Scorecard(
         problem.models,
         problem.groups,

@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar._typing import FloatArray
+from clearbar.baseline import Tail
 
 RESAMPLED_T = "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
+NO_SPREAD = "p_value is not known where all folds score the same or fewer than two have a value"
 
 FAR = 2.0
 """Distance from which the tail is summed itself, not what is left of one."""
@@ -33,27 +35,39 @@ def mean_of_folds(scores: FloatArray) -> Mean | None:
     count = len(scores)
     if count < 2:
         return None
-    variance = (1 / count + 1 / (count - 1)) * float(scores.var(ddof=1))
-    return Mean(float(scores.mean()), math.sqrt(variance), count - 1)
+    mean, spread = float(scores.mean()), float(scores.std(ddof=1))
+    spread = spread if spread > 1e-12 * max(1.0, abs(mean)) else 0.0  # but for rounding they are all the same
+    return Mean(mean, math.sqrt(1 / count + 1 / (count - 1)) * spread, count - 1)
+
+
+def tail_at_the_bar(scores: FloatArray, bar: float) -> Tail:
+    """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
+    mean = mean_of_folds(scores)
+    p_value = math.nan if mean is None else two_sided(mean, bar)
+    return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
 
 
 def two_sided(mean: Mean, bar: float) -> float:
-    """Return how surprising the mean is if its expectation is the bar."""
+    """Return the p-value; nan where all folds score the same, unless that is the bar."""
     distance = abs(mean.value - bar)
     if mean.error == 0.0:
-        return 1.0 if distance <= 1e-12 else 0.0
+        return 1.0 if distance <= 1e-12 else math.nan
     return student_tail(distance / mean.error, mean.freedom)
 
 
-def t_interval(mean: Mean, level: float) -> tuple[float, float]:
-    """Return the confidence interval of the expectation."""
+def t_interval(scores: FloatArray, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the confidence interval of the expectation, within the bounds of the measure."""
+    mean = mean_of_folds(scores)
+    if mean is None or mean.error == 0.0:
+        return math.nan, math.nan
     low, high = 0.0, 1.0
     while student_tail(high, mean.freedom) > 1 - level:
         high *= 2
     for _ in range(80):
         middle = (low + high) / 2
         low, high = (middle, high) if student_tail(middle, mean.freedom) > 1 - level else (low, middle)
-    return mean.value - high * mean.error, mean.value + high * mean.error
+    width = high * mean.error
+    return max(mean.value - width, bounds[0]), min(mean.value + width, bounds[1])
 
 
 def student_tail(t: float, freedom: int) -> float:

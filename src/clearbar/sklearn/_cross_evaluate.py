@@ -104,7 +104,7 @@ def cross_evaluate(
     positive_label(y, pos_label, name="y")
     _refuse_one_class(population_from_labels(y, pos_label=pos_label))
     X, y, groups = _of_one_length(X, y, groups)
-    checked_fold_options(measures, aggregate, fold_aware, undefined)
+    checked_fold_options(measures, aggregate, fold_aware, undefined, confidence_level, intervals)
     splits = _checked_splits(cv, X, y, groups)
     options: dict[str, Any] = {
         "aggregate": aggregate,

@@ -30,13 +30,7 @@ from clearbar.problems.aggregate._ways import (
     skips,
 )
 from clearbar.problems.binary import Labels
-from clearbar.problems.resampled_t import (
-    RESAMPLED_T,
-    Mean,
-    mean_of_folds,
-    t_interval,
-    two_sided,
-)
+from clearbar.problems.resampled_t import t_interval, tail_at_the_bar
 
 AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
 OF_PAIRS = "p_value is not known where precision and recall are averaged"
@@ -97,13 +91,14 @@ class FoldLabels(Problem):
         if self.way.aggregate == "pooled":
             tail = self._pooled.at_the_bar(measures, bars, scores)
             return tail._replace(note=np.where(np.isnan(tail.upper), tail.note, AS_ONE_TEST_SET))
-        p_values = np.full(scores.shape, np.nan)
-        for model, _, at in np.argwhere(~np.isnan(scores)):
-            mean = self._mean(measures[at], int(model))
-            if mean is not None:
-                p_values[model, 0, at] = two_sided(mean, float(np.asarray(bars[at].value)[0]))
-        note = RESAMPLED_T if averages(self.way.aggregate) else OF_PAIRS
-        return Tail(p_values, p_values, np.broadcast_to(note, scores.shape))
+        p_values, notes = np.full(scores.shape, np.nan), np.full(scores.shape, OF_PAIRS, dtype=object)
+        if averages(self.way.aggregate):
+            for model, _, at in np.argwhere(~np.isnan(scores)):
+                tail = tail_at_the_bar(
+                    self._by_fold(measures[at], int(model)), float(np.asarray(bars[at].value)[0])
+                )
+                p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
+        return Tail(p_values, p_values, notes)
 
     def one(self, model: int, group: int) -> FoldLabels:  # noqa: ARG002 - one group
         """Return the folds of one model."""
@@ -114,8 +109,9 @@ class FoldLabels(Problem):
         """Return the interval that belongs to that test."""
         if self.way.aggregate == "pooled":
             return self._pooled.interval(measure, level)
-        mean = self._mean(measure, 0)
-        return (np.nan, np.nan) if mean is None else t_interval(mean, level)
+        if averages(self.way.aggregate):
+            return t_interval(self._by_fold(measure, 0), level, measure.bounds)
+        return np.nan, np.nan
 
     @property
     def _pooled(self) -> Labels:
@@ -123,11 +119,9 @@ class FoldLabels(Problem):
         tp, fp, fn, tn = (np.asarray(cell)[:, None] for cell in pooled.cells)
         return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.way.undefined)
 
-    def _mean(self, measure: Measure, model: int) -> Mean | None:
-        """Return the mean of a model's scores over folds, as the way of combining takes it."""
-        if not averages(self.way.aggregate):
-            return None
-        return mean_of_folds(averaged(measure, self.counts[model], self.way.aggregate, self.way.undefined))
+    def _by_fold(self, measure: Measure, model: int) -> FloatArray:
+        """Return the scores over which a model's mean is taken."""
+        return averaged(measure, self.counts[model], self.way.aggregate, self.way.undefined)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely draws with as many predicted positives in each fold score as well."""

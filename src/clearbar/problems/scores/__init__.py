@@ -1,4 +1,4 @@
-"""Scores and rankings of two classes: measures, their bars, and how lucky a guess can be.
+"""Scores and rankings of two classes: measures, their bars, and what chance can reach.
 
 A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold``, ``top`` or ``gains``.
 """

@@ -166,7 +166,7 @@ class ScoreBaseline(Value):
         return Tail(math.nan, math.nan)
 
     def reach(self, score: float) -> Tail:
-        """Return how likely the luckiest scores that ignore the features do at least as well."""
+        """Return how likely scores that ignore the features do at least as well, whatever their ties."""
         total, positives = self._sizes("judge()")
         if math.isnan(float(self.value)):
             return Tail(math.nan, math.nan)

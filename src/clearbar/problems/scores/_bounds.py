@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,23 +22,8 @@ def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> floa
     It holds for the weights given and for every way to average some of them, so for every pattern of
     ties of a measure whose ties are averaged.
 
-    Parameters
-    ----------
-    weights : ndarray of float64, shape (M,)
-        A weight per sample, without ties.
-    positives : int
-        How many are chosen.
-    observed : float
-        The sum to reach.
-
-    Returns
-    -------
-    float
-        The minimum over z and t of exp(-t w) z**-P prod(1 + z exp(t c)) / C(M, P).
-
-    References
-    ----------
-    Chernoff, Annals of Mathematical Statistics 23(4), 1952.
+    The minimum over z and t of exp(-t w) z**-P prod(1 + z exp(t c)) / C(M, P) (Chernoff, Annals of
+    Mathematical Statistics 23(4), 1952).
     """
     total = len(weights)
     sizes = np.ones(total, dtype=np.int64)
@@ -72,35 +56,16 @@ def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> floa
     return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
 
 
-def pairs_bound(
-    sizes: Sequence[tuple[int, int]], excess: float, weights: Sequence[float] | None = None
-) -> float:
-    """Return an upper bound of the chance of so many pairs in the right order, whatever the ties.
+def pairs_bound(total: int, positives: int, excess: float) -> float:
+    """Bound the chance that so many more pairs than on average are in the right order, whatever the ties.
 
     Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at
-    q = exp(t) over the binomial one; with ties it is smaller (Jensen). Folds are independent.
-
-    Parameters
-    ----------
-    sizes : sequence of (int, int)
-        Samples and positive samples of each fold; one for a single ranking.
-    excess : float
-        How far the weighted sum of the folds' pairs in the right order is above its mean.
-    weights : sequence of float, optional
-        The weight of a fold's pairs; 1 by default.
-
-    Returns
-    -------
-    float
+    q = exp(t) over the binomial one; with ties it is smaller (Jensen).
     """
     if excess <= 0:
         return 1.0
-    weights = [1.0] * len(sizes) if weights is None else weights
-    variance = sum(
-        weight**2 * positives * (total - positives) * (total + 1) / 12
-        for (total, positives), weight in zip(sizes, weights, strict=True)
-    )
-    rough = [_factors(*size, weight, ROUGH) for size, weight in zip(sizes, weights, strict=True)]
+    variance = positives * (total - positives) * (total + 1) / 12
+    rough = _factors(total, positives, ROUGH)
     high, most = excess / variance, 1e3 * excess / variance
     while high < most and _exponent(2 * high, rough, excess) < _exponent(high, rough, excess):
         high *= 2
@@ -112,28 +77,25 @@ def pairs_bound(
         else:
             low += third
     # The search may be rough: the bound holds at any t, if it is computed there in full.
-    full = [_factors(*size, weight, 0) for size, weight in zip(sizes, weights, strict=True)]
+    full = _factors(total, positives, min(positives, total - positives))
     return min(1.0, math.exp(min(0.0, _exponent((low + high) / 2, full, excess))))
 
 
 _Factors = tuple[FloatArray, FloatArray, float]
 
 
-def _factors(total: int, positives: int, weight: float, most: int) -> _Factors:
+def _factors(total: int, positives: int, most: int) -> _Factors:
     """Return the arguments of the hyperbolic sines, or some of them and how many each stands for."""
     fewer, more = sorted((positives, total - positives))
-    number = min(fewer, most) if most else fewer
+    number = min(fewer, most)
     i = np.linspace(1.0, fewer, number) if number < fewer else np.arange(1.0, fewer + 1)
-    return weight * (more + i) / 2, weight * i / 2, fewer / number
+    return (more + i) / 2, i / 2, fewer / number
 
 
-def _exponent(t: float, factors: Sequence[_Factors], excess: float) -> float:
+def _exponent(t: float, factors: _Factors, excess: float) -> float:
     """Return the logarithm of the mean of exp(t (U - P N / 2)), less t times the excess."""
-    logs = sum(
-        times * float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum())
-        for above, below, times in factors
-    )
-    return logs - t * excess
+    above, below, times = factors
+    return times * float((_log_sinhc(t * above) - _log_sinhc(t * below)).sum()) - t * excess
 
 
 def _log_sinhc(x: FloatArray) -> FloatArray:

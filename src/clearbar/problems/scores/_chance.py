@@ -1,7 +1,7 @@
 """How likely scores that ignore the features do at least as well as a model.
 
-Universal: the largest probability over every feature-blind way of scoring, whatever its ties. Matched:
-that of the model's own scores, dealt out at random.
+Universal: the largest probability over every feature-blind way of scoring, whatever its ties, for a bare
+score. Matched: that of the model's own scores, dealt out at random.
 """
 
 from __future__ import annotations
@@ -43,13 +43,10 @@ class Chance:
     matched : callable, optional
         ``matched(measure, ranking, score)``. By default all arrangements of the labels are looked at
         where they are few, and random ones where they are many: right for any measure.
-    quick : float
-        Samples up to which p-values are computed without being asked for.
     """
 
     universal: Universal | None = None
     matched: Matched | None = None
-    quick: float = 100_000
 
     def of_any(self, total: int, positives: int, score: float) -> Tail:
         """Return the largest probability over every feature-blind way of scoring."""

@@ -134,7 +134,7 @@ def log_loss_chance(loss_of: Loss) -> Chance:
     -------
     Chance
     """
-    return Chance(_universal(log_loss_bound, _entropy, loss_of), _matched(_log_odds), quick=math.inf)
+    return Chance(_universal(log_loss_bound, _entropy, loss_of), _matched(_log_odds))
 
 
 def brier_chance(loss_of: Loss) -> Chance:
@@ -150,4 +150,4 @@ def brier_chance(loss_of: Loss) -> Chance:
     Chance
     """
     universal = _universal(brier_bound, lambda share: share * (1 - share), loss_of)
-    return Chance(universal, _matched(lambda ranking: ranking.scores), quick=math.inf)
+    return Chance(universal, _matched(lambda ranking: ranking.scores))

@@ -35,7 +35,7 @@ def _any(total: int, positives: int, score: float) -> Tail:
     if score <= 0.5 + 1e-12:
         return Tail.exactly(1.0)  # a constant score has 1/2 every time
     wanted = score * pairs
-    upper = pairs_bound([(total, positives)], wanted * (1 - 1e-14) - pairs / 2)
+    upper = pairs_bound(total, positives, wanted * (1 - 1e-14) - pairs / 2)
     if is_small(total, positives):
         law = untied_law(total, positives)
         upper = min(upper, majorant(np.arange(pairs + 1.0), law, wanted * (1 - 1e-14)))
@@ -71,4 +71,4 @@ def _span(ranking: Ranking) -> float:
     return float(np.gcd.reduce(np.diff(doubled))) / 2 if len(doubled) > 1 else 1.0
 
 
-PAIRS = Chance(_any, _own, quick=math.inf)
+PAIRS = Chance(_any, _own)

@@ -13,7 +13,7 @@ from clearbar._progress import tracked
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline import Bar, Problem, Tail
 from clearbar.counts import Population
-from clearbar.problems.resampled_t import RESAMPLED_T, Mean, mean_of_folds, t_interval, two_sided
+from clearbar.problems.resampled_t import t_interval, tail_at_the_bar
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
@@ -22,7 +22,7 @@ from clearbar.problems.scores._fold_chance import combined_score, combined_tail,
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 
-OF_MERGED = "p_value is not known where the scores of folds are merged or fewer than two have a value"
+OF_MERGED = Tail(math.nan, math.nan, "p_value is not known where the scores of folds are merged")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,23 +126,21 @@ class FoldedScores(Problem):
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""
 
-        def tail(model: int, group: int, measure: int) -> Tail:
-            mean = self._mean(measures[measure], self.own[model])
-            bar = float(np.asarray(bars[measure].value)[group])
-            p_value = math.nan if mean is None else two_sided(mean, bar)
-            return Tail(p_value, p_value, OF_MERGED if mean is None else RESAMPLED_T)
+        def tail(model: int, _group: int, measure: int) -> Tail:
+            if self.aggregate == "merged":
+                return OF_MERGED
+            return tail_at_the_bar(self._by_fold(measures[measure], model), float(bars[measure].value))
 
         return _tails(scores, tail, len(self.truth))
 
     def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
-        mean = self._mean(measure, self.own[0])
-        return (math.nan, math.nan) if mean is None else t_interval(mean, level)
-
-    def _mean(self, measure: ScoreMeasure, scores: FloatArray) -> Mean | None:
         if self.aggregate == "merged":
-            return None
-        return mean_of_folds(fold_scores(measure, self.truth, scores, self.folds))
+            return math.nan, math.nan
+        return t_interval(self._by_fold(measure, 0), level, measure.bounds)
+
+    def _by_fold(self, measure: ScoreMeasure, model: int) -> FloatArray:
+        return fold_scores(measure, self.truth, self.own[model], self.folds)
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""

@@ -197,7 +197,7 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
         expected=expected,
         needs=positives_needed,
         certain=True,
-        chance=Chance(universal, matched, quick=100_000),
+        chance=Chance(universal, matched),
         claim=SAME_FOR_ALL,
         formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
         caution=f"{TIES}, as in scikit-learn.",

@@ -31,6 +31,9 @@ from clearbar.problems.scores._ranking import Ranking
 
 _EULER = 0.57721566490153286061
 
+MOST_SAMPLES = 100_000
+"""Samples up to which the p-value of a bare average precision is asked of random rankings."""
+
 
 def harmonic(n: int) -> float:
     """Return 1 + 1/2 + ... + 1/n.
@@ -133,8 +136,8 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
     """
     if score <= positives / total * (1 + 1e-12):
         return Tail.exactly(1.0)  # a constant score has the prevalence every time
-    if total > Chance.quick:
-        return Tail(math.nan, math.nan, f"p_value is left out above {Chance.quick:,} samples")
+    if total > MOST_SAMPLES:
+        return Tail(math.nan, math.nan, f"p_value_blind is left out above {MOST_SAMPLES:,} samples")
     untied = np.ones(total, dtype=np.int64)
     wanted = score * (1 - 1e-12)
     if few(untied, positives):

@@ -30,7 +30,7 @@ CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: 
 MOST_SAMPLES = 10_000_000
 """Up to which the law of a measure is computed whose values rise towards the best rankings."""
 
-TOO_MANY = Tail(math.nan, math.nan, "p_value would take too long for so many samples")
+TOO_MANY = Tail(math.nan, math.nan, "p_value_blind would take too long for so many samples")
 
 REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
 
@@ -68,7 +68,7 @@ def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
         stops = np.append(0, ranking.ends)
         return reach(total, positives, score, stops) or by_arrangements(measure, ranking, score)
 
-    return Chance(universal, matched, quick=3_000 if rising_of is None else 100_000)
+    return Chance(universal, matched)
 
 
 def _over_edges(

@@ -52,7 +52,7 @@ def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, f
         weights = _in_first(ranking, k_of(total, positives))
         return sum_tail(weights, ranking.sizes, positives, hits_of(total, positives, score))
 
-    return Chance(universal, matched, quick=math.inf)
+    return Chance(universal, matched)
 
 
 def precision_at_k(k: int) -> ScoreMeasure:
@@ -231,7 +231,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
         expected=expected,
         needs=positives_needed,
         certain=True,
-        chance=Chance(universal, matched, quick=math.inf),
+        chance=Chance(universal, matched),
         claim=SAME_FOR_ALL,
         formula=r"\max_{r \le k} y_{(r)}",
         caution=f"{TIES}.",
@@ -297,7 +297,7 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
     expected=lambda total, positives: _reciprocal_rank(0, total, positives),
     needs=positives_needed,
     certain=True,
-    chance=Chance(_any_reciprocal_rank, _own_reciprocal_rank, quick=math.inf),
+    chance=Chance(_any_reciprocal_rank, _own_reciprocal_rank),
     claim=SAME_FOR_ALL,
     formula=r"1 / \min\{r : y_{(r)} = 1\}",
     caution=f"{TIES}. Its mean over queries is the MRR: pass the queries as folds.",
