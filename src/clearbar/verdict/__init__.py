@@ -7,7 +7,7 @@ from clearbar.verdict._single import checked_alpha, clearing_score, judge, p_val
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
 from clearbar.verdict._sure import corrected, over_slices, p_sure, surely
-from clearbar.verdict._verdict import Outcome, Verdict
+from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
 
 __all__ = [
     "FLOATS",
@@ -17,6 +17,7 @@ __all__ = [
     "checked_alpha",
     "clearing_score",
     "corrected",
+    "finding",
     "judge",
     "judge_problem",
     "outcomes",
@@ -26,5 +27,6 @@ __all__ = [
     "p_value_in_words",
     "skill",
     "stand_together",
+    "subject",
     "surely",
 ]
