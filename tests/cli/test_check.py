@@ -104,7 +104,9 @@ def test_ties_and_undefined_fail(folder, run):
     code, out, _ = run("check", "tie.csv", "--y-true", "y", "--y-pred", "a", "b")
     assert code == 1
     assert out.startswith("✗ a  MCC cannot be judged: ")
-    assert out.splitlines()[1].startswith("? b  MCC 0.577 is above the bar 0, but it could be chance (p = 1; ")
+    assert out.splitlines()[1].startswith(
+        "? b  MCC 0.577 is above the bar 0, but it could be chance (p = 1; "
+    )
     assert out.endswith("2 of 2 models fail.  exit 1\n")
     code, out, _ = run(*PREDS, "tree", "--measure", "dor")
     assert code == 1

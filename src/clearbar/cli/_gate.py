@@ -150,7 +150,13 @@ class Gate:
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
         body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES)
-        return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), reason_as_typed(body).replace("with --all", "with clearbar evaluate --all")])
+        return "\n\n".join(
+            [
+                *found,
+                *(["\n".join(shown)] if shown else []),
+                reason_as_typed(body).replace("with --all", "with clearbar evaluate --all"),
+            ]
+        )
 
     def _doubt(self) -> list[str]:
         """Say which scores could be chance, where that was not asked."""
