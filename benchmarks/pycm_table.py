@@ -37,7 +37,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
     sizes = (10**4,) if quick else (10**4, 10**5, 10**6)
     return [
         *(_case("all scores", size, _scores) for size in sizes),
-        *(_case("all scores, 12 bars, skills and p-values", size, _judged) for size in sizes),
+        *(_case("all scores, six bars, skills and p-values", size, _judged) for size in sizes),
     ]
 
 
@@ -77,7 +77,7 @@ SECTION = Section(
     "pycm_table",
     "pycm: the whole table",
     "Every measure that each side knows, from labels. The second block lets this side also find the bars, "
-    "skills and matched p-values of the 12 default measures, for which pycm has no counterpart.",
+    "skills and p-values of the six default measures, for which pycm has no counterpart.",
     _cases,
     packages=("pycm",),
 )

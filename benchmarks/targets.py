@@ -22,11 +22,11 @@ def _cases(*, quick: bool) -> Sequence[Case]:
     return [
         *(_bars(name, many, "target: about 0.1 s in all") for name in ("accuracy", MONOTONE, CONSTANT)),
         _bars(PEAK, many // 10, "target: at most 20 µs each", per=many // 10),
-        *(_matched(name, many) for name in (MONOTONE, PEAK)),
-        _cards(many // 10),
+        *(_blind(name, many) for name in (MONOTONE, PEAK)),
+        *(_cards(size, p_values=p) for size, p in ((many // 10, False), (many // 1000, True))),
         *(_known_shapes(total) for total in (10**3, 10**6, 10**9, 10**12)),
-        *(_one(name, what, 10**12) for name, what in (("E[G-mean]", _mean), ("matched p-value", _tail))),
-        *(_universal(total) for total in (10**4, 10**6)),
+        *(_one(name, what, 10**12) for name, what in (("E[G-mean]", _mean), ("blind p-value", _tail))),
+        *(_bare(total) for total in (10**4, 10**6)),
         _user_made(scan),
         *(_counting(kind, samples) for kind in (np.bool_, np.uint8)),
     ]
@@ -65,7 +65,7 @@ def _as_a_loop(every: Any, found: Any, name: str) -> None:
         assert np.isclose(found[i], cb.skill(cb.get_measure(name)(counts), bar), rtol=1e-9, atol=1e-12)
 
 
-def _matched(name: str, number: int) -> Case:
+def _blind(name: str, number: int) -> Case:
     def inputs() -> tuple[Any, Any]:
         import clearbar as cb
 
@@ -89,7 +89,7 @@ def _matched(name: str, number: int) -> Case:
             assert np.isclose(found[i], null.tail(given[1][i]), rtol=1e-11, atol=0)
 
     return Case(
-        f"matched p-value: {name}, each",
+        f"blind p-value: {name}, each",
         f"{digits(number)} populations",
         inputs,
         ours,
@@ -99,7 +99,7 @@ def _matched(name: str, number: int) -> Case:
     )
 
 
-def _cards(number: int) -> Case:
+def _cards(number: int, *, p_values: bool) -> Case:
     def inputs() -> Any:
         import clearbar as cb
 
@@ -108,19 +108,20 @@ def _cards(number: int) -> Case:
     def ours(counts: Any) -> Any:
         import clearbar as cb
 
-        return cb.evaluate_counts(counts)
+        return cb.evaluate_counts(counts, intervals=p_values)
 
     def agree(counts: Any, card: Any, _: Any) -> str:
         import clearbar as cb
 
         for i in range(10):
-            alone = cb.evaluate_counts(counts[i])
-            for name in ("score", "bar", "skill", "p_value_blind"):
+            alone = cb.evaluate_counts(counts[i], intervals=p_values)
+            for name in ("score", "bar", "skill", "p_value", "p_value_blind"):
                 got, want = card.columns[name][0, i], alone.columns[name][0, 0]
                 assert np.allclose(got, want, rtol=1e-9, atol=1e-12, equal_nan=True), name
         return f"{len(card):,} verdicts"
 
-    title = "a scorecard of the 12 default measures, with matched p-values, each population"
+    how = "with both p-values" if p_values else "without p-values"
+    title = f"a scorecard of the six default measures, {how}, each population"
     return Case(title, f"{digits(number)} populations", inputs, ours, agree=agree, per=number)
 
 
@@ -182,13 +183,13 @@ def _one(name: str, what: Callable[[int], float], total: int) -> Case:
     return Case(name, f"M = {digits(total)}", lambda: total, what, target="target: as fast at any size")
 
 
-def _universal(total: int) -> Case:
+def _bare(total: int) -> Case:
     def ours(_: Any) -> float:
         import clearbar as cb
 
         return cb.p_value(0.47, cb.Population(total, 3 * total // 10), MONOTONE)
 
-    return Case(f"universal p-value: {MONOTONE}", f"M = {digits(total)}", lambda: None, ours)
+    return Case(f"p-value of a bare score: {MONOTONE}", f"M = {digits(total)}", lambda: None, ours)
 
 
 def _user_made(total: int) -> Case:

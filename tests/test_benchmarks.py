@@ -9,6 +9,7 @@ from benchmarks.__main__ import SECTIONS
 from benchmarks._report import renewed
 
 import clearbar as cb
+from clearbar.null import reach_probability
 
 SIZES = (10**3, 10**6, 10**9, 10**12)
 
@@ -73,12 +74,22 @@ def test_the_bars_of_a_fleet_need_few_evaluations_each(name, most):
     assert tables() <= most * total.size
 
 
-def test_the_matched_p_values_of_a_fleet_need_few_evaluations_each():
+def test_the_blind_p_values_of_a_fleet_need_few_evaluations_each():
+    total = np.arange(1_000, 2_000)
+    tp, fp = total // 4, total // 6
+    counts = cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp)
+    margins = counts.total, counts.positives, counts.predicted_positives
+    measure, tables = counted("f1")
+    reach_probability(measure, *margins, cb.get_measure("f1")(counts), hint=counts.tp)
+    assert tables() <= 4 * total.size
+
+
+def test_the_verdicts_of_a_fleet_need_a_bounded_number_of_evaluations_each():
     total = np.arange(1_000, 2_000)
     tp, fp = total // 4, total // 6
     measure, tables = counted("f1")
     cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp), measure)
-    assert tables() <= 20 * total.size
+    assert tables() <= 100 * total.size
 
 
 def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():

@@ -14,6 +14,8 @@ from clearbar.cli import main
 
 README = Path(__file__).parent.parent / "README.md"
 FOLDS = README.parent / "docs" / "folds.md"
+VERDICT = README.parent / "docs" / "verdict.md"
+SKLEARN = README.parent / "docs" / "scikit_learn.md"
 TABLES = README.parent / "docs" / "tables.md"
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -37,11 +39,11 @@ def printed(text: str) -> list[str]:
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
-@pytest.mark.parametrize("page", [README, FOLDS, TABLES], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, FOLDS, TABLES, VERDICT, SKLEARN], ids=lambda page: page.name)
 def test_python_snippets_print_what_the_page_shows(page: Path) -> None:
     names: dict[str, object] = {}
     shown = [(code, out) for kind, code, out in with_output(page) if kind == "python"]
-    assert len(shown) >= (2 if page == TABLES else 4)
+    assert len(shown) >= {TABLES: 2, VERDICT: 1}.get(page, 4)
     for code, out in shown:
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream):

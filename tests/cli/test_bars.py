@@ -12,15 +12,15 @@ SIZES = ("--total", 303, "--positives", 139)
 HEART = cb.Population(303, 139)
 
 
-def test_baseline_shows_the_twelve_common_bars(run):
+def test_baseline_shows_the_six_common_bars(run):
     code, out, err = run("baseline", *SIZES)
     assert (code, err) == (0, "")
     first, empty, _, *rows = out.splitlines()
     assert first == "303 samples, 139 positive (45.9 %)."
     assert empty == ""
-    assert len(rows) == len(DEFAULT_MEASURES) == 12
+    assert len(rows) == len(DEFAULT_MEASURES) == 6
     assert "F1                 0.629        1  predict all 303 positive" in rows
-    assert "G-mean             0.500        1  predict 152 of 303 positive at random" in rows
+    assert "balanced accuracy  0.500        1  predict any number of positives" in rows
 
 
 def test_measures_are_named_once_or_again_or_all(run):
@@ -57,13 +57,13 @@ def test_a_score_is_judged(run):
     code, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.6)
     verdict, least = out.splitlines()
     assert code == 0
-    assert "F1 0.600 does not clear the bar 0.629" in verdict
-    assert least == "The least F1 that no guess reaches with a probability of 0.05 or more is 0.6360."
+    assert verdict == 'F1 0.600 is below the bar 0.629 (always answering "positive"); skill −0.05.'
+    assert least == "F1 must reach 0.6360 to rule out chance (p < 0.05)."
     _, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.72, "--json")
     found = json.loads(out)["verdict"]
     expected = cb.baseline(HEART, "f1").judge(0.72)
     assert found["outcome"] == expected.outcome == "clears"
-    assert (found["skill"], found["p_value"]) == (expected.skill, expected.p_value)
+    assert (found["skill"], found["p_value_blind"]) == (expected.skill, expected.p_value_blind)
     assert found["clearing_score"] == cb.baseline(HEART, "f1").clearing_score(0.05)
 
 
@@ -79,7 +79,7 @@ def test_the_least_clearing_score_depends_on_alpha(run):
 def test_a_loss_has_a_greatest_clearing_score(run):
     _, out, _ = run("baseline", *SIZES, "--measure", "error_rate", "--score", 0.2)
     assert "error rate 0.200 clears the bar 0.459" in out
-    assert "The greatest error rate that no guess reaches" in out
+    assert "error rate must be at most 0.4323 to rule out chance (p < 0.05)." in out
 
 
 def test_a_score_that_nothing_can_be_said_about(run):
@@ -88,7 +88,7 @@ def test_a_score_that_nothing_can_be_said_about(run):
     assert "best possible score" in out
     assert out.count("\n") == 1
     _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1)
-    assert "No score on these labels is that sure" in out
+    assert "No MCC on these labels rules out chance: none has p below 0.05." in out
     _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1, "--json")
     assert json.loads(out)["verdict"]["clearing_score"] is None
 

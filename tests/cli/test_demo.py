@@ -21,7 +21,7 @@ def test_demo_prints_a_scorecard_for_each_data_set_and_a_command(run):
     assert out.index("Diabetes: progression above the median\n====") < out.index("Wisconsin breast cancer")
     for name in FAILING:
         assert card(name).to_text() in out
-    assert out.count("✗ worse than the bar") == 1
+    assert out.count("✗ below the bar") == 1
     assert out.splitlines()[-1].strip() == "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
     assert parse(out.splitlines()[-1].split()[1:]).files == ["FILE"]
 

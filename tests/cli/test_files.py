@@ -43,7 +43,8 @@ def test_evaluate_on_the_demo_agrees_with_the_library_to_the_last_digit(dataset,
     words = [word for name in models for word in ("--y-pred", name)]
     expected = cb.evaluate(np.array(whole(table["y_true"])), {name: whole(table[name]) for name in models})
     assert json.loads(run("evaluate", path, "--y-true", "y_true", *words, "--json")[1]) == expected.to_dict()
-    assert run("evaluate", path, "--y-true", "y_true", *words)[1] == f"{expected.to_text()}\n"
+    footer = "--all shows interval, skill and p of each score."
+    assert run("evaluate", path, "--y-true", "y_true", *words)[1] == f"{expected.to_text()}\n{footer}\n"
     sliced = cb.evaluate(
         whole(table["y_true"]), {models[0]: whole(table[models[0]])}, "f1", by=whole(table["split"])
     )
@@ -80,12 +81,11 @@ def test_options_and_files_come_in_any_order(folder, run, words):
     assert run("evaluate", *words) == run(*TREE, "--y-pred", "coin")
 
 
-def test_the_default_is_twelve_measures_with_both_p_values(folder, run):
+def test_the_default_is_six_measures_with_both_p_values(folder, run):
     document = json.loads(run(*TREE, "--json")[1])
     assert document["measures"] == list(DEFAULT_MEASURES)
+    assert len(document["measures"]) == 6
     assert all(row["p_value"] is not None and row["p_value_blind"] is not None for row in document["rows"])
-    document = json.loads(run(*TREE, "--json", "--p-values", "none")[1])
-    assert all(row["p_value"] is None and row["p_value_blind"] is None for row in document["rows"])
 
 
 def test_the_positive_label_is_named_as_it_is_written(folder, run):
@@ -125,6 +125,7 @@ def test_a_screenful_unless_everything_is_asked_for(folder, run):
     code, out, _ = run(*TREE, "coin", "--measure", "all", "--by", "country")
     assert code == 0
     assert out.count("more with --all.\n") == 2
+    assert out.endswith("\n--all shows interval, skill and p of each score.\n")
     assert "--json has the reasons" in out
     assert "card." not in out
     _, everything, _ = run(*TREE, "coin", "--measure", "all", "--by", "country", "--all")
@@ -261,7 +262,7 @@ def test_hostile_names_are_shown_and_not_obeyed(folder, run, refused):
     words = ("e.csv", "--y-true", "y", "--y-pred", EVIL)
     for command in ("evaluate", "check"):
         code, out, err = run(command, *words)
-        assert (code, err) == (0, "")
+        assert (code, err) == (int(command == "check"), "")
         assert "red\\nline\\u202e" in out
         assert not {"\x1b", "\u202e"} & set(out)
     assert json.loads(run("evaluate", *words, "--json")[1])["models"] == [EVIL]

@@ -92,7 +92,7 @@ def test_streams_that_cannot_show_everything_get_plainer_signs(folder, encoding)
     env = {"PYTHONIOENCODING": encoding}
     for words in (("evaluate",), ("check", "--measure", "f1"), ("check", "--json")):
         found = command(*words, "e.csv", "--y-true", "y", "--y-pred", "模型é", env={**env, "PYTHONUTF8": "1"})
-        assert (found.returncode, found.stderr) == (0, b"")
+        assert (found.returncode, found.stderr) == (int(words[0] == "check"), b"")
         text = found.stdout.decode(encoding)
         if "--json" in words:
             assert json.loads(text)["models"] == ["模型é"]

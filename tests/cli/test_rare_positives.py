@@ -34,7 +34,7 @@ def test_the_gates_that_ship_would_let_them_pass():
 def test_none_clears(model):
     with pytest.raises(AssertionError, match=r"0\.182"):
         assert_clears(Y_TRUE, MODELS[model], "f1")
-    assert not cb.evaluate(Y_TRUE, MODELS[model], "f1", intervals=False).clears()
+    assert not cb.evaluate(Y_TRUE, MODELS[model], "f1", intervals=False).clears(alpha=None)
 
 
 def test_the_command_exits_with_1(run, tmp_path):

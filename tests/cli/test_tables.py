@@ -43,7 +43,11 @@ def test_slices_are_part_of_the_document(folder, run):
     assert "slices" not in plain
     assert [row["measure"] for row in found["slices"]] == ["mcc"] * 3 + ["f1"] * 3
     assert {row["group"] for row in found["slices"]} == {"nl", "de", "fr"}
-    assert {row["standing"] for row in found["slices"]} == {"clears surely"}
+    standing = {(row["measure"], row["group"]): row["standing"] for row in found["slices"]}
+    assert {standing["mcc", country] for country in ("nl", "de", "fr")} == {"clears surely"}
+    for row in found["slices"]:
+        sure = row["score"] > row["bar"] and row["p_adjusted"] <= 0.05
+        assert (row["standing"] == "clears surely") == sure
 
 
 def test_a_folder_is_no_summary(folder, refused):

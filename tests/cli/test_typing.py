@@ -53,8 +53,9 @@ def test_values_that_are_missing_or_wrong(refused):
     assert refused("baseline") == "baseline needs --total and --positives; see clearbar baseline --help."
     dash = "--y-true needs a value; one that begins with a dash is written --y-true=-value."
     assert refused("check", "f.csv", "--y-true") == dash
-    found = refused("evaluate", "f.csv", "--p-values", "most")
-    assert found == "--p-values must be one of 'both', 'matched', 'none'; found 'most'."
+    found = refused("evaluate", "f.csv", "--nulls", "keep")
+    assert found == "--nulls must be one of 'raise', 'drop'; found 'keep'."
+    assert refused("evaluate", "f.csv", "--p-values", "none").startswith("evaluate has no option --p-values.")
 
 
 @pytest.mark.parametrize(

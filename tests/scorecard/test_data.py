@@ -18,7 +18,8 @@ import clearbar as cb
 
 COLUMNS = [
     "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score",
-    "bar", "best_possible", "worst_draw", "skill", "p_value_blind", "outcome", "reason",
+    "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_blind",
+    "p_corrected", "sure", "outcome", "reason",
 ]  # fmt: skip
 
 
@@ -49,7 +50,8 @@ def test_a_frame_has_a_row_per_verdict(sliced, backend, kind):
         assert row["predicted_positives"] == row["tp"] + row["fp"]
         assert row["bar"] == float(verdict.baseline)
         assert (row["score"], row["skill"]) == (verdict.score, verdict.skill)
-        assert row["p_value_blind"] == verdict.p_value_blind
+        for name in ("p_value", "p_value_blind", "p_corrected", "sure"):
+            assert row[name] == getattr(verdict, name)
         assert (row["outcome"], row["reason"]) == (verdict.outcome, verdict.reason)
 
 

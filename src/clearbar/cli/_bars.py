@@ -76,7 +76,7 @@ def _refuse_impossible(bar: Bar, score: float) -> None:
 
 
 def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
-    """Return the least score that no guess reaches by luck, or why there is none."""
+    """Return the least score that rules out chance, or why there is none."""
     try:
         found = clearing_score(bar, alpha)
     except ValueError as error:  # too many attainable scores to list
@@ -84,7 +84,7 @@ def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
     if math.isnan(found):
         return (
             None,
-            f"No score on these labels is that sure: a lucky guess reaches every one with p >= {alpha:g}.",
+            f"No {bar.measure.label} on these labels rules out chance: none has p below {alpha:g}.",
         )
     return found, ""
 
@@ -100,11 +100,8 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
     if least is None:
         return [*lines, *([why] if why else [])]
     places = _places(least, samples)
-    word = "least" if verdict.measure.greater_is_better else "greatest"
-    return [
-        *lines,
-        f"The {word} {label} that no guess reaches with a probability of {alpha:g} or more is {places}.",
-    ]
+    must = "must reach" if verdict.measure.greater_is_better else "must be at most"
+    return [*lines, f"{label} {must} {places} to rule out chance (p < {alpha:g})."]
 
 
 def _places(value: float, samples: int) -> str:

@@ -50,7 +50,9 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
         models = {model: column for model, column in columns.items() if model not in _NO_MODELS}
         card = evaluate(columns["y_true"], models)
         heading = f"{styled(title, 'strong', color=screen.color)}\n{'=' * len(title)}"
-        parts.append(f"{heading}\n{card.to_text(color=screen.color, encoding=screen.encoding)}")
+        parts.append(
+            f"{heading}\n{card.to_text(color=screen.color, encoding=screen.encoding, width=screen.width)}"
+        )
     return Answer("\n\n".join([*parts, _CLOSING]))
 
 

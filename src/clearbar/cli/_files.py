@@ -6,7 +6,6 @@ import argparse
 import importlib.util
 import json
 import shlex
-from functools import partial
 
 from clearbar._saving import savable
 from clearbar.cli._chosen import chosen
@@ -20,7 +19,7 @@ from clearbar.cli._words import reason_as_typed
 from clearbar.display import visible
 from clearbar.evaluate import judged_frame
 from clearbar.measures import Measure
-from clearbar.scorecard import Scorecard
+from clearbar.scorecard import COLUMNS, Scorecard
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -50,8 +49,11 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         return Answer(_json_slices(card) if options.slices else card.to_json(indent=2))
     if options.slices:
         return Answer(_together(card, options, screen))
-    shown = partial(card.to_text, color=screen.color, encoding=screen.encoding)
-    text = reason_as_typed(shown(most=None) if options.all else shown())
+    every = {"most": None, "columns": COLUMNS} if options.all else {}
+    text = card.to_text(color=screen.color, encoding=screen.encoding, width=screen.width, **every)
+    text = reason_as_typed(text)
+    if len(card.models) > 1 and not options.all:
+        text += "\n--all shows interval, skill and p of each score."
     return Answer(text if options.html is None else f"{text}\n\nThe report is in {visible(options.html)}.")
 
 

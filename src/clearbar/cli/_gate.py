@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from clearbar._typing import IntArray
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import encodable, escape_markdown, styled, visible
+from clearbar.display import encodable, escape_markdown, plural, styled, visible, width
 from clearbar.errors import listed
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import Verdict, surely
+from clearbar.verdict import Verdict, finding, subject, surely
+
+if TYPE_CHECKING:
+    from clearbar.display import Style
 
 ALPHA = 0.05
 """What a log remarks on where no probability is asked for."""
@@ -30,7 +33,7 @@ class Gate:
     card : Scorecard
         The verdicts.
     alpha : float or None
-        The probability that a lucky guess must stay below, if that is asked for.
+        The greatest p that passes; None asks for the score alone.
     """
 
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
@@ -67,7 +70,7 @@ class Gate:
                 f"class. Judge on samples of both classes.{small}"
             )
         raise UsageError(
-            f"the {listed(found)} {bars} cannot be beaten{where}: a guess already has the best possible "
+            f"the {listed(found)} {bars} cannot be beaten{where}: the best draw already has the best possible "
             f"score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
         )
 
@@ -96,8 +99,10 @@ class Gate:
         return {**head, "failing": failing, **document}
 
     def _why(self, verdict: Verdict) -> str:
-        told = str(verdict)
-        return reason_as_typed(f"{told}; needs p ≤ {self.alpha:g}" if verdict.clears else told)
+        return f"{subject(verdict)}: {self._finding(verdict)}"
+
+    def _finding(self, verdict: Verdict) -> str:
+        return visible(reason_as_typed(finding(verdict, self.alpha)))
 
     def to_text(self, screen: Screen) -> str:
         """Return a line per verdict, what fails first, and a closing line.
@@ -111,9 +116,25 @@ class Gate:
         -------
         str
         """
-        passing = np.flatnonzero(self.passes)
-        lines = self._lines("✗", self.failing, "bad", screen) + self._lines("✓", passing, "strong", screen)
-        return "\n".join([*lines, *self._doubt(), self._closing()])
+        above = self.card.columns["outcome"].reshape(-1)[self.failing] == "clears"
+        kinds: list[tuple[str, Style, IntArray]] = [
+            ("✗", "bad", self.failing[~above]),
+            ("?", "doubt", self.failing[above]),
+            ("✓", "strong", np.flatnonzero(self.passes)),
+        ]
+        shown = [self.card[int(at)] for _, _, rows in kinds for at in rows[:MOST_LINES]]
+        wide = max(width(subject(verdict)) for verdict in shown)
+        lines = []
+        for mark, style, rows in kinds:
+            sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
+            told, shown = shown[: len(rows[:MOST_LINES])], shown[len(rows[:MOST_LINES]) :]
+            lines += [f"{sign} {self._line(verdict, wide)}" for verdict in told]
+            lines += [f"{sign} {len(rows) - len(told):,} more"] if len(rows) > len(told) else []
+        return "\n".join([*lines, *self._doubt(), *self._corrected(), self._closing()])
+
+    def _line(self, verdict: Verdict, wide: int) -> str:
+        who = subject(verdict)
+        return f"{who}{' ' * (wide - width(who))}  {self._finding(verdict)}"
 
     def to_markdown(self) -> str:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown.
@@ -129,10 +150,16 @@ class Gate:
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
         body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES)
-        return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), reason_as_typed(body)])
+        return "\n\n".join(
+            [
+                *found,
+                *(["\n".join(shown)] if shown else []),
+                reason_as_typed(body).replace("with --all", "with clearbar evaluate --all"),
+            ]
+        )
 
     def _doubt(self) -> list[str]:
-        """Say where a lucky guess gets as far, which fails only if it is asked for."""
+        """Say which scores could be chance, where that was not asked."""
         if self.alpha is not None:
             return []
         unsure = int((self.passes & ~surely(self.card.columns, ALPHA).reshape(-1)).sum())
@@ -145,12 +172,13 @@ class Gate:
         )
         return [note]
 
-    def _lines(self, mark: str, rows: IntArray, style: str, screen: Screen) -> list[str]:
-        sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
-        verdicts = (self.card[int(at)] for at in rows[:MOST_LINES])
-        found = [f"{sign} {visible(self._why(v) if mark == '✗' else str(v))}" for v in verdicts]
-        left = len(rows) - len(found)
-        return [*found, f"{sign} {left:,} more"] if left else found
+    def _corrected(self) -> list[str]:
+        """Say how many questions p was corrected for."""
+        slices = sum(group is not None for group in self.card.groups) if len(self.card.groups) > 1 else 0
+        many = [(len(self.card.models), "model"), (slices, "slice")]
+        parts = [plural(size, noun) for size, noun in many if size > 1]
+        asked = (self.card.columns["outcome"] == "clears").any()
+        return [f"(p is corrected for {listed(parts)}.)"] if parts and asked else []
 
     def _closing(self) -> str:
         return f"{self._models()}  exit {self.code}"

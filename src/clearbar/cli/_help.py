@@ -4,14 +4,14 @@ from __future__ import annotations
 
 HELP = {
     "clearbar": (
-        "Is your classifier any better than a guess? For each measure, clearbar computes what the\n"
+        "Does your classifier know anything? For each measure, clearbar computes what the\n"
         "best classifier that never looks at a feature would score on your labels (the bar), and\n"
         "tells whether a model clears it, by how much and how surely."
     ),
     "measures": "List the measures that clearbar knows.",
     "explain": (
         "Explain a measure. What it asks, its formula, where it has no value; with class sizes\n"
-        "also its bar and which guess attains it."
+        "also its bar and who attains it."
     ),
     "baseline": (
         "Show the bars for given class sizes. No data needed: the number of samples and of\n"

@@ -205,9 +205,9 @@ def _files(parser: argparse.ArgumentParser, name: str) -> None:
         add(
             "--slices",
             action="store_true",
-            help="judge the slices together: which clear surely, which may be luck, which cannot tell",
+            help="judge the slices together: which clear surely, which could be chance",
         )
-        add("--all", action="store_true", help="show every row, not only a screenful of the worst")
+        add("--all", action="store_true", help="show every row, with interval, skill and p of each score")
         _json(parser, "all verdicts")
         add("--html", metavar="PATH", help="also write a report: one page, with tables and pictures")
         add("--force", action="store_true", help="replace the report if it is there already")

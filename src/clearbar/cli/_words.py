@@ -31,8 +31,8 @@ _AS_TYPED = (
 
 _IN_OUTPUT = (
     (r"undefined='worst'(\s+)or(\s+)undefined=0\.0", r"--undefined worst\1or\2--undefined 0"),
-    (r"more: card\.(?:worst|to_frame)\(.*\)\.$", "more with --all."),
-    (r"card\.to_frame\(\) has the reasons", "--json has the reasons"),
+    (r"more:\s+(?:card\.[\w\\]+(?:\([^)]*\))?(?:,\s+|\.))+", "more with --all."),
+    (r"card\.to_frame\(\)(\s+)has(\s+)the(\s+)reasons", r"--json\1has\2the\3reasons"),
 )
 
 

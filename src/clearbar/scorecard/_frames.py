@@ -15,6 +15,7 @@ import numpy as np
 from clearbar._version import __version__
 from clearbar.counts import CELLS
 from clearbar.display import visible
+from clearbar.verdict import surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -27,7 +28,10 @@ JUDGED = (
     "best_possible",
     "worst_draw",
     "skill",
+    "p_value",
     "p_value_blind",
+    "p_corrected",
+    "sure",
     "outcome",
     "reason",
 )
@@ -57,8 +61,9 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         cell = _cell(card, name)
         if cell is not None:
             found[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
+    columns = {**card.columns, "sure": surely(card.columns, card.alpha)}
     for name in JUDGED:
-        found[name] = card.columns[name].reshape(-1)
+        found[name] = columns[name].reshape(-1)
     if card.several_runs:
         found["runs"] = np.full(models * groups * measures, card.runs, dtype=np.int64)
         for name in OVER_RUNS:

@@ -7,7 +7,7 @@ from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
 from clearbar.verdict._sure import corrected, level_of, over_slices, p_sure, surely
-from clearbar.verdict._verdict import Outcome, Verdict
+from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
 
 __all__ = [
     "FLOATS",
@@ -18,6 +18,7 @@ __all__ = [
     "checked_alpha",
     "clearing_score",
     "corrected",
+    "finding",
     "judge",
     "judge_problem",
     "level_of",
@@ -28,5 +29,6 @@ __all__ = [
     "p_value_in_words",
     "skill",
     "stand_together",
+    "subject",
     "surely",
 ]

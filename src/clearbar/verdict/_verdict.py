@@ -12,10 +12,12 @@ import numpy as np
 from clearbar._value import Value
 from clearbar.baseline import Bar, Judged, Problem
 from clearbar.counts import Counts
-from clearbar.display import TELLS, number, p_phrase, shorten, signed, visible
+from clearbar.display import number, p_phrase, shorten, signed, visible
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
+
+_STANDS = {"ties": "exactly at", "fails": "below"}
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
@@ -115,31 +117,37 @@ class Verdict(Value):
 
     def __str__(self) -> str:
         """Say the verdict in one sentence."""
-        model = shorten(visible(self.model), MOST_WIDE)
-        where = "" if self.group is None else f" in {shorten(visible(self.group), MOST_WIDE)}"
-        samples = int(self.baseline.population.total)
-        label = self.measure.label
-        if self.outcome == "undefined":
-            return f"{model}{where}: {label} cannot be judged: {self.reason}"
-        score = number(self.score, samples)
-        bar = number(float(self.baseline.value), samples)
-        how = self.baseline.recipe
-        if self.outcome == "unbeatable":
-            return (
-                f"{model}{where}: {label} {score} tells nothing: {how} and you get {bar}, "
-                "the best possible score"
-            )
-        mean = f" on average over {self.runs:,} runs" if self.runs > 1 else ""
-        parts = [f"{model}{where}: {label} {score}{mean} {self._verb()} the bar {bar} ({how})"]
-        if not math.isnan(self.skill) and self.outcome != "ties":
-            parts.append(f"skill {signed(self.skill)}")
-        if self.outcome == "clears" and not math.isnan(self.p_sure):
-            doubt = "" if self.sure else "it could be chance: "
-            parts.append(f"{doubt}{p_phrase(self.p_corrected, floor=TELLS)}")
-        return "; ".join(parts)
+        said = f"{subject(self)}: {finding(self)}"
+        silent = self.outcome in {"undefined", "unbeatable", "ties"} or math.isnan(self.skill)
+        return said if silent else f"{said}; skill {signed(self.skill)}"
 
-    def _verb(self) -> str:
-        if self.outcome == "clears":
-            asked = not math.isnan(self.p_sure)
-            return "is above" if asked and not self.sure else "clears"
-        return {"ties": "is exactly at", "fails": "is below"}[self.outcome]
+
+def subject(verdict: Verdict) -> str:
+    """Say whom a verdict is about, such as ``tree in nl``."""
+    where = "" if verdict.group is None else f" in {shorten(visible(verdict.group), MOST_WIDE)}"
+    return f"{shorten(visible(verdict.model), MOST_WIDE)}{where}"
+
+
+def finding(verdict: Verdict, alpha: float | None = None) -> str:
+    """Say how a score stands to its bar; `alpha` is the p that is asked for, and then said."""
+    label, bar = verdict.measure.label, verdict.baseline
+    if verdict.outcome == "undefined":
+        return f"{label} cannot be judged: {verdict.reason}"
+    samples = int(bar.population.total)
+    score, value = number(verdict.score, samples), number(float(bar.value), samples)
+    how = f'always answering "{bar.always}"' if bar.always else bar.recipe
+    if verdict.outcome == "unbeatable":
+        return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
+    stands = f"{label} {score}"
+    if verdict.runs > 1:
+        stands += f" on average over {verdict.runs:,} runs"
+    if verdict.outcome in _STANDS:
+        return f"{stands} is {_STANDS[verdict.outcome]} the bar {value} ({how})"
+    if math.isnan(verdict.p_sure):
+        return f"{stands} clears the bar {value} ({how})"
+    level = 1 - verdict.confidence_level if alpha is None else alpha
+    p = p_phrase(verdict.p_corrected, level)
+    if verdict.p_corrected <= level if alpha is not None else verdict.sure:
+        return f"{stands} clears the bar {value} ({p})"
+    needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"
+    return f"{stands} is above the bar {value}, but it could be chance ({p}{needed})"
