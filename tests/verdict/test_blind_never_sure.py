@@ -1,0 +1,89 @@
+"""No feature-blind classifier is a sure clear more often than the level says: every table of some sizes."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, fisher_exact, hypergeom
+
+import clearbar as cb
+
+MEASURES = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"]
+SIZES = [(8, 10), (12, 18), (8, 42), (40, 60)]
+COINS = np.linspace(0, 1, 41)
+
+
+@pytest.fixture(scope="module", params=SIZES, ids=str)
+def tables(request):
+    """Every table of so many positives and negatives, and both p-values of each measure."""
+    positives, negatives = request.param
+    tp, fp = (
+        side.ravel()
+        for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+    )
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    return positives, negatives, tp, fp, cb.evaluate_counts(counts, MEASURES).columns
+
+
+def sure_without_correction(columns, measure, alpha):
+    """Return for each table whether one model alone would be sure: tables are slices here, so by hand."""
+    cells = 0, slice(None), measure
+    larger = np.fmax(columns["p_value"][cells], columns["p_value_blind"][cells])
+    return (columns["outcome"][cells] == "clears") & (larger <= alpha)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
+@pytest.mark.parametrize("name", MEASURES)
+def test_neither_a_draw_nor_a_coin_is_sure_more_often_than_the_level(tables, name, alpha):
+    positives, negatives, tp, fp, columns = tables
+    sure = sure_without_correction(columns, MEASURES.index(name), alpha)
+    total = positives + negatives
+    draws = [hypergeom.pmf(tp[sure & (tp + fp == k)], total, positives, k).sum() for k in range(total + 1)]
+    coins = [
+        (binom.pmf(tp[sure], positives, theta) * binom.pmf(fp[sure], negatives, theta)).sum()
+        for theta in COINS
+    ]
+    assert max(draws) <= alpha + 1e-12, f"draw of {int(np.argmax(draws))}: {max(draws):.4f}"
+    assert max(coins) <= alpha + 1e-12, f"coin of {COINS[int(np.argmax(coins))]:.3f}: {max(coins):.4f}"
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
+@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc", "precision"])
+def test_a_model_whose_true_score_is_the_bar_is_rarely_surely_above_it(tables, name, alpha):
+    """On a grid of the curve, found by bisection in b for each a, apart from the code under test."""
+    positives, negatives, tp, fp, columns = tables
+    measure = cb.get_measure(name)
+    bar = float(cb.baseline(cb.Population(positives + negatives, positives), measure))
+    cells = 0, slice(None), MEASURES.index(name)
+    above = (columns["outcome"][cells] == "clears") & (columns["p_value"][cells] <= alpha)
+
+    def true_score(a, b):
+        return measure.values(positives * a, negatives * b, positives * (1 - a), negatives * (1 - b))
+
+    a = np.linspace(0.005, 0.995, 199)
+    low, high = np.zeros_like(a), np.ones_like(a)
+    for _ in range(60):
+        middle = (low + high) / 2
+        better = true_score(a, middle) > bar
+        low, high = np.where(better, middle, low), np.where(better, high, middle)
+    crosses = (true_score(a, np.full_like(a, 1e-12)) >= bar) & (true_score(a, np.ones_like(a)) <= bar)
+    sizes = [
+        (binom.pmf(tp[above], positives, x) * binom.pmf(fp[above], negatives, y)).sum()
+        for x, y in zip(a[crosses], low[crosses], strict=True)
+    ]
+    assert sizes
+    assert max(sizes) <= alpha / 2 + 1e-9, f"a = {a[crosses][int(np.argmax(sizes))]:.3f}: {max(sizes):.4f}"
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(8, 10), (12, 18)])
+def test_power_is_not_below_fishers_where_every_draw_has_the_bar(positives, negatives):
+    tp, fp = (
+        side.ravel()
+        for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+    )
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    columns = cb.evaluate_counts(counts, "mcc").columns
+    ours = (columns["outcome"][0, :, 0] == "clears") & (columns["p_value"][0, :, 0] <= 0.05)
+    tables = np.stack([tp, fp, positives - tp, negatives - fp], axis=1).reshape(-1, 2, 2)
+    fisher = np.array([fisher_exact(table, alternative="greater").pvalue for table in tables]) <= 0.025
+    for a, b in ((0.6, 0.2), (0.7, 0.3), (0.8, 0.4), (0.9, 0.5), (0.5, 0.1)):
+        law = binom.pmf(tp, positives, a) * binom.pmf(fp, negatives, b)
+        assert law[ours].sum() >= law[fisher].sum() - 0.02
