@@ -10,6 +10,10 @@ import polars as pl
 import pytest
 
 import clearbar as cb
+from clearbar.cli import _files
+from clearbar.cli._parser import parse
+from clearbar.cli._screen import Screen
+from clearbar.display import width
 from clearbar.evaluate import DEFAULT_MEASURES
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")
@@ -131,6 +135,27 @@ def test_a_screenful_unless_everything_is_asked_for(folder, run):
     _, everything, _ = run(*TREE, "coin", "--measure", "all", "--by", "country", "--all")
     assert "--all" not in everything
     assert len(everything.splitlines()) > 2 * len(out.splitlines())
+
+
+def test_all_shows_what_stands_beside_each_score(folder, run):
+    both = (*TREE, "coin", "--measure", "f1", "mcc")
+    _, out, _ = run(*both)
+    assert out.endswith("\n--all shows interval, skill and p of each score.\n")
+    _, out, _ = run(*both, "--all")
+    heading = next(line for line in out.splitlines() if "score" in line and "bar" in line and "skill" in line)
+    assert heading.split()[-2:] == ["skill", "p"]
+    assert "--all" not in out
+    assert "--all" not in run(*TREE, "--measure", "f1")[1], "one model's are shown anyway"
+
+
+@pytest.mark.parametrize("columns", [40, 60, 120])
+def test_what_is_printed_fits_the_terminal(folder, columns):
+    words = [*PREDS, "--y-pred", "tree", "coin", "--measure", "f1", "mcc", "accuracy", "recall"]
+    screen = Screen(color=False, encoding="utf-8", width=columns)
+    shown = _files.evaluate(parse(words), screen).text.splitlines()[:-1]
+    assert max(map(width, shown)) <= columns
+    default = _files.evaluate(parse(words), Screen(encoding="utf-8")).text.splitlines()
+    assert max(map(width, default)) <= 80
 
 
 COLUMNS = "preds.csv has: y, tree, coin, country and score."

@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import json
 import shlex
+from typing import Any
 
 from clearbar._saving import savable
 from clearbar.cli._chosen import chosen
@@ -49,7 +50,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         return Answer(_json_slices(card) if options.slices else card.to_json(indent=2))
     if options.slices:
         return Answer(_together(card, options, screen))
-    every = {"most": None, "columns": COLUMNS} if options.all else {}
+    every: dict[str, Any] = {"most": None, "columns": COLUMNS} if options.all else {}
     text = card.to_text(color=screen.color, encoding=screen.encoding, width=screen.width, **every)
     text = reason_as_typed(text)
     if len(card.models) > 1 and not options.all:

@@ -70,8 +70,8 @@ class Gate:
                 f"class. Judge on samples of both classes.{small}"
             )
         raise UsageError(
-            f"the {listed(found)} {bars} cannot be beaten{where}: the best draw already has the best possible "
-            f"score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
+            f"the {listed(found)} {bars} cannot be beaten{where}: the best draw already has the best "
+            f"possible score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
         )
 
     def _where(self, groups: IntArray) -> str:
@@ -149,14 +149,9 @@ class Gate:
         shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
-        body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES)
-        return "\n\n".join(
-            [
-                *found,
-                *(["\n".join(shown)] if shown else []),
-                reason_as_typed(body).replace("with --all", "with clearbar evaluate --all"),
-            ]
-        )
+        body = reason_as_typed(self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES))
+        body = body.replace("more with --all", "more with clearbar evaluate --all")
+        return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), body])
 
     def _doubt(self) -> list[str]:
         """Say which scores could be chance, where that was not asked."""
@@ -166,11 +161,8 @@ class Gate:
         if not unsure:
             return []
         are, they = ("is above its bar", "it") if unsure == 1 else ("are above their bars", "them")
-        note = (
-            f"({unsure:,} of {len(self.passes):,} {are}, but it could be chance; --alpha {ALPHA:g} would fail "
-            f"{they}.)"
-        )
-        return [note]
+        many = f"{unsure:,} of {len(self.passes):,} {are}"
+        return [f"({many}, but it could be chance; --alpha {ALPHA:g} would fail {they}.)"]
 
     def _corrected(self) -> list[str]:
         """Say how many questions p was corrected for."""
