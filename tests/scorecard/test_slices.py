@@ -49,8 +49,12 @@ rows = st.lists(st.tuples(st.sampled_from(sorted(WORDS)), shares, shares), min_s
 @given(rows)
 def test_slices_stand_as_the_rule_says(drawn):
     outcomes, at_bar, blind = zip(*drawn, strict=True)
-    columns = {"outcome": np.array(outcomes, dtype=object), "bar": np.full(len(outcomes), 0.5), "p_value": np.array(at_bar, float),
-               "p_value_blind": np.array(blind, float)}  # fmt: skip
+    columns = {
+        "outcome": np.array(outcomes, dtype=object),
+        "bar": np.full(len(outcomes), 0.5),
+        "p_value": np.array(at_bar, float),
+        "p_value_blind": np.array(blind, float),
+    }
     columns = {name: column.reshape(1, -1, 1) for name, column in columns.items()}
     standing = stand_together(columns["outcome"], over_slices(columns), 0.05)
     assert standing[0, :, 0].tolist() == by_hand(outcomes, at_bar, blind, Fraction(1, 20))
@@ -98,7 +102,9 @@ def test_slices_that_class_sizes_leave_without_a_question_change_no_answer():
     """One-class slices: below a bar that is the best possible score is no discovery, nor is no bar at all."""
     alone = cb.evaluate_counts(cb.Counts(tp=11, fp=3, fn=4, tn=13), "f1")
     assert 0.05 < alone[0].p_corrected < 0.5
-    full = cb.Counts(tp=[11, *[20] * 10, 0], fp=[3, *[0] * 10, 5], fn=[4, *[20] * 10, 0], tn=[13, *[0] * 10, 5])
+    full = cb.Counts(
+        tp=[11, *[20] * 10, 0], fp=[3, *[0] * 10, 5], fn=[4, *[20] * 10, 0], tn=[13, *[0] * 10, 5]
+    )
     card = cb.evaluate_counts(full, "f1")
     assert card[0].p_corrected == pytest.approx(alone[0].p_corrected, rel=1e-12)
     assert card.columns["p_value"][0, 1, 0] < 1e-5, "or so many sure answers would have helped the first"

@@ -314,7 +314,9 @@ def test_an_explanation_of_nothing_lists_what_there_is(card):
 
 def test_markdown_holds_a_table_and_its_sentences():
     found = cb.evaluate_counts({"k_nn": FOREST}, ["f1", "mcc"]).to_markdown()
-    assert "| F1 | 0.671 | 0.571 ✗ | – | −0.15 | – |" in cb.evaluate_counts({"k_nn": FOREST}, "f1").to_markdown()
+    assert (
+        "| F1 | 0.671 | 0.571 ✗ | – | −0.15 | – |" in cb.evaluate_counts({"k_nn": FOREST}, "f1").to_markdown()
+    )
     assert "**k_nn misses the F1 bar: always answering" in found
 
 
