@@ -49,8 +49,12 @@ rows = st.lists(st.tuples(st.sampled_from(sorted(WORDS)), shares, shares), min_s
 @given(rows)
 def test_slices_stand_as_the_rule_says(drawn):
     outcomes, at_bar, blind = zip(*drawn, strict=True)
-    columns = {"outcome": np.array(outcomes, dtype=object), "bar": np.full(len(outcomes), 0.5), "p_value": np.array(at_bar, float),
-               "p_value_blind": np.array(blind, float)}  # fmt: skip
+    columns = {
+        "outcome": np.array(outcomes, dtype=object),
+        "bar": np.full(len(outcomes), 0.5),
+        "p_value": np.array(at_bar, float),
+        "p_value_blind": np.array(blind, float),
+    }
     columns = {name: column.reshape(1, -1, 1) for name, column in columns.items()}
     standing = stand_together(columns["outcome"], over_slices(columns), 0.05)
     assert standing[0, :, 0].tolist() == by_hand(outcomes, at_bar, blind, Fraction(1, 20))

@@ -319,7 +319,7 @@ def test_alpha_must_be_a_probability(alpha):
 
 @pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
 def test_every_measure_is_judged_at_four_million(measure):
-    """Labels in random order, many of them: the tail of TP where the measure rises in it, its own otherwise."""
+    """Labels in random order: the tail of TP where the measure rises in it, its own otherwise."""
     total, positives, k = 4 * 10**6, 12 * 10**5, 2 * 10**6
     tp = positives * k // total + 4 * 458
     (verdict,) = cb.evaluate_counts(

@@ -39,7 +39,7 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Card:
         if "p_values" in kwargs:
             raise TypeError(
-                "p_values= is no option: every row has p_value and p_value_blind; intervals=False leaves them out."
+                "p_values= is no option: rows have p_value, p_value_blind; intervals=False leaves them out."
             )
         card = function(*args, **kwargs)
         return dataclasses.replace(card, call=_written(function.__name__, signature.bind(*args, **kwargs)))

@@ -125,12 +125,9 @@ class _Verdict:
         often = int(np.argmax(cells.sum(axis=0)))
         what = "miss a bar" if cells is self.missed else "are above a bar, but it could be chance"
         count = f"{int(cells[:, often].sum())} of {len(self.names)}"
-        return [
-            f"{len(models)} of {len(self.names)} models {what}, most often {self.labels[often]}'s ({count}): "
-            f"{self.witness([often])}"
-            if cells is self.missed
-            else f"{len(models)} of {len(self.names)} models {what}, most often {self.labels[often]}'s ({count})"
-        ]
+        witness = f": {self.witness([often])}" if cells is self.missed else ""
+        many = f"{len(models)} of {len(self.names)} models"
+        return [f"{many} {what}, most often {self.labels[often]}'s ({count}){witness}"]
 
     def misses(self, models: list[int], measures: list[int]) -> str:
         if (self.at_bar | ~self.missed)[np.ix_(models, measures)].all():

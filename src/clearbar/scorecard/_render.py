@@ -91,7 +91,7 @@ def _matrix_blocks(
     notes += _remarks(view, measures) + _about_numbers(view)
     states = set(view.state[:, 0, measures].reshape(-1).tolist())
     blocks = [Block("", table, (), "") for table in tables[:-1]]
-    return [*blocks, Block("", tables[-1], tuple(notes), _legend(view, states))]
+    return [*blocks, Block("", tables[-1], tuple(notes), _legend(states))]
 
 
 def _measures_shown(view: View, most: int | None) -> tuple[list[int], list[str]]:
@@ -197,10 +197,10 @@ def _worst_block(view: View, most: int | None) -> Block:
         notes += _about_slices(card)
     elif not has_matrix(card):  # else it stands below the first table
         notes += _about_numbers(view)
-    return Block(title, table, tuple(notes), _legend(view, states))
+    return Block(title, table, tuple(notes), _legend(states))
 
 
-def _legend(view: View, states: set[str]) -> str:
+def _legend(states: set[str]) -> str:
     return "   ".join(f"{MARKS[state]} {words}" for state, words in MEANING.items() if state in states)
 
 

@@ -21,7 +21,7 @@ NOTHING = Fraction(1, 10**40)
 def settled(problem: Problem, bars: Bar, score: FloatArray, standing: Standing) -> Standing:
     """Return how scores stand, where they are near the bar of very many samples exactly."""
     value = np.broadcast_to(np.asarray(bars.value, dtype=np.float64), score.shape)
-    many = np.broadcast_to(np.asarray(bars.population.total) > FINE / ULPS, score.shape)
+    many = np.broadcast_to(np.asarray(bars.population.total) >= FINE / ULPS, score.shape)
     if not many.any():
         return standing
     near = many & (np.abs(score - value) <= NEAR * np.spacing(np.maximum(np.abs(score), np.abs(value))))
