@@ -8,7 +8,7 @@ import numpy as np
 
 from clearbar._typing import FloatArray
 
-LEAST = 1e-300
+LEAST = 1e-280
 """What a probability of 0 is read as under a logarithm."""
 _ALMOST_NONE = -1.0 + 2.0**-53
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
@@ -18,7 +18,7 @@ def deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
     """count*log(count/mean) - (count - mean) >= 0; absolute error 1e-16 of the distance."""
     mean = np.maximum(mean, LEAST)
     moved = count - mean
-    ratio = moved / mean
+    ratio = np.asarray(moved / mean)
     np.maximum(ratio, _ALMOST_NONE, out=ratio)
     np.log1p(ratio, out=ratio)
     ratio *= count

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -75,16 +75,27 @@ class Curves:
         """Whether one of them is no line."""
         return bool(self.D.any()) or self.samples is not None
 
-    @property
-    def bent(self) -> BoolArray:
-        """Where a curve may have a kink: it is sampled, or a pair of lines."""
-        A, B, C, D = self.A, self.B, self.C, self.D
+    @cached_property
+    def _kinks(self) -> tuple[FloatArray, FloatArray]:
+        """s of a kink, nan where there is none: a conic that is a pair of lines; and the lines' parting."""
         # The square root in `offset` is that of a quadratic in s; a double root between the ends is a kink.
+        A, B, C, D = self.A, self.B, self.C, self.D
         first, second = 2 * B * C - 4 * A * D, C * C + 4 * A * D
         with np.errstate(divide="ignore", invalid="ignore"):
             at = np.nan_to_num(-first / (2 * second), nan=-1.0)
             least = B * B + at * (first + at * second)
         pair = (D != 0) & (at > 0) & (at < 1) & (least < _PAIR * (B * B + np.abs(first) + np.abs(second)))
+        return np.where(pair, at, np.nan), np.sqrt(np.maximum(second, 0.0))
+
+    @property
+    def kinks(self) -> FloatArray:
+        """s of the kink of a pair of lines, nan for other curves."""
+        return self._kinks[0]
+
+    @property
+    def bent(self) -> BoolArray:
+        """Where a curve may have a kink: it is sampled, or a pair of lines."""
+        pair = np.isfinite(self._kinks[0])
         return pair if self.samples is None else pair | (self.samples.index >= 0)
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -94,6 +105,8 @@ class Curves:
         A, B, C, D = (x[:, None] for x in (self.A, self.B, self.C, self.D))
         linear, constant = B + C * s, D * s * (1.0 - s)
         root = np.sqrt(np.maximum(linear * linear - 4.0 * A * constant, 0.0))
+        kink, parting = (column[:, None] for column in self._kinks)
+        root = np.where(np.isnan(kink), root, parting * np.abs(s - kink))
         with np.errstate(divide="ignore", invalid="ignore"):
             v = -2.0 * constant / (linear + np.copysign(root, linear))
             slope = -(C * v + D * (1.0 - 2.0 * s)) / np.copysign(root, linear)

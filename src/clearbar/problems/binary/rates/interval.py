@@ -70,7 +70,7 @@ class Ends:
             self.boxes[rows].question(self.measures[self.number[rows[0]]], bars[rows], scores[rows])
             for rows in groups
         ]
-        side = Side.joined(asked)[np.argsort(np.concatenate(groups), kind="stable")]
+        side = Side.joined(asked)[np.argsort(np.concatenate(groups), kind="stable")].filled()
         other = side.P > side.N
         return side.swapped(other).flipped(other ^ self.upper)
 

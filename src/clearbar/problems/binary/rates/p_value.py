@@ -76,7 +76,8 @@ def _flat(
         return above, below, taken
     side = Side.joined(asked)
     number, rows = (np.concatenate(part) for part in zip(*places, strict=True))
-    key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.telling_holes()))
+    side = side if both else side.filled()
+    key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.holes))
     _, one, back = np.unique(key, axis=0, return_index=True, return_inverse=True)
     back = back.reshape(-1)
     up, down, routes = both_sides_of(side[one], route, both=both)
@@ -98,7 +99,7 @@ def both_sides_of(
             rows &= not wrong or both or (p[1 - number] >= 0.5)
             rows = np.flatnonzero(rows)
             if rows.size:
-                some = side[rows]
+                some = side[rows] if wrong else side[rows].filled()
                 answer = one_sided(some.below() if number else some.above(), route)
                 p[number, rows] = answer.p
                 if not wrong:

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray
-from clearbar.problems.binary.rates.boundary import with_ties
 from clearbar.problems.binary.rates.curve import Curves
-from clearbar.problems.binary.rates.signed_root import signed_root
 
 
 @dataclass(frozen=True)
@@ -45,17 +43,12 @@ class Side:
         curves = Curves.joined([side.curves for side in sides])
         return Side(curves, *(np.concatenate([getattr(side, name) for side in sides]) for name in names))
 
-    def telling_holes(self) -> BoolArray:
-        """The corners without a value that lie as far out as the observed outcome, on its side."""
-        zero = np.zeros_like(self.P)
-        x, y = np.stack((zero, self.P, zero, self.P), 1), np.stack((zero, self.N, self.N, zero), 1)
-        holes = self.holes.copy()
-        rows = np.flatnonzero(holes.any(axis=1))
-        if rows.size:
-            at = signed_root(self.curves[rows], self.P[rows], self.N[rows], x[rows], y[rows])
-            t = self.t[rows, None]
-            holes[rows] &= (at * np.sign(t)) >= with_ties(np.abs(t))
-        return holes
+    def filled(self) -> Side:
+        """Let corners without a value count as what they lie next to, so that the tail has no hole.
+
+        Without them its probability would be largest off the curve, and the worst case would be missed.
+        """
+        return self._with(holes=np.zeros_like(self.holes))
 
     def swapped(self, rows: BoolArray) -> Side:
         """Exchange the classes: what was above is below."""

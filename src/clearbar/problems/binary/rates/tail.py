@@ -26,7 +26,7 @@ _SMOOTH = 1e4
 """Standard deviation of both classes from which the tail is normal."""
 _CHUNK = 2**18
 _BEYOND = 9.0
-_LOWEST, _HIGHEST = 1e-290, 1.0 - 2.0**-53
+_LOWEST, _HIGHEST = 1e-270, 1.0 - 2.0**-53
 """What rates of 0 and 1 are read as."""
 
 
@@ -101,6 +101,7 @@ def tails(
         share = np.where(place < size[cut, None], step[cut, None], 0.0)
         if boundary is None:
             y = find(some.curves, some.P, some.N, x, with_ties(some.t))
+            y = np.where(x == some.x[:, None], np.maximum(y, some.y[:, None]), y)
         else:
             y = boundary[cut, : place.size]
         yield cut, Tail(some, x, y, share, y_first[cut], int(width[cut].max()))

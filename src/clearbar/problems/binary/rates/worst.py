@@ -70,8 +70,14 @@ def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc
         a, b, _, _ = side.curves.points(first + width * share)
         return probability(tail, np.where(on_arc, a, best[0]), np.where(on_arc, b, best[1]))
 
-    p = at(np.broadcast_to(np.linspace(0.0, 1.0, points), (side.t.size, points)))
+    share = np.broadcast_to(np.linspace(0.0, 1.0, points), (side.t.size, points))
+    p = at(share)
     worst = p.max(axis=1)
+    kink = side.curves.kinks[:, None]
+    if np.isfinite(kink).any():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            place = np.nan_to_num((kink - first) / width, nan=0.0)
+        worst = np.maximum(worst, at(np.clip(place, 0.0, 1.0))[:, 0])
     if points == _FEW_POINTS:
         return worst
     step = 1.0 / (points - 1)

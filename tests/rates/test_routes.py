@@ -1,0 +1,159 @@
+"""Every way to sum a tail against another one; the parts they are made of against other libraries."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from clearbar import Counts, get_measure
+from clearbar.problems.binary.rates import ROUTES, p_values
+from clearbar.problems.binary.rates.binomial import deviance, log_pmf, normal_cdf, smooth_tails
+from clearbar.problems.binary.rates.boundary import by_rows, row_by_search, whole_table, with_ties
+from clearbar.problems.binary.rates.box import BETA, limits
+from clearbar.problems.binary.rates.curve import curves_of, kind_of, true_score
+from clearbar.problems.binary.rates.signed_root import signed_root
+
+MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
+
+
+def _table(P, N, a, b, z=2.0):
+    tp = round(P * a + 0.7 * z * np.sqrt(P * a * (1 - a)))
+    fp = round(N * b - 0.7 * z * np.sqrt(N * b * (1 - b)))
+    return Counts(tp, fp, P - tp, N - fp)
+
+
+def _bar(measure, P, N, a, b):
+    return float(measure(tp=P * a, fp=N * b, fn=P * (1 - a), tn=N * (1 - b)))
+
+
+def _p(name, P, N, a, b, route=None):
+    measure = get_measure(name)
+    tails = p_values(measure, _table(P, N, a, b), _bar(measure, P, N, a, b), route=route)
+    return float(tails.above), str(tails.route)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_whole_table_and_the_rows_agree(name):
+    measure = get_measure(name)
+    source = np.random.default_rng(5)
+    for P, N in ((7, 19), (31, 12), (40, 60)):
+        x, y = source.integers(0, P + 1, 4), source.integers(0, N + 1, 4)
+        bar = _bar(measure, P, N, 0.62, 0.37)
+        counts = Counts(x, y, P - x, N - y)
+        table, rows = (p_values(measure, counts, bar, route=route) for route in ("table", "rows"))
+        for one, other in zip(table[:3], rows[:3], strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_few_rows_do_for_all_of_them(name):
+    for sizes in ((60_000, 60_000), (30_000, 500_000)):
+        rows, _ = _p(name, *sizes, 0.6, 0.35, "rows")
+        strided, _ = _p(name, *sizes, 0.6, 0.35, "strided")
+        assert abs(strided / rows - 1) < 5e-3
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_normal_tail_does_where_both_classes_are_huge(name):
+    for sizes in ((5 * 10**9, 7 * 10**9), (5 * 10**11, 4 * 10**11)):
+        normal, route = _p(name, *sizes, 0.6, 0.35)
+        strided, _ = _p(name, *sizes, 0.6, 0.35, "strided")
+        assert route == "normal"
+        assert abs(normal / strided - 1) < 5e-4
+
+
+def test_the_route_is_told():
+    assert [_p("mcc", n, n, 0.6, 0.4)[1] for n in (30, 5000, 10**6, 10**11)] == [
+        "rows", "rows", "strided", "normal",
+    ]  # fmt: skip
+    assert set(ROUTES) == {"table", "rows", "strided", "normal"}
+
+
+def test_a_rare_class_is_summed_over_in_full():
+    """At 30 against a thousand million, with a bar of a = b, the binomials and SciPy's agree."""
+    P, N = 30, 10**9
+    tp, fp = 16, 320_000_000
+    tails = p_values(get_measure("mcc"), Counts(tp, fp, P - tp, N - fp), 0.0)
+    # FP/N is known to 7e-5 at most, a relative change of that tail of up to 5e-3.
+    expected = stats.binom.sf(tp - 1, P, fp / N) + BETA
+    assert abs(float(tails.above) / expected - 1) < 5e-3
+
+
+@pytest.mark.parametrize("name", ["mcc", "g_mean", "f1_macro", "p4", "overlap", "seds"])
+def test_rows_are_found_as_by_looking_at_every_outcome(name):
+    measure = get_measure(name)
+    source = np.random.default_rng(8)
+    for _ in range(6):
+        P, N = (float(n) for n in source.integers(1, 22, 2))
+        bar = np.array([_bar(measure, P, N, *source.random(2))])
+        if not np.isfinite(bar[0]):
+            continue
+        sizes = np.array([P]), np.array([N])
+        curves = curves_of(measure, *sizes, bar)
+        at = (np.array([[np.floor(source.random() * (n + 1))]]) for n in (P, N))
+        least = with_ties(signed_root(curves, *sizes, *at)[:, 0])
+        x = np.arange(P + 1.0)[None]
+        table = whole_table(curves, *sizes, x, least)
+        np.testing.assert_array_equal(by_rows(curves, *sizes, x, least), table)
+        np.testing.assert_array_equal(row_by_search(curves, *sizes, x, least), table)
+
+
+@pytest.mark.parametrize("name", ["f1", "accuracy", "precision", "g_mean", "mcc", "markedness", "gwet_ac1", "overlap", "seds"])
+def test_points_of_a_curve_have_the_bar_as_true_score(name):
+    measure = get_measure(name)
+    P, N = np.array([4.0, 60.0, 1e6]), np.array([9.0, 40.0, 1e9])
+    bar = true_score(measure, P, N, np.array([0.7, 0.6, 0.8]), np.array([0.2, 0.35, 1e-4]))
+    curves = curves_of(measure, P, N, bar)
+    at = curves.points(np.broadcast_to(np.linspace(0.01, 0.99, 33), (3, 33)))
+    score = true_score(measure, P[:, None], N[:, None], at.a, at.b)
+    scale = np.maximum(np.abs(bar[:, None]), 1e-3)
+    np.testing.assert_allclose(score / scale, bar[:, None] / scale * np.ones(33), atol=2e-7)
+
+
+def test_lines_and_conics_are_told_by_the_formula():
+    kinds = {name: kind_of(get_measure(name)) for name in ("f1", "precision", "mcc", "g_mean", "seds")}
+    assert kinds == {"f1": "line", "precision": "line", "mcc": "conic", "g_mean": "conic", "seds": "other"}
+
+
+def test_deviances_do_not_cancel():
+    mpmath.mp.dps = 50
+    for count, mean in ((5e11 + 3e5, 5e11), (10.0, 9.5), (0.0, 3.0), (7.0, 1e-3), (1e12, 1e12 - 1)):
+        exact = mpmath.mpf(count) * mpmath.log(mpmath.mpf(count) / mean) if count else mpmath.mpf(0)
+        exact -= mpmath.mpf(count) - mpmath.mpf(mean)
+        found = deviance(np.array(count), np.array(mean))
+        assert abs(float(found - exact)) <= 4e-16 * (abs(count - mean) + float(exact)), (count, mean)
+
+
+def test_binomial_probabilities_are_those_of_scipy():
+    for n, rate in ((5, 0.3), (400, 0.02), (10_000, 0.5)):
+        x = np.arange(n + 1.0)
+        expected = stats.binom.logpmf(x, n, rate)
+        found = log_pmf(x, np.float64(n), np.float64(rate))
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)
+
+
+def test_smooth_tails_are_binomial_ones():
+    for n, rate in ((2_000, 0.5), (10**5, 0.02), (10**6, 0.97), (10**9, 1e-6)):
+        sd = np.sqrt(n * rate * (1 - rate))
+        count = np.floor(n * rate + np.linspace(-6, 6, 301) * sd)
+        below, above = smooth_tails(count, np.float64(n), np.float64(rate))
+        np.testing.assert_allclose(below, stats.binom.cdf(count, n, rate), atol=0.01 / sd**3 + 1e-12)
+        np.testing.assert_allclose(above, stats.binom.sf(count, n, rate), atol=0.01 / sd**3 + 1e-12)
+
+
+def test_the_normal_distribution_is_exact():
+    z = np.linspace(-11, 11, 2001)
+    np.testing.assert_allclose(normal_cdf(z), special.ndtr(z), rtol=1e-12, atol=3e-15)
+
+
+def test_the_box_is_clopper_and_pearsons():
+    tail = (1 - np.sqrt(1 - BETA)) / 2
+    for n in (1.0, 7.0, 300.0, 20_000.0, 1e7):
+        x = np.unique(np.floor(n * np.array((0, 1e-6, 1e-3, 0.02, 0.3, 0.5, 0.99, 1))))
+        low, high = limits(x, n)
+        with np.errstate(invalid="ignore"):
+            expected = np.where(x > 0, stats.beta.ppf(tail, x, n - x + 1), 0.0)
+            above = np.where(x < n, stats.beta.isf(tail, x + 1, n - x), 1.0)
+        sd = np.sqrt((x + 1) * (n - x + 1) / (n + 2)) / n
+        assert np.max(np.abs(low - expected) / sd) < 1e-6
+        assert np.max(np.abs(high - above) / sd) < 1e-6
