@@ -39,12 +39,12 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
 
 
 def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
-    """The same real y for each x, not rounded down: the solution of T(x, y) = least, beyond 0..N where none."""
+    """The same real y for each x, not rounded down: where T(x, y) = least, and beyond 0..N where nowhere."""
     start, end = _beside(N, curves.b0, least), _beside(N, curves.b0 + curves.wb, least)
     P, N, least, start, end = (column[:, None] for column in (P, N, least, start, end))
 
     def rival(s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """y that the point s is most likely for, and T there."""
+        """Y that the point s is most likely for, and T there."""
         at = curves.points(s)
         a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
         ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
@@ -68,7 +68,7 @@ def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
 
 
 def _beside(N: FloatArray, b: FloatArray, least: FloatArray) -> FloatArray:
-    """y at which the rate b alone has the signed root `least`; below 0 or N where none has."""
+    """Y at which the rate b alone has the signed root `least`; below 0 or N where none has."""
     above = least < 0
 
     def distance(y: FloatArray) -> FloatArray:
@@ -90,7 +90,9 @@ def by_rows(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: 
         inner, outer = y[checked], y[checked] + 1.0
         few = least[checked, None]
         wrong = (inner >= 0) & (signed_root(*at, x[checked], np.maximum(inner, 0.0)) < few)
-        wrong |= (outer <= at[2][:, None]) & (signed_root(*at, x[checked], np.minimum(outer, at[2][:, None])) >= few)
+        wrong |= (outer <= at[2][:, None]) & (
+            signed_root(*at, x[checked], np.minimum(outer, at[2][:, None])) >= few
+        )
         doubtful[checked] = wrong.any(axis=1)
     rows = np.flatnonzero(doubtful)
     if rows.size:
@@ -98,7 +100,9 @@ def by_rows(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: 
     return y
 
 
-def row_by_search(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
+def row_by_search(
+    curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray
+) -> FloatArray:
     """Largest whole y with T(x, y) >= least, by halving: for curves with a kink, which no condition tells."""
     low, high = np.full(x.shape, -1.0), np.broadcast_to(N[:, None], x.shape).copy()
     while np.any(high > low):

@@ -12,7 +12,9 @@ from clearbar.problems.binary.rates.curve import true_score
 
 _SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
 _RATES = np.unique(
-    np.concatenate(([0.0], np.logspace(-7, -1.5, 12), np.linspace(0.05, 0.95, 19), 1 - np.logspace(-7, -1.5, 12), [1.0]))
+    np.concatenate(
+        ([0.0], np.logspace(-7, -1.5, 12), np.linspace(0.05, 0.95, 19), 1 - np.logspace(-7, -1.5, 12), [1.0])
+    )
 )
 _ROUNDING = 1e-9
 
@@ -30,7 +32,7 @@ def is_ordered(measure: Measure) -> bool:
         return False
     a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
     for P, N in _SIZES:
-        values = true_score(measure, np.float64(P), np.float64(N), a, b)
+        values = true_score(measure, np.full_like(a, P), np.full_like(a, N), a, b)
         if not _rises(values):
             return False
     return True
@@ -49,4 +51,4 @@ def _along(values: FloatArray) -> BoolArray:
     with np.errstate(invalid="ignore"):
         room = np.where(np.isfinite(low[1:]), _ROUNDING * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
         rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
-    return rises | corner[1:] | corner[:-1]
+    return np.asarray(rises | corner[1:] | corner[:-1])

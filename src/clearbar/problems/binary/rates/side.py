@@ -58,7 +58,9 @@ class Side:
             first, second = getattr(self, one), getattr(self, other)
             changed[one], changed[other] = np.where(rows, second, first), np.where(rows, first, second)
         holes = np.where(rows[:, None], self.holes[:, [0, 1, 3, 2]], self.holes)
-        return self._with(curves=self.curves.swapped(rows), t=np.where(rows, -self.t, self.t), holes=holes, **changed)
+        return self._with(
+            curves=self.curves.swapped(rows), t=np.where(rows, -self.t, self.t), holes=holes, **changed
+        )
 
     def flipped(self, rows: BoolArray) -> Side:
         """Count the errors of each class instead: what was above is below."""
