@@ -88,7 +88,10 @@ class SlowTest:
     def _signed_roots(self):
         least = np.minimum(self._least("a"), self._least("b")).reshape(self.x.shape)
         # An outcome without a value is ordered by what lies next to it.
-        beside = (np.clip(count / max(size, 1), 1e-9, 1 - 1e-9) for count, size in ((self.x, self.P), (self.y, self.N)))
+        beside = (
+            np.clip(count / max(size, 1), 1e-9, 1 - 1e-9)
+            for count, size in ((self.x, self.P), (self.y, self.N))
+        )
         h = np.where(np.isnan(self.scores), self.height(*beside), self.scores - self.bar)
         return np.where(np.abs(h) <= 1e-12, 0.0, np.sign(h) * np.sqrt(2 * least))
 
@@ -105,7 +108,7 @@ class SlowTest:
             return 1.0
         room = 1e-9 * max(1, abs(t))
         with np.errstate(invalid="ignore"):
-            tail = (self.T >= t - room) if above else (self.T <= t + room)
+            tail = (t - room <= self.T) if above else (t + room >= self.T)
         (low_a, high_a), (low_b, high_b) = self.box(x, self.P), self.box(y, self.N)
         edges_a, edges_b = np.array((low_a, high_a)), np.array((low_b, high_b))
         kinks = ((edges_a, self.curve_at(edges_a, "a")), (self.curve_at(edges_b, "b"), edges_b))

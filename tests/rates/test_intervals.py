@@ -97,7 +97,9 @@ def test_large_tables_have_the_interval_of_the_normal_approximation(total):
     counts = Counts(*(int(total * share) for share in (0.35, 0.15, 0.15, 0.35)))
     low, high = interval(get_measure("accuracy"), counts)
     error = stats.norm.isf(0.025) * np.sqrt(0.7 * 0.3 / total)
-    np.testing.assert_allclose(((low - 0.7) / error, (high - 0.7) / error), (-1, 1), atol=2 / np.sqrt(total) ** 0.7)
+    np.testing.assert_allclose(
+        ((low - 0.7) / error, (high - 0.7) / error), (-1, 1), atol=2 / np.sqrt(total) ** 0.7
+    )
 
 
 @pytest.mark.parametrize("name", ["accuracy", "f1"])

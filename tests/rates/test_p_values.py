@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.rates.slow import SlowTest
 
 from clearbar import Counts, Measure, get_measure, measures
 from clearbar.problems.binary.rates import is_ordered, p_values
-from tests.rates.slow import SlowTest
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 ORDERED = [measure for measure in measures() if is_ordered(measure)]

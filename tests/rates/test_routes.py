@@ -98,7 +98,9 @@ def test_rows_are_found_as_by_looking_at_every_outcome(name):
         np.testing.assert_array_equal(row_by_search(curves, *sizes, x, least), table)
 
 
-@pytest.mark.parametrize("name", ["f1", "accuracy", "precision", "g_mean", "mcc", "markedness", "gwet_ac1", "overlap", "seds"])
+@pytest.mark.parametrize(
+    "name", ["f1", "accuracy", "precision", "g_mean", "mcc", "markedness", "gwet_ac1", "overlap", "seds"]
+)
 def test_points_of_a_curve_have_the_bar_as_true_score(name):
     measure = get_measure(name)
     P, N = np.array([4.0, 60.0, 1e6]), np.array([9.0, 40.0, 1e9])

@@ -28,6 +28,14 @@ TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
 
+LACKING = {
+    "P > 0": "there are no positives",
+    "N > 0": "there are no negatives",
+    "k > 0": "it predicts no positives",
+    "k < M": "it predicts nothing but positives",
+}
+"""What is the matter where a condition fails."""
+
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
 OF_RUNS = "p_value is not known for several runs of a model"
 
@@ -168,7 +176,8 @@ class Labels(Problem):
         reasons = np.full(len(codes), "", dtype=object)
         for code in np.unique(codes):
             broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
-            why = f"it needs {' and '.join(broken)}" if broken else "its function returns nan"
+            why = " and ".join(LACKING.get(text, f"it needs {text}") for text in broken)
+            why = why or "its function returns nan"
             reasons[codes == code] = f"{measure.label} has no value here: {why}"
         return reasons
 

@@ -46,16 +46,14 @@ _TABLE = 64
 
 def _errors() -> FloatArray:
     """Stirling's errors of 0..63, from exact factorials."""
-    found = [0.0]
-    for n in range(1, _TABLE):
-        found.append(math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - _HALF_LOG_2_PI)
-    # lgamma's cancellation is 1e-14 here; the series is better from 10 on
+    first = [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - _HALF_LOG_2_PI for k in range(1, 10)]
+    # lgamma's difference cancels to 1e-14 beyond, where the series is better.
     n = np.arange(10.0, _TABLE)
     r = 1.0 / n
     w = r * r
     terms = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
     series = r * np.polynomial.polynomial.polyval(w, terms)
-    return np.concatenate((found[:10], series))
+    return np.concatenate(([0.0], first, series))
 
 
 _ERRORS = _errors()
@@ -78,7 +76,7 @@ def _mills() -> FloatArray:
     t = _NEAREST + (nodes + 1) / 2 * (_FARTHEST - _NEAREST)
     z = 1.0 / t - 2.0
     values = [math.exp(v * v / 2) * math.erfc(v / math.sqrt(2)) / 2 for v in z]
-    return np.polynomial.chebyshev.chebfit(nodes, values, degree)
+    return np.asarray(np.polynomial.chebyshev.chebfit(nodes, values, degree), dtype=np.float64)
 
 
 _FARTHEST, _NEAREST = 1 / 2, 1 / 14

@@ -39,7 +39,7 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
 
 
 def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
-    """The same real y for each x, not rounded down: the solution of T(x, y) = least, beyond 0..N where none."""
+    """The same real y for each x, not rounded down: where T(x, y) = least, and beyond 0..N where nowhere."""
     start, end = _beside(N, curves.b0, least), _beside(N, curves.b0 + curves.wb, least)
     P, N, least, start, end = (column[:, None] for column in (P, N, least, start, end))
 

@@ -60,15 +60,16 @@ class Curves:
     @staticmethod
     def joined(parts: list[Curves]) -> Curves:
         """One after the other."""
-        columns = [np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Curves)[:-1]]
+        columns = (np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Curves)[:-1])
         sampled = any(part.samples is not None for part in parts)
         samples = Samples.joined([(part.samples, part.side.size) for part in parts]) if sampled else None
-        return Curves(*columns, samples=samples)
+        return replace(Curves(*columns), samples=samples)
 
     def __getitem__(self, rows: Any) -> Curves:
         """Select curves by their numbers."""
         samples = None if self.samples is None else self.samples[rows]
-        return Curves(*(getattr(self, f.name)[rows] for f in fields(self)[:-1]), samples=samples)
+        columns = (getattr(self, f.name)[rows] for f in fields(self)[:-1])
+        return replace(Curves(*columns), samples=samples)
 
     @property
     def curved(self) -> bool:
@@ -77,7 +78,7 @@ class Curves:
 
     @cached_property
     def _kinks(self) -> tuple[FloatArray, FloatArray]:
-        """s of a kink, nan where there is none: a conic that is a pair of lines; and the lines' parting."""
+        """S of a kink, nan where there is none: a conic that is a pair of lines; and the lines' parting."""
         # The square root in `offset` is that of a quadratic in s; a double root between the ends is a kink.
         A, B, C, D = self.A, self.B, self.C, self.D
         first, second = 2 * B * C - 4 * A * D, C * C + 4 * A * D
@@ -89,7 +90,7 @@ class Curves:
 
     @property
     def kinks(self) -> FloatArray:
-        """s of the kink of a pair of lines, nan for other curves."""
+        """S of the kink of a pair of lines, nan for other curves."""
         return self._kinks[0]
 
     @property
@@ -212,7 +213,7 @@ def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
 def curves_of(
     measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, *, checking: bool = False
 ) -> Curves:
-    """Curves of a measure at bars (negative for losses), one per row; if `checking`, no conic has side inf."""
+    """One curve per row, at bars (negative for losses); if `checking`, what is no conic has side inf."""
 
     def height(a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c, where no value at all is the worst; a column per point."""
@@ -226,9 +227,8 @@ def curves_of(
     best = np.where(np.isnan(best), np.inf, best)
     worst = np.where(np.isnan(worst), -np.inf, worst)
     side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
-    from_worst = np.abs(worst) <= tie  # a level line along the sides is kept whole
-    a0, b0 = _lower_end(height, ends[:, 2], ends[:, 3], tie, from_worst)
-    a1, b1 = _upper_end(height, ends[:, 4], ends[:, 5], tie, from_worst)
+    a0, b0 = _lower_end(height, ends[:, 2], ends[:, 3], tie)
+    a1, b1 = _upper_end(height, ends[:, 4], ends[:, 5], tie)
     wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
 
     def inside(s: FloatArray) -> FloatArray:
@@ -282,10 +282,10 @@ def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
 
 
 def _lower_end(
-    height: Level, left: FloatArray, bottom: FloatArray, tie: FloatArray, last: BoolArray
+    height: Level, left: FloatArray, bottom: FloatArray, tie: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Where the curve leaves the left or the lower side of the square."""
-    on_left = (left > tie) | ((left >= -tie) & ~last & (left > 0))
+    on_left = left > tie
     on_bottom = ~on_left & (bottom < -tie)
     zero = np.zeros((left.size, 1))
     corner = np.where(on_left, -left, bottom)[:, None]
@@ -298,7 +298,7 @@ def _lower_end(
 
 
 def _upper_end(
-    height: Level, right: FloatArray, top: FloatArray, tie: FloatArray, last: BoolArray
+    height: Level, right: FloatArray, top: FloatArray, tie: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Where the curve meets the right or the upper side of the square."""
     on_top = top > tie

@@ -116,64 +116,48 @@ def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
     z = -_NORMAL.inv_cdf(tail)
     last = np.full(ends.upper.shape, 1.0 - 1e-9)
     farthest = ends.distance(last)
-    start, stop = (
-        bracketed_root(lambda s, to=to: ends.distance(s) - to, np.zeros_like(last), last, relative=3e-2)
-        for to in (0.5 * z, z + _BEYOND)
-    )
+    start, stop = (_at_distance(ends, to, last) for to in (0.5 * z, z + _BEYOND))
     small = ends.boxes.P * ends.boxes.N <= _JUMPY
     along = np.ones_like(last)
-    for rows, find in ((small, _hull), (~small & (farthest > z), _secant)):
-        rows = np.flatnonzero(rows)
+    for where, find in ((small, _hull), (~small & (farthest > z), _secant)):
+        rows = np.flatnonzero(where)
         if rows.size:
             along[rows] = find(ends[rows], start[rows], stop[rows], tail)
     bars = ends.bars(along)
     return np.where(np.isnan(bars), ends.bars(np.minimum(along, last)), bars)
 
 
+def _at_distance(ends: Ends, distance: float, last: FloatArray) -> FloatArray:
+    """About where |T| of the observed table is so large."""
+    return bracketed_root(lambda s: ends.distance(s) - distance, np.zeros_like(last), last, relative=3e-2)
+
+
 def _hull(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
-    """Part of the way to the outermost bar that is not refuted, by splitting what the bound does not clear."""
+    """Part of the way to the outermost bar that is not refuted: what the bound does not clear is split."""
     found = np.zeros_like(start)
     least = _WIDTH * (stop - start)
-    waiting = [[(0.0, float(low))] for low in start]  # innermost first
-    for row in range(start.size):
-        cuts = np.linspace(start[row], stop[row], _GRID + 1)
-        waiting[row] += [(float(low), float(high)) for low, high in zip(cuts, cuts[1:], strict=False)]
-    active = list(range(start.size))
-    parts, first = None, True
+    shares = np.concatenate(([0.0], np.linspace(0.0, 1.0, _GRID + 1)))
+    cuts = start[:, None] + (stop - start)[:, None] * shares
+    cuts[:, 0] = 0.0
+    waiting: list[list[tuple[float, float]]] = [[] for _ in start]  # parts to look at, innermost first
+    active = np.arange(start.size)
     for _ in range(_ROUNDS):
-        rows, spans = [], []
-        for row in active:
-            if first:
-                rows += [row] * (len(waiting[row]))
-                spans += waiting[row]
-            else:
-                rows.append(row)
-                spans.append(waiting[row].pop())
-        del parts
-        parts = 1 if first else _PARTS
-        cuts = np.array(spans)
-        cuts = cuts[:, :1] + (cuts[:, 1:] - cuts[:, :1]) * np.linspace(0.0, 1.0, parts + 1)
-        flagged, at = _flagged(ends[np.array(rows)], cuts, tail)
-        if first:
-            waiting = [[] for _ in waiting]
-        still = []
-        for k, row in enumerate(rows):
-            for part in np.flatnonzero(flagged[k]):
-                waiting[row].append((cuts[k, part], cuts[k, part + 1]))
+        flagged, at = _flagged(ends[active], cuts, tail)
+        for k, row in enumerate(active):
+            low, high = cuts[k, :-1][flagged[k]], cuts[k, 1:][flagged[k]]
+            waiting[row] += list(zip(low.tolist(), high.tolist(), strict=True))
             if not np.isnan(at[k]):
-                waiting[row] = [span for span in waiting[row] if span[1] <= cuts[k, 0]]
-                waiting[row].append((at[k], at[k]))
-        first = False
-        for row in dict.fromkeys(rows):
-            if not waiting[row]:
-                continue
-            low, high = waiting[row][-1]
-            found[row] = high
-            if high - low > least[row]:
-                still.append(row)
-        active = still
-        if not active:
+                waiting[row][-1] = (at[k], at[k])
+        active = np.array([row for row in active if waiting[row]], dtype=np.int64)
+        spans = np.array([waiting[row][-1] for row in active]).reshape(-1, 2)
+        found[active] = spans[:, 1]
+        wide = spans[:, 1] - spans[:, 0] > least[active]
+        active, spans = active[wide], spans[wide]
+        if not active.size:
             break
+        for row in active:
+            waiting[row].pop()
+        cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, _PARTS + 1)
     return found
 
 
@@ -208,7 +192,7 @@ def _smooth_root(ends: Ends, low: FloatArray, high: FloatArray, tail: float) -> 
     """Where p crosses `tail` while no outcome enters or leaves."""
 
     def over(along: FloatArray) -> FloatArray:
-        return np.log(tail) - np.log(one_sided(ends.sides(along)).p)
+        return np.asarray(np.log(tail) - np.log(one_sided(ends.sides(along)).p))
 
     return bracketed_root(over, low, high, relative=1e-7)
 

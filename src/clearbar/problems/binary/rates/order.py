@@ -32,7 +32,7 @@ def is_ordered(measure: Measure) -> bool:
         return False
     a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
     for P, N in _SIZES:
-        values = true_score(measure, np.float64(P), np.float64(N), a, b)
+        values = true_score(measure, np.full_like(a, P), np.full_like(a, N), a, b)
         if not _rises(values):
             return False
     return True
@@ -51,4 +51,4 @@ def _along(values: FloatArray) -> BoolArray:
     with np.errstate(invalid="ignore"):
         room = np.where(np.isfinite(low[1:]), _ROUNDING * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
         rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
-    return rises | corner[1:] | corner[:-1]
+    return np.asarray(rises | corner[1:] | corner[:-1])

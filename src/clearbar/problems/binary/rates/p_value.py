@@ -43,13 +43,14 @@ def p_values(
     nan where the score or the bar has no value.
     """
     several = not isinstance(measures, Measure)
-    measures = tuple(measures) if several else (measures,)
-    bars = np.broadcast_to(np.asarray(bars, dtype=np.float64), (len(measures), *counts.shape))
+    asked = (measures,) if isinstance(measures, Measure) else tuple(measures)
+    bars = np.asarray(bars, dtype=np.float64)
+    if several:
+        bars = bars.reshape(len(asked), *(1,) * (len(counts.shape) + 1 - bars.ndim), *bars.shape[1:])
+    every = np.broadcast_to(bars, (len(asked), *counts.shape)).reshape(len(asked), -1)
     cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
-    above, below, route_taken = _flat(
-        measures, cells, bars.reshape(len(measures), -1), route, both=both_sides
-    )
-    shape = (len(measures), *counts.shape) if several else counts.shape
+    above, below, route_taken = _flat(asked, cells, every, route, both=both_sides)
+    shape = (len(asked), *counts.shape) if several else counts.shape
     two = np.minimum(2.0 * np.minimum(above, below), 1.0)
     return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))
 
@@ -75,14 +76,14 @@ def _flat(
     if not asked:
         return above, below, taken
     side = Side.joined(asked)
-    number, rows = (np.concatenate(part) for part in zip(*places, strict=True))
+    which, rows = (np.concatenate(part) for part in zip(*places, strict=True))
     side = side if both else side.filled()
     key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.holes))
     _, one, back = np.unique(key, axis=0, return_index=True, return_inverse=True)
     back = back.reshape(-1)
     up, down, routes = both_sides_of(side[one], route, both=both)
-    above[number, rows], below[number, rows] = up[back], down[back]
-    taken[number, rows] = np.array(ROUTES)[routes[back]]
+    above[which, rows], below[which, rows] = up[back], down[back]
+    taken[which, rows] = np.array(ROUTES)[routes[back]]
     return above, below, taken
 
 

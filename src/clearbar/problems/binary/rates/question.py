@@ -43,15 +43,15 @@ class Boxes:
         curves = curves_of(measure, self.P, self.N, bar)
         t = signed_root(curves, self.P, self.N, self.x[:, None], self.y[:, None])[:, 0]
         t = np.where(_tied(measure, self.P, self.N, bar, score), 0.0, t)
-        parts = (getattr(self, name) for name in self.__dataclass_fields__)
-        return Side(curves, *parts, t, _holes(measure, self.P, self.N))
+        box = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Side(curves=curves, t=t, holes=_holes(measure, self.P, self.N), **box)
 
 
 def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:
     """Whether a score equals its bar but for rounding."""
     best = true_score(measure, P, N, np.ones_like(P), np.zeros_like(P))
     room = np.where(np.isfinite(best), np.abs(best - bar), 0.0)
-    return np.abs(score - bar) <= np.maximum(1e-12 * room, 4 * np.spacing(np.abs(score)))
+    return np.asarray(np.abs(score - bar) <= np.maximum(1e-12 * room, 4 * np.spacing(np.abs(score))))
 
 
 def _holes(measure: Measure, P: FloatArray, N: FloatArray) -> BoolArray:

@@ -18,10 +18,10 @@ def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: 
 
     Infinite where there is no curve, or none of its points is possible.
     """
-    out = np.empty(np.broadcast_shapes(x.shape, y.shape))
     x, y = np.broadcast_arrays(x, y)
-    rows = max(1, _CHUNK // (_GRID.size * max(1, out.shape[1])))
-    for start in range(0, out.shape[0], rows):
+    out = np.empty(x.shape)
+    rows = max(1, _CHUNK // (_GRID.size * max(1, x.shape[-1])))
+    for start in range(0, len(out), rows):
         cut = slice(start, start + rows)
         out[cut] = _signed_root(curves[cut], P[cut, None], N[cut, None], x[cut], y[cut])
     return np.where(curves.side[:, None] == 0, out, np.copysign(np.inf, curves.side[:, None]))
@@ -61,7 +61,9 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
     counts = np.stack((x, P - x, y, N - y), axis=-1)
     best = np.argmax(counts @ np.stack((log_a, log_ac, log_b, log_bc), axis=1), axis=-1)
     low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
-    s = np.where(best == 0, high / 2, np.where(best == _GRID.size - 1, (low + high) / 2, _GRID[best]))
+    s: FloatArray = np.where(
+        best == 0, high / 2, np.where(best == _GRID.size - 1, (low + high) / 2, _GRID[best])
+    )
     step = np.full(s.shape, np.inf)
     close = np.where(curves.bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
     with np.errstate(all="ignore"):

@@ -61,7 +61,7 @@ def _deviations(side: Side) -> tuple[FloatArray, FloatArray]:
 
 
 class Tail(NamedTuple):
-    """The outcomes of a tail: for each x summed over, the largest y; all that no point of the curve changes."""
+    """The outcomes of a tail, the same for all points of the curve: for each x summed over, the largest y."""
 
     side: Side
     x: FloatArray
@@ -116,7 +116,7 @@ def _stride(side: Side, width: FloatArray) -> FloatArray:
     rise = side.N * np.ptp(ends.b, axis=1) / np.maximum(side.P * np.ptp(ends.a, axis=1), LEAST)
     most = np.minimum(sd_a, sd_b / np.maximum(rise, LEAST)) / 4.0
     most = np.maximum(np.minimum(most, width / _USUAL), width / _MOST)
-    return 2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0
+    return np.asarray(2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0)
 
 
 def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
@@ -131,7 +131,7 @@ def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
     total = np.einsum("kcr,kcr->kc", weight, reached)
     if side.holes.any():
         total -= _missing(tail, a, b)
-    return np.clip(total, 0.0, 1.0)
+    return np.asarray(np.clip(total, 0.0, 1.0))
 
 
 def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
@@ -143,10 +143,11 @@ def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     log_base = log_pmf(x, size, base)
     tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
     shift = rate_deviance(size * base, size, rates)
-    exponent = (x - size * base)[:, None, :] * tilt[:, :, None]
+    exponent: FloatArray = (x - size * base)[:, None, :] * tilt[:, :, None]
     exponent += log_base[:, None, :]
     exponent -= shift[:, :, None]
-    return np.exp(exponent, out=exponent)
+    np.exp(exponent, out=exponent)
+    return exponent
 
 
 def _added_up(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import normal_cdf
 from clearbar.problems.binary.rates.box import BETA
 from clearbar.problems.binary.rates.side import Side
@@ -31,7 +31,7 @@ def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None 
     """P of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
-    # A box without the curve lies above the bar altogether, or below, where its best corner is the worst case.
+    # A box without the curve lies above the bar altogether, or below: its best corner is the worst case.
     corner = ~arc & ((side.curves.side < 0) | ((side.curves.side == 0) & (side.t < 0)))
     p = np.where((side.t == 0) | (np.isneginf(side.t) & (arc | corner)), 1.0, BETA)
     settled = ~np.isfinite(side.t) | (side.t == 0)
@@ -61,7 +61,7 @@ def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None 
     return OneSided(np.minimum(p, 1.0), chosen, lines)
 
 
-def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc: FloatArray) -> FloatArray:
+def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc: BoolArray) -> FloatArray:
     """The largest probability over points of the curve, or at the box's best corner where it has none."""
     side = tail.side
     best = side.high_a[:, None], side.low_b[:, None]
@@ -72,7 +72,7 @@ def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc
 
     share = np.broadcast_to(np.linspace(0.0, 1.0, points), (side.t.size, points))
     p = at(share)
-    worst = p.max(axis=1)
+    worst: FloatArray = p.max(axis=1)
     kink = side.curves.kinks[:, None]
     if np.isfinite(kink).any():
         with np.errstate(divide="ignore", invalid="ignore"):
