@@ -110,6 +110,24 @@ def test_core_needs_three_packages_and_groups_are_no_extras():
     assert names(listed) >= names(extras["cli"]) | names(extras["plots"]) | names(extras["sklearn"])
 
 
+def test_every_package_has_one_lower_bound_wherever_it_is_named():
+    groups = [*PROJECT["project"]["optional-dependencies"].values(), *PROJECT["dependency-groups"].values()]
+    lines = [line for group in groups for line in group if isinstance(line, str)]
+    bounds = {}
+    for line in [*PROJECT["project"]["dependencies"], *lines]:
+        if not line.startswith("clearbar["):
+            name, bound = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)", line).groups()
+            bounds.setdefault(name, set()).add(bound)
+    assert {name: found for name, found in bounds.items() if len(found) > 1} == {}
+
+
+def test_classifiers_name_the_pythons_that_continuous_integration_looks_for():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    tried = {version for line in re.findall(r"\(python_of ([\d. ]+)\)", script) for version in line.split()}
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    assert set(named) == tried
+
+
 def test_lock_pins_what_the_project_asks_for_and_names_no_place():
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
     pins = dict(line.split("==") for line in lines if not line.startswith("#"))

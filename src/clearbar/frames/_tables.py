@@ -138,7 +138,7 @@ def table_of(frame: Any, ask: Ask) -> Table:
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
-    """Return a table with names of our own where engines take dots, backticks or quotes in names for syntax."""
+    """Return a table with names of our own where the engine takes signs in names for syntax."""
     import narwhals as nw
 
     native = lazy.to_native()
