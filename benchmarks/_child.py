@@ -20,7 +20,13 @@ from benchmarks._case import Case, Section
 from benchmarks._process import forget_peak, memory, peak_memory
 from benchmarks._timing import in_turn
 
-OURS = ("clearbar.evaluate", "clearbar.baseline", "clearbar.null", "clearbar.verdict", "clearbar.counting")
+OURS = (
+    "clearbar.evaluation",
+    "clearbar.problems.binary",
+    "clearbar.distributions.null",
+    "clearbar.verdict",
+    "clearbar.data.counting",
+)
 
 
 def main(arguments: list[str]) -> None:

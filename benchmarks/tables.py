@@ -71,7 +71,7 @@ def _path(rows: int, kind: str) -> Path:
 
 
 def _counted(frame: Any, **options: Any) -> Any:
-    from clearbar.frames import asked, count_frame
+    from clearbar.data.tables import asked, count_frame
 
     found = count_frame(frame, asked("y", "model", **options)).counts
     return [int(np.asarray(cell).sum()) for cell in found.cells]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.display import mathml, visible
+from clearbar.formatting import mathml, visible
 from clearbar.problems.scores import score_measures
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202eabc\u0000", "a" * 10_000]

@@ -11,19 +11,18 @@ would score on your labels, whether a model clears that bar, by how much and how
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
 
 if TYPE_CHECKING:
     from clearbar import plots, testing
-    from clearbar.baseline import Baseline, Optimum, baseline
-    from clearbar.counting import count
-    from clearbar.counts import Counts, Population
-    from clearbar.errors import UndefinedMeasureWarning
-    from clearbar.evaluate import (
+    from clearbar.catalogue import Measure, get_measure, measures
+    from clearbar.core.counts import Counts, Population
+    from clearbar.core.errors import UndefinedMeasureWarning
+    from clearbar.data.counting import count
+    from clearbar.distributions.null import Draw, NullDistribution
+    from clearbar.evaluation import (
         evaluate,
         evaluate_counts,
         evaluate_fold_counts,
@@ -32,20 +31,19 @@ if TYPE_CHECKING:
         evaluate_scores,
         score,
     )
-    from clearbar.measures import Measure, get_measure, measures
-    from clearbar.null import Draw, NullDistribution
-    from clearbar.problems.aggregate import probability_of_empty_fold
-    from clearbar.problems.dummies import dummies
+    from clearbar.problems.binary import Baseline, Optimum, baseline
+    from clearbar.problems.binary.dummies import dummies
+    from clearbar.problems.combine import probability_of_empty_fold
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
 
 _ROOMS = {
-    "clearbar.baseline": ("Baseline", "Optimum", "baseline"),
-    "clearbar.counting": ("count",),
-    "clearbar.counts": ("Counts", "Population"),
-    "clearbar.errors": ("UndefinedMeasureWarning",),
-    "clearbar.evaluate": (
+    "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
+    "clearbar.data.counting": ("count",),
+    "clearbar.core.counts": ("Counts", "Population"),
+    "clearbar.core.errors": ("UndefinedMeasureWarning",),
+    "clearbar.evaluation": (
         "evaluate",
         "evaluate_counts",
         "evaluate_fold_counts",
@@ -54,10 +52,10 @@ _ROOMS = {
         "evaluate_scores",
         "score",
     ),
-    "clearbar.measures": ("Measure", "get_measure", "measures"),
-    "clearbar.null": ("Draw", "NullDistribution"),
-    "clearbar.problems.aggregate": ("probability_of_empty_fold",),
-    "clearbar.problems.dummies": ("dummies",),
+    "clearbar.catalogue": ("Measure", "get_measure", "measures"),
+    "clearbar.distributions.null": ("Draw", "NullDistribution"),
+    "clearbar.problems.combine": ("probability_of_empty_fold",),
+    "clearbar.problems.binary.dummies": ("dummies",),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
@@ -107,29 +105,16 @@ __all__ = [
 ]
 
 
-class _FrontDoor(ModuleType):
-    """The package: its names load on first use, and win over rooms of the same name.
-
-    The import system binds a submodule to its package when it is loaded. ``clearbar.baseline``,
-    ``measures`` and ``evaluate`` are functions to a user, whichever room was entered first.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _ROOM_OF:
-            found = getattr(importlib.import_module(_ROOM_OF[name]), name)
-            self.__dict__[name] = found
-            return found
-        if name in _WHOLE or name in _WITH_EXTRA:
-            return importlib.import_module(f"clearbar.{name}")
-        msg = f"module 'clearbar' has no attribute {name!r}"
-        raise AttributeError(msg)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _ROOM_OF and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-    def __dir__(self) -> list[str]:
-        return sorted(__all__)
+def __getattr__(name: str) -> Any:
+    if name in _ROOM_OF:
+        value = getattr(importlib.import_module(_ROOM_OF[name]), name)
+        globals()[name] = value
+        return value
+    if name in _WHOLE or name in _WITH_EXTRA:
+        return importlib.import_module(f"clearbar.{name}")
+    msg = f"module 'clearbar' has no attribute {name!r}"
+    raise AttributeError(msg)
 
 
-sys.modules[__name__].__class__ = _FrontDoor
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Baseline, Judged
-from clearbar.display import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
-from clearbar.errors import listed
-from clearbar.measures import Measure
-from clearbar.null import NullDistribution
+from clearbar.catalogue import Measure
+from clearbar.core.errors import listed
+from clearbar.distributions.null import NullDistribution
+from clearbar.formatting import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
+from clearbar.problems._protocol import Judged
+from clearbar.problems.binary import Baseline
 
 __all__ = ["baseline_html", "definition", "facts", "measure_html", "null_html"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar.errors import nearest
-from clearbar.evaluate import evaluate, evaluate_frame
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import Undefined
+from clearbar.core.errors import nearest
+from clearbar.evaluation import evaluate, evaluate_frame
 from clearbar.verdict import Verdict, checked_alpha, surely
 
 _OPTIONS = (

@@ -13,8 +13,8 @@ import clearbar as cb
 from clearbar.cli import _files
 from clearbar.cli._parser import parse
 from clearbar.cli._screen import Screen
-from clearbar.display import width
-from clearbar.evaluate import DEFAULT_MEASURES
+from clearbar.evaluation import DEFAULT_MEASURES
+from clearbar.formatting import width
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")
 TREE = (*PREDS, "--y-pred", "tree")

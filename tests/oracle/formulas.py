@@ -3,7 +3,7 @@
 import functools
 from fractions import Fraction
 
-from tests.measures import independent
+from tests.catalogue import independent
 
 import clearbar as cb
 

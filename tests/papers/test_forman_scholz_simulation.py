@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "papers" / "forman_scholz.py"
 REPEATS = 30_000

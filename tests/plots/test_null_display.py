@@ -12,7 +12,7 @@ from scipy.stats import hypergeom
 from tests.plots.exact import CARELESS, f1, law
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 from clearbar.plots import (
     NullDisplay,
 )

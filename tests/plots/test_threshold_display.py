@@ -11,7 +11,7 @@ import pytest
 from tests.plots.exact import CARELESS, S, Y, f1, law
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 from clearbar.plots import (
     ThresholdDisplay,
 )

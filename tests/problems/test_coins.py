@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import binom
 
 import clearbar as cb
-from clearbar.hypergeometric import coin_weights
-from clearbar.problems.coins import Coin
+from clearbar.distributions.coins import Coin
+from clearbar.distributions.hypergeometric import coin_weights
 
 CHANCES = (Fraction(0), Fraction(1, 8), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 

@@ -17,8 +17,8 @@ from tests.oracle.formulas import NAMES
 from tests.oracle.values import extremes_of_tables
 
 import clearbar as cb
-from clearbar.problems.aggregate import one_bar
-from clearbar.problems.aggregate._allocation import best_allocation
+from clearbar.problems.combine import one_bar
+from clearbar.problems.combine._allocation import best_allocation
 
 PAIRS = (
     "f1",
@@ -109,7 +109,7 @@ def test_filling_the_richest_fold_first_is_proved_for_affine_measures_alone():
 
 @pytest.mark.parametrize("name", ["g_mean", "threat_score", "p4"])
 def test_a_search_finds_nearly_what_trying_all_does(name, monkeypatch):
-    from clearbar.problems.aggregate import _allocation
+    from clearbar.problems.combine import _allocation
 
     design = ((12, 3), (9, 5), (10, 2))
     every = bar_of(name, design, "pooled")
@@ -228,7 +228,7 @@ def test_equal_folds_change_places_and_all_is_tried():
 @pytest.mark.parametrize("name", ["g_mean", "roc_distance"])
 def test_a_search_is_never_behind_a_draw_from_all_samples(name, monkeypatch):
     """Such a draw is a mixture of allocations, at both ends; here the search tries few of them."""
-    from clearbar.problems.aggregate import _allocation
+    from clearbar.problems.combine import _allocation
 
     design = ((12, 3), (9, 5), (10, 2))
     monkeypatch.setattr(_allocation, "EVERY_ALLOCATION", 0)

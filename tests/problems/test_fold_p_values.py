@@ -9,8 +9,8 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.aggregate import _pair, _sums, from_pair, log_tail_of_sum
-from clearbar.problems.aggregate._p_values import Folds
+from clearbar.problems.combine import _pair, _sums, from_pair, log_tail_of_sum
+from clearbar.problems.combine._p_values import Folds
 
 MEASURES = (
     "f1",
@@ -126,7 +126,7 @@ def test_tails_of_all_small_sums():
 
 
 def test_transforms_and_direct_convolutions_agree(monkeypatch):
-    from clearbar.problems.aggregate import _convolution
+    from clearbar.problems.combine import _convolution
 
     margins = [20_000] * 5, [5_000] * 5, [6_000] * 5
     for least in (7_300, 7_500, 7_700, 9_000):

@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 
 RNG = np.random.default_rng(11)
 Y_TRUE = (RNG.random(120) < 0.3).astype(int)
@@ -255,7 +255,7 @@ def test_ten_folds_of_a_hundred_thousand_take_a_moment():
     "name", ["f1", "f2", "precision", "recall", "fdr", "fnr", "fowlkes_mallows", "threat_score"]
 )
 def test_a_pair_of_precision_and_recall_is_read_back(name):
-    from clearbar.problems.aggregate import from_pair
+    from clearbar.problems.combine import from_pair
 
     rng = np.random.default_rng(0)
     tp, fp, fn = rng.integers(0, 30, (3, 200))
@@ -267,7 +267,7 @@ def test_a_pair_of_precision_and_recall_is_read_back(name):
 
 
 def test_a_precision_beside_no_recall_is_not_lost():
-    from clearbar.problems.aggregate import from_pair
+    from clearbar.problems.combine import from_pair
 
     assert float(from_pair(cb.get_measure("precision"), 0.7, 0.0)) == pytest.approx(0.7)
     assert float(from_pair(cb.get_measure("fdr"), 1.0, 0.0)) == 0.0

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.baseline import Problem, Tail
-from clearbar.counts import Population
+from clearbar.core.counts import Population
+from clearbar.problems._protocol import Problem, Tail
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from clearbar.problems.resampled_t import (
+from clearbar.problems._resampled_t import (
     Mean,
     mean_of_folds,
     student_tail,

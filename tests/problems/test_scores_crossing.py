@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import clearbar as cb
-from clearbar import _progress
+from clearbar.core import _progress
 from clearbar.problems.scores import Ranking, _crossing, best_threshold, get_score_measure, threshold
 
 

@@ -1,7 +1,7 @@
 """Make core_values.json: numbers of 30 digits for populations too large to count subsets.
 
 Run from the root as ``python -m tests.reference.make_core_values``; it takes some minutes. Means and
-variances come from the formulas in tests/measures/independent.py and the law with 60 digits (exact sums of
+variances come from the formulas in tests/catalogue/independent.py and the law with 60 digits (exact sums of
 fractions where the measure is affine). The optima of g_mean rest on the concavity of its expectation: the
 step from k* - 1 is positive, that from k* is not. Every number was compared with the values that the design
 of this library was based on, which another program made with other methods.

@@ -17,7 +17,7 @@ from tests.report.conftest import HOSTILE, large, predictions
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.display import visible
+from clearbar.formatting import visible
 from clearbar.report import page
 
 VOID = {"meta", "br", "col", "input"}

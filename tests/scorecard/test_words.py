@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.display import width
+from clearbar.formatting import width
 from clearbar.scorecard import explain_bar
 
 HOSTILE = [
@@ -174,7 +174,9 @@ def test_what_is_the_bar_itself_or_has_no_value_needs_no_more_digits():
 def test_two_reasons_in_a_row_say_once_that_there_is_no_value():
     none, every = cb.Counts(tp=0, fp=0, fn=9, tn=8), cb.Counts(tp=9, fp=8, fn=0, tn=0)
     text = cb.evaluate_counts({"none": none, "all": every}, ["mcc", "f1"]).to_text()
-    assert "no value here: it predicts no positives; it predicts nothing but positives" in " ".join(text.split())
+    assert "no value here: it predicts no positives; it predicts nothing but positives" in " ".join(
+        text.split()
+    )
 
 
 def test_a_tie_is_no_miss_and_no_pass():
@@ -428,7 +430,9 @@ def test_a_measure_without_a_value_is_named_once():
     assert "  precision has" not in card.to_text()
     assert "MCC and precision have no value here: it predicts no positives" in card.to_latex()
     none = cb.evaluate([1, 1, 1], [1, 1, 1], ["mcc", "balanced_accuracy"]).headline()
-    assert none.startswith("No verdict on any of the 2 measures; the first: MCC has no value here: there are no neg")
+    assert none.startswith(
+        "No verdict on any of the 2 measures; the first: MCC has no value here: there are no neg"
+    )
 
 
 def test_several_runs_say_what_their_score_and_p_are():

@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.fixes import parse_version
 
 import clearbar as cb
-from clearbar.baseline import needed_knowledge
+from clearbar.problems.binary import needed_knowledge
 from clearbar.sklearn import DutchDrawClassifier
 
 RNG = np.random.default_rng(5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.strategies import measures, policies
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 from clearbar.problems.binary import _labels
 from clearbar.problems.binary._labels import Labels
 from clearbar.verdict import FLOATS, judge_problem

@@ -6,8 +6,8 @@ from tests.oracle.law import LARGEST
 from tests.oracle.p_values import every_p_value
 from tests.oracle.values import MEASURES, NAMES
 
-from clearbar.baseline import fill_value, universal_p_value
-from clearbar.null import reach_probability
+from clearbar.distributions.null import reach_probability
+from clearbar.problems.binary import fill_value, universal_p_value
 
 ORIENTED = [name for name in NAMES if MEASURES[name].greater_is_better is not None]
 

@@ -14,7 +14,7 @@ from tests.oracle.p_values import tails
 from tests.oracle.values import MEASURES, NAMES, scores
 
 import clearbar as cb
-from clearbar.baseline import _universal, universal_p_value
+from clearbar.problems.binary import _universal, universal_p_value
 from clearbar.verdict import _attainable
 
 HEART = cb.Population(31, 18)

@@ -11,7 +11,7 @@ from tests.oracle.law import table
 from tests.strategies import measures, policies, populations
 
 import clearbar as cb
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 from clearbar.verdict import outcomes
 from clearbar.verdict._skill import standing
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import clearbar as cb
 from clearbar.cli._gate import Gate
-from clearbar.counts import counts_of
+from clearbar.core.counts import counts_of
 from clearbar.testing import assert_clears
 from clearbar.verdict import corrected, p_sure
 from clearbar.verdict._sure import false_discovery, holm

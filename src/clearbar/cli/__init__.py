@@ -80,7 +80,7 @@ def _complain(error: BaseException) -> int:
 
 def _sentence(error: BaseException) -> str:
     from clearbar.cli._words import as_typed
-    from clearbar.display import visible
+    from clearbar.formatting import visible
 
     if isinstance(error, (ValueError, OSError, ImportError, UsageError)) and str(error):
         sentence = as_typed(str(error))

@@ -7,15 +7,16 @@ import json
 import math
 from typing import Any
 
-from clearbar.baseline import Bar, Baseline
-from clearbar.baseline import baseline as bar_of
+from clearbar.catalogue import kind_of_problem
 from clearbar.cli._chosen import chosen
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.counts import Population
-from clearbar.display import Cell, Column, Table, number, percent, plural, visible
-from clearbar.measures import kind_of_problem
+from clearbar.core.counts import Population
+from clearbar.formatting import Cell, Column, Table, number, percent, plural, visible
+from clearbar.problems._protocol import Bar
+from clearbar.problems.binary import Baseline
+from clearbar.problems.binary import baseline as bar_of
 from clearbar.problems.scores import get_score_measure
 from clearbar.verdict import Verdict, clearing_score, judge
 

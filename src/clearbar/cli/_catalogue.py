@@ -9,17 +9,17 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from clearbar.baseline import baseline
+from clearbar.catalogue import Measure, get_measure, kind_of_problem
+from clearbar.catalogue import measures as catalogue
 from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.counts import Population
-from clearbar.display import Cell, Column, Table, styled
-from clearbar.errors import listed
-from clearbar.measures import Measure, get_measure, kind_of_problem
-from clearbar.measures import measures as catalogue
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.formatting import Cell, Column, Table, styled
 from clearbar.notebook import facts
+from clearbar.problems.binary import baseline
 from clearbar.problems.scores import get_score_measure, score_measures
 
 _SIZES = "(M samples, P positive, N negative, k predicted positive)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 
+from clearbar.catalogue import Measure
 from clearbar.cli._parser import UsageError
-from clearbar.evaluate import chosen_measures
-from clearbar.measures import Measure
+from clearbar.evaluation import chosen_measures
 
 
 def chosen(names: list[str] | None, default: str | None = None) -> tuple[Measure, ...]:

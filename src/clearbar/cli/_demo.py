@@ -6,11 +6,11 @@ import argparse
 import csv
 from importlib import resources
 
-from clearbar._saving import save
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.display import styled, visible
-from clearbar.evaluate import evaluate
+from clearbar.core._saving import save
+from clearbar.evaluation import evaluate
+from clearbar.formatting import styled, visible
 
 _TITLES = {
     "diabetes": "Diabetes: progression above the median",

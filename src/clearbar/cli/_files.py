@@ -8,7 +8,7 @@ import json
 import shlex
 from typing import Any
 
-from clearbar._saving import savable
+from clearbar.catalogue import Measure
 from clearbar.cli._chosen import chosen
 from clearbar.cli._gate import Gate
 from clearbar.cli._outputs import refuse_inputs
@@ -17,9 +17,9 @@ from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._summary import add_summary, check_summary
 from clearbar.cli._table import asked_for, in_columns
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import visible
-from clearbar.evaluate import judged_frame
-from clearbar.measures import Measure
+from clearbar.core._saving import savable
+from clearbar.evaluation import judged_frame
+from clearbar.formatting import visible
 from clearbar.scorecard import COLUMNS, Scorecard
 
 

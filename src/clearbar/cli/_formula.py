@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from clearbar.display import encodable
+from clearbar.formatting import encodable
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 _LETTERS = {

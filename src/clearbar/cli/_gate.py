@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar._typing import IntArray
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.cli._words import reason_as_typed
-from clearbar.display import encodable, escape_markdown, plural, styled, visible, width
-from clearbar.errors import listed
+from clearbar.core._typing import IntArray
+from clearbar.core.errors import listed
+from clearbar.formatting import encodable, escape_markdown, plural, styled, visible, width
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict, finding, subject, surely
 
 if TYPE_CHECKING:
-    from clearbar.display import Style
+    from clearbar.formatting import Style
 
 ALPHA = 0.05
 """What a log remarks on where no probability is asked for."""

@@ -8,7 +8,7 @@ import stat
 import sys
 
 from clearbar.cli._parser import UsageError
-from clearbar.frames import files_of
+from clearbar.data.tables import files_of
 
 _OPTIONS = ("html", "summary")
 

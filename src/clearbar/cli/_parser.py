@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
 from clearbar.cli._values import finite, level_or_none, policy, probability, size, whole
-from clearbar.errors import listed
+from clearbar.core.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
 _LISTS = ("y_pred", "measure", "by")

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from clearbar.display import encodable, encoding_of
+from clearbar.formatting import encodable, encoding_of
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearbar._saving import savable, save, told
 from clearbar.cli._gate import Gate
+from clearbar.core._saving import savable, save, told
 
 
 def check_summary(path: str) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from clearbar.cli._parser import UsageError
 from clearbar.cli._words import as_typed
-from clearbar.errors import brief, listed, nearest
-from clearbar.frames import Ask, MissingColumnError, asked, column_names, files_of
+from clearbar.core.errors import brief, listed, nearest
+from clearbar.data.tables import Ask, MissingColumnError, asked, column_names, files_of
 
 MOST_TYPED = 200
 """Characters of what is proposed to type: nobody types more, and what is cut does not work."""

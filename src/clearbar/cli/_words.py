@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from clearbar.errors import brief
+from clearbar.core.errors import brief
 
 _AS_TYPED = (
     (

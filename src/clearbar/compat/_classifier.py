@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from clearbar.baseline import Comparison, Optimum, draw_without_sizes
-from clearbar.baseline import baseline as bar_of
+from clearbar.catalogue import Measure
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._names import find_measure
 from clearbar.compat._statistics import refuse_p_without_m
-from clearbar.counts import Population
-from clearbar.measures import Measure
-from clearbar.null import Draw
+from clearbar.core.counts import Population
+from clearbar.distributions.null import Draw
+from clearbar.problems.binary import Comparison, Optimum, draw_without_sizes
+from clearbar.problems.binary import baseline as bar_of
 
 
 def classifier(

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar.counts import Population
-from clearbar.measures import Measure
-from clearbar.null import Draw, NullDistribution, values_at
+from clearbar.catalogue import Measure
+from clearbar.core.counts import Population
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null import Draw, NullDistribution, values_at
 
 KEPT = 16
 """Draws whose law is kept, so that asking for one value after the other does not recompute it."""

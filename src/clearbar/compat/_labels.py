@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar.counting import count, population_from_labels
-from clearbar.counts import Counts, Population
-from clearbar.labelling import read, refuse_empty
+from clearbar.core.counts import Counts, Population
+from clearbar.data.counting import count, population_from_labels
+from clearbar.data.labels import read, refuse_empty
 
 
 def population(y_true: Any) -> Population:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-from clearbar.measures import Measure, get_measure, name_key
+from clearbar.catalogue import Measure, get_measure, name_key
 
 measure_dictionary: dict[str, list[str]] = {
     "TP": ["TP"],

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Optimum, in_words, needed_knowledge
-from clearbar.baseline import baseline as bar_of
+from clearbar.catalogue import Measure
 from clearbar.compat._functions import ScoresByTheta
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._labels import table
 from clearbar.compat._names import find_measure
-from clearbar.errors import UndefinedMeasureWarning, listed
-from clearbar.measures import Measure
+from clearbar.core.errors import UndefinedMeasureWarning, listed
+from clearbar.problems.binary import Optimum, in_words, needed_knowledge
+from clearbar.problems.binary import baseline as bar_of
 
 _COUNTED = {"tp", "fp", "fn", "tn"}
 """Measures that are whole numbers, and were returned as such."""

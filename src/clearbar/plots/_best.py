@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
-from clearbar.baseline import Baseline
-from clearbar.display import number, p_phrase, p_value_text
-from clearbar.evaluate import evaluate_scores
-from clearbar.measures import Measure
-from clearbar.null import reach_probability
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions.null import reach_probability
+from clearbar.evaluation import evaluate_scores
+from clearbar.formatting import number, p_phrase, p_value_text
 from clearbar.plots._blind import fill_of
+from clearbar.problems.binary import Baseline
 from clearbar.problems.scores import best_threshold
 from clearbar.verdict import p_value
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
-from clearbar.baseline import Baseline, fill_value
-from clearbar.counts import Population
-from clearbar.measures import Measure
-from clearbar.null import Draw, NullDistribution
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.counts import Population
+from clearbar.distributions.null import Draw, NullDistribution
+from clearbar.problems.binary import Baseline, fill_value
 from clearbar.verdict import chance_limit
 
 BAND = (0.05, 0.95)

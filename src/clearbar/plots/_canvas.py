@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import shorten, visible, width, wrapped
+from clearbar.formatting import shorten, visible, width, wrapped
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, Undefined
-from clearbar.baseline import Baseline, baseline
-from clearbar.counting import count
-from clearbar.counts import Counts, refuse_matrix
-from clearbar.display import number, visible
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.data.counting import count
+from clearbar.formatting import number, visible
 from clearbar.plots._blind import band, grid
 from clearbar.plots._canvas import (
     Ink,
@@ -25,6 +24,7 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
+from clearbar.problems.binary import Baseline, baseline
 
 DOTS = 60
 """Samples up to which each possible share is marked by a dot."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from clearbar.display import shorten, visible
+from clearbar.formatting import shorten, visible
 from clearbar.plots._canvas import pyplot
 from clearbar.plots._display import Display
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Baseline
-from clearbar.hypergeometric import pmf, quantile
-from clearbar.null import Draw, NullDistribution
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.distributions.hypergeometric import pmf, quantile
+from clearbar.distributions.null import Draw, NullDistribution
 from clearbar.plots._blind import nearest_draw
 from clearbar.plots._display import NothingToDrawError
+from clearbar.problems.binary import Baseline
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar.display import number, p_phrase, percent, shorten, visible
-from clearbar.evaluate import evaluate, evaluate_counts
+from clearbar.core._typing import Undefined
+from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.formatting import number, p_phrase, percent, shorten, visible
 from clearbar.plots._canvas import (
     Ink,
     dress,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import number, percent, plural, visible
+from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._marks import SHAPES
 from clearbar.scorecard import Scorecard, which_group

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar.display import distinct, number, plural, visible, width
-from clearbar.evaluate import evaluate, evaluate_counts
+from clearbar.core._typing import Undefined
+from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.formatting import distinct, number, plural, visible, width
 from clearbar.plots._canvas import (
     Ink,
     dress,

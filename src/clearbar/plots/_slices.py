@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, Undefined
-from clearbar.display import distinct, plural, signed, visible, width
-from clearbar.evaluate import evaluate, evaluate_counts
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.formatting import distinct, plural, signed, visible, width
 from clearbar.plots._canvas import (
     Ink,
     dress,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import visible
-from clearbar.errors import listed
+from clearbar.core.errors import listed
+from clearbar.formatting import visible
 from clearbar.plots._display import NothingToDrawError
 from clearbar.scorecard import Scorecard, which_measure, which_model
 from clearbar.scorecard import standing as standing_of

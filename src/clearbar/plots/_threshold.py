@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray, Undefined
-from clearbar.baseline import Baseline, baseline
-from clearbar.counting import counts_at_thresholds
-from clearbar.counts import Counts, refuse_matrix
-from clearbar.display import number, visible
-from clearbar.measures import get_measure
+from clearbar.catalogue import get_measure
+from clearbar.core._typing import FloatArray, IntArray, Undefined
+from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.data.counting import counts_at_thresholds
+from clearbar.formatting import number, visible
 from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
 from clearbar.plots._blind import band, fill_of, grid
 from clearbar.plots._canvas import (
@@ -27,6 +26,7 @@ from clearbar.plots._canvas import (
     toward,
 )
 from clearbar.plots._display import Display
+from clearbar.problems.binary import Baseline, baseline
 
 FEW = 60
 """Points and samples up to which each is shown as one."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.display import Table, number, percent, plural, visible
-from clearbar.errors import listed
+from clearbar.core.errors import listed
+from clearbar.formatting import Table, number, percent, plural, visible
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures as drawn
 from clearbar.report._sheet import Names, slices_sheet, whole_sheet
@@ -24,7 +24,7 @@ from clearbar.scorecard import (
 )
 
 if TYPE_CHECKING:
-    from clearbar.baseline import Bar
+    from clearbar.problems._protocol import Bar
 
 FOLDS = 500
 """Rows of a table of folds."""

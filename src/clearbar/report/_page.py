@@ -9,8 +9,8 @@ import os
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from clearbar._saving import savable, save
 from clearbar._version import __version__
+from clearbar.core._saving import savable, save
 from clearbar.report._content import content
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import checked_alpha

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.baseline import Baseline
-from clearbar.display import number, visible
+from clearbar.formatting import number, visible
+from clearbar.problems.binary import Baseline
 from clearbar.report._sheet import Names, judged_skill
 from clearbar.scorecard import Scorecard, View, slices
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
-from clearbar.display import Cell, decimals, distinct, number, percent, visible
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.formatting import Cell, decimals, distinct, number, percent, visible
 from clearbar.scorecard import View, slices
 
 NAME = 48

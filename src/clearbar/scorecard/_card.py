@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._later import Later
-from clearbar._saving import save
-from clearbar.display import encoding_of
+from clearbar.core._later import Later
+from clearbar.core._saving import save
+from clearbar.formatting import encoding_of
 from clearbar.scorecard import _compare, _frames, _render, _rows
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain

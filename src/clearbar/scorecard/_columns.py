@@ -12,10 +12,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from clearbar._typing import Undefined
-from clearbar._value import Value
-from clearbar.baseline import Bar, Judged, Problem
-from clearbar.counts import Counts, Population
+from clearbar.core._typing import Undefined
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts, Population
+from clearbar.problems._protocol import Bar, Judged, Problem
 from clearbar.scorecard._names import refuse_repeated
 from clearbar.verdict import FLOATS, Verdict, level_of
 

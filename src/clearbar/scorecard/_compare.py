@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar._value import Value
-from clearbar.baseline import Judged
-from clearbar.display import number, p_phrase, plural, signed, visible
+from clearbar.core._value import Value
+from clearbar.formatting import number, p_phrase, plural, signed, visible
+from clearbar.problems._protocol import Judged
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clearbar.baseline import Bar
-from clearbar.display import number, p_value_text, signed, visible
+from clearbar.formatting import number, p_value_text, signed, visible
+from clearbar.problems._protocol import Bar
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard

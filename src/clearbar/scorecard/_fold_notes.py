@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.counts import Counts
-from clearbar.display import decimals, number, visible
-from clearbar.errors import listed
-from clearbar.measures import Measure
-from clearbar.problems.aggregate import (
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Counts
+from clearbar.core.errors import listed
+from clearbar.formatting import decimals, number, visible
+from clearbar.problems.combine import (
     AGGREGATES,
     Way,
     by_pair,

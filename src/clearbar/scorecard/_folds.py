@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.counts import Counts, counts_of
-from clearbar.display import Cell, Column, Table, number, visible
-from clearbar.measures import Measure
-from clearbar.problems.aggregate import (
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray
+from clearbar.core.counts import Counts, counts_of
+from clearbar.formatting import Cell, Column, Table, number, visible
+from clearbar.problems.combine import (
     AGGREGATES,
     Aggregate,
     FoldLabels,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar._version import __version__
-from clearbar.counts import CELLS
-from clearbar.display import visible
+from clearbar.core.counts import CELLS
+from clearbar.formatting import visible
 from clearbar.verdict import surely
 
 if TYPE_CHECKING:

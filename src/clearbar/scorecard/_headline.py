@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar._typing import BoolArray
-from clearbar.baseline import Bar
-from clearbar.display import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
-from clearbar.errors import listed
+from clearbar.core._typing import BoolArray
+from clearbar.core.errors import listed
+from clearbar.formatting import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
+from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import slices, standing
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.display import visible
+from clearbar.formatting import visible
 
 
 def is_same(known: Any, name: Any) -> bool:

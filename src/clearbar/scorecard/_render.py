@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar.display import (
+from clearbar.core.errors import listed
+from clearbar.formatting import (
     Table,
     anchored,
     checked_encoding,
@@ -23,7 +24,6 @@ from clearbar.display import (
     visible,
     width,
 )
-from clearbar.errors import listed
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from clearbar._typing import BoolArray, IntArray
-from clearbar.display import visible
-from clearbar.errors import listed, nearest, shown
-from clearbar.measures import elsewhere, get_measure, name_key
+from clearbar.catalogue import elsewhere, get_measure, name_key
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.errors import listed, nearest, shown
+from clearbar.formatting import visible
 from clearbar.scorecard._names import is_same
 from clearbar.verdict import Verdict, checked_alpha, surely
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
-from clearbar._value import Value
-from clearbar.display import (
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._value import Value
+from clearbar.formatting import (
     TELLS,
     Cell,
     Column,
@@ -34,7 +34,7 @@ from clearbar.scorecard._rows import checked_most
 from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
-    from clearbar.display import Style
+    from clearbar.formatting import Style
 
 SHOWN = 20
 """Slices that are printed."""

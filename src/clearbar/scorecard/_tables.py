@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.display import (
+from clearbar.formatting import (
     TELLS,
     Cell,
     Column,
@@ -28,7 +28,7 @@ from clearbar.scorecard._rows import standing
 from clearbar.verdict import checked_alpha
 
 if TYPE_CHECKING:
-    from clearbar.display import Style
+    from clearbar.formatting import Style
     from clearbar.scorecard._card import Scorecard
 
 MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}

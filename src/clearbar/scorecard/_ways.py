@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar._value import Value
-from clearbar.display import Cell, Column, Table, encoding_of, number, signed, visible
+from clearbar.core._value import Value
+from clearbar.formatting import Cell, Column, Table, encoding_of, number, signed, visible
 from clearbar.scorecard._tables import MARKS, MEANING, STYLES, View
 
 if TYPE_CHECKING:

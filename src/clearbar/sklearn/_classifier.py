@@ -11,12 +11,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from clearbar._typing import FloatArray, Undefined
-from clearbar.baseline import checked_policy
-from clearbar.counts import Population
-from clearbar.errors import listed
-from clearbar.measures import Measure, get_measure
-from clearbar.null import Draw
+from clearbar.catalogue import Measure, get_measure
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.distributions.null import Draw
+from clearbar.problems.binary import checked_policy
 from clearbar.sklearn._optimum import Prevalence, checked_prevalence, draws_for, refuse_unknown
 
 MOST_SAMPLES = 2**52

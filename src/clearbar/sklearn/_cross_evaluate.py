@@ -10,16 +10,16 @@ from sklearn.model_selection import check_cv, cross_validate
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from clearbar._progress import tracked
-from clearbar._typing import IntArray, Undefined
-from clearbar.counting import population_from_labels
-from clearbar.counts import Population
-from clearbar.display import plural
-from clearbar.errors import listed
-from clearbar.evaluate import checked_fold_options, evaluate_folds, folds_of
-from clearbar.labelling import positive_label
-from clearbar.measures import Measure
-from clearbar.problems.aggregate import Aggregate
+from clearbar.catalogue import Measure
+from clearbar.core._progress import tracked
+from clearbar.core._typing import IntArray, Undefined
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.data.counting import population_from_labels
+from clearbar.data.labels import positive_label
+from clearbar.evaluation import checked_fold_options, evaluate_folds, folds_of
+from clearbar.formatting import plural
+from clearbar.problems.combine import Aggregate
 from clearbar.scorecard import FoldScorecard
 
 Splits = list[tuple[IntArray, IntArray]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
-from clearbar._numbers import number_or_nan
-from clearbar._typing import Undefined
-from clearbar.baseline import baseline, draw_without_sizes, in_words, needed_knowledge
-from clearbar.counts import Population
-from clearbar.measures import Measure
-from clearbar.null import predicted_from_theta
+from clearbar.catalogue import Measure
+from clearbar.core._numbers import number_or_nan
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Population
+from clearbar.distributions.null import predicted_from_theta
+from clearbar.problems.binary import baseline, draw_without_sizes, in_words, needed_knowledge
 
 Prevalence = float | Literal["train"] | None
 

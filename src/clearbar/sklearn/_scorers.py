@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import get_scorer_names, make_scorer
 
-from clearbar._typing import Undefined
-from clearbar.baseline import baseline, checked_policy
-from clearbar.counting import count
-from clearbar.counts import Counts, Population
-from clearbar.errors import UndefinedMeasureWarning
-from clearbar.evaluate import evaluate_counts
-from clearbar.measures import Measure, get_measure
+from clearbar.catalogue import Measure, get_measure
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Counts, Population
+from clearbar.core.errors import UndefinedMeasureWarning
+from clearbar.data.counting import count
+from clearbar.evaluation import evaluate_counts
+from clearbar.problems.binary import baseline, checked_policy
 
 SAME_FOR_TWO_CLASSES = {
     "f1_micro": "accuracy",

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.counts import Population
-from clearbar.measures import Measure
-from clearbar.null import attains, least_true
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Population
+from clearbar.distributions.null import attains, least_true
 
 MOST_LISTED = 2**22
 """Tables of a population up to which all their scores are listed."""

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.baseline import Bar, Problem
-from clearbar.null import FINE, ULPS
+from clearbar.core._typing import FloatArray
+from clearbar.distributions.null import FINE, ULPS
+from clearbar.problems._protocol import Bar, Problem
 from clearbar.verdict._skill import CLEARS, FAILS, TIES, UNBEATABLE, Standing
 
 NEAR = 16

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Bar, Judged, Problem, Tail
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.problems._protocol import Bar, Judged, Problem, Tail
 from clearbar.verdict._exactly import settled
 from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
 from clearbar.verdict._sure import corrected, level_of, surely

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._numbers import number_or_nan
-from clearbar.baseline import Baseline, baseline, fill_value, is_below
-from clearbar.display import plural
-from clearbar.errors import shown
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._numbers import number_or_nan
+from clearbar.core.errors import shown
+from clearbar.formatting import plural
+from clearbar.problems.binary import Baseline, baseline, fill_value, is_below
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing

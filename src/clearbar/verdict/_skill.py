@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar import hypergeometric as hg
-from clearbar._numbers import numbers
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Bar, Judged
-from clearbar.null import slack
+from clearbar.core._numbers import numbers
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null import slack
+from clearbar.problems._protocol import Bar, Judged
 
 SAME = 1e-12
 """Share of the way from the bar to the best possible score that is rounding, unless a sample is less."""

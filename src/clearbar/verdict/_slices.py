@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 
 STANDINGS = (
     "surely below",

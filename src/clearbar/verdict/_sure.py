@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray
 
 QUESTIONS = ("outcome", "bar", "p_value", "p_value_blind")
 """The columns that say which questions were asked and how each was answered."""

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._value import Value
-from clearbar.baseline import Bar, Judged, Problem
-from clearbar.counts import Counts
-from clearbar.display import number, p_phrase, shorten, signed, visible
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts
+from clearbar.formatting import number, p_phrase, shorten, signed, visible
+from clearbar.problems._protocol import Bar, Judged, Problem
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""

@@ -1,7 +1,28 @@
-"""Two classes: what was predicted, counted as confusion matrices."""
+"""Two classes: confusion matrices, their bars, and what chance does."""
 
 from __future__ import annotations
 
+from clearbar.problems.binary._baseline import Baseline, baseline
+from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.binary._labels import Labels
+from clearbar.problems.binary._optimum import Optimum
+from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
+from clearbar.problems.binary._universal import is_below, universal_p_value
+from clearbar.problems.binary._words import bar_in_words
 
-__all__ = ["Labels"]
+__all__ = [
+    "Baseline",
+    "Comparison",
+    "Labels",
+    "Optimum",
+    "bar_in_words",
+    "baseline",
+    "checked_policy",
+    "draw_without_sizes",
+    "extreme_value",
+    "fill_value",
+    "in_words",
+    "is_below",
+    "needed_knowledge",
+    "universal_p_value",
+]

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar._progress import tracked
-from clearbar._typing import BoolArray, FloatArray, Undefined
-from clearbar.baseline import Bar, Baseline, Problem, Tail, baseline, fill_value
-from clearbar.counts import Counts, Population
-from clearbar.measures import Measure, NotExact
-from clearbar.null import exact_mean, reach_probability
+from clearbar.catalogue import Measure, NotExact
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, Undefined
+from clearbar.core.counts import Counts, Population
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null import exact_mean, reach_probability
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems.binary._baseline import Baseline, baseline
+from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
 from clearbar.problems.binary.rates.interval import interval
 from clearbar.problems.binary.rates.order import is_ordered

@@ -5,7 +5,7 @@ A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``thres
 
 from __future__ import annotations
 
-from clearbar.baseline import Tail
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of, baseline_scores, checked_prevalence
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures

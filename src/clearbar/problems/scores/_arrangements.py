@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._progress import tracked
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._progress import tracked
+from clearbar.core._typing import FloatArray, IntArray
 
 MOST = 50_000
 """Arrangements up to which all of them are looked at."""

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._later import Later
-from clearbar._value import Value
-from clearbar.baseline import Tail, bar_in_words
-from clearbar.counts import Population
+from clearbar.core._later import Later
+from clearbar.core._value import Value
+from clearbar.core.counts import Population
+from clearbar.problems._protocol import Tail
+from clearbar.problems.binary import bar_in_words
 from clearbar.problems.scores._measure import ScoreMeasure
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.counting import population_from_labels
-from clearbar.counts import Population
+from clearbar.core.counts import Population
+from clearbar.data.counting import population_from_labels
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._catalogue import get_score_measure
 from clearbar.problems.scores._graded import gains_of, graded

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._sums import equations
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from clearbar.errors import listed, nearest, shown
-from clearbar.measures import INSTEAD, JUDGED, Measure, elsewhere, get_measure, name_key
+from clearbar.catalogue import INSTEAD, JUDGED, Measure, elsewhere, get_measure, name_key
+from clearbar.core.errors import listed, nearest, shown
 from clearbar.problems.scores import gains, ordering, probability, threshold, top
 from clearbar.problems.scores._measure import ScoreMeasure
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import CELLS, every, few, shuffles
 
 if TYPE_CHECKING:

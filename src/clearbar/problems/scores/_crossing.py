@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar._progress import tracked
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._progress import tracked
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
 
 DEVIATIONS = 8.0
 """How far below its mean a path is followed. Paths that cross an edge above are positively associated with

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from clearbar._typing import IntArray
+from clearbar.core._typing import IntArray
 from clearbar.problems.scores._ranking import Ranking
 
 NOTE = "approximate: DeLong's variance on the logit scale"

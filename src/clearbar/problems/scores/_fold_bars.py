@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar._typing import IntArray
-from clearbar._value import Value
-from clearbar.counts import Population
-from clearbar.errors import listed
+from clearbar.core._typing import IntArray
+from clearbar.core._value import Value
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
 from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._measure import ScoreMeasure
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._chance import every_value, reached, simulated
 from clearbar.problems.scores._fold_bars import ScoreAggregate

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.baseline import Tail
-from clearbar.counting import read_scores
-from clearbar.counts import Population
-from clearbar.labelling import read
+from clearbar.core._typing import FloatArray
+from clearbar.core.counts import Population
+from clearbar.data.counting import read_scores
+from clearbar.data.labels import read
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._chance import NOTHING, Chance, reached, simulated
 from clearbar.problems.scores._measure import ScoreMeasure

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar._progress import tracked
-from clearbar._typing import BoolArray, FloatArray
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.scores._arrangements import shuffles
 
 Values = Callable[[Any, Any], Any]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._sums import sum_tail

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 
 MOST_STEPS = 100_000_000
 """Additions up to which the law without ties is computed exactly."""

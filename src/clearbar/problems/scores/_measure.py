@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar._later import Later
-from clearbar._typing import FloatArray
-from clearbar._value import Value
+from clearbar.core._later import Later
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._ranking import Ranking
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar.baseline import Tail, universal_p_value
-from clearbar.measures import get_measure
+from clearbar.catalogue import get_measure
+from clearbar.problems._protocol import Tail
+from clearbar.problems.binary import universal_p_value
 from clearbar.problems.scores._arrangements import few
 from clearbar.problems.scores._bounds import pairs_bound
 from clearbar.problems.scores._chance import Chance, by_arrangements

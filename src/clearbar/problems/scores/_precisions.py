@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.scores._arrangements import SEED, SHUFFLES, WORK
 
 RANK_BY_RANK = 400

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._progress import tracked
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.baseline import Bar, Problem, Tail
-from clearbar.counts import Population
-from clearbar.problems.resampled_t import t_interval, tail_at_the_bar
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Population
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._resampled_t import t_interval, tail_at_the_bar
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.counting import tie_groups
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.data.counting import tie_groups
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.counting import read_scores, read_truth
-from clearbar.errors import listed
-from clearbar.labelling import refuse_other_rows
+from clearbar.core._typing import FloatArray
+from clearbar.core.errors import listed
+from clearbar.data.counting import read_scores, read_truth
+from clearbar.data.labels import refuse_other_rows
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 

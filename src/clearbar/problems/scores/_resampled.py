@@ -15,7 +15,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 

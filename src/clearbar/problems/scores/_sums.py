@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar._typing import FloatArray, IntArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import MOST, every, few, log_arrangements
 
 MOST_GROUPS = 20_000

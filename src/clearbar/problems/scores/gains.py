@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar._typing import FloatArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import FloatArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._bounds import chernoff_bound
 from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import few
 from clearbar.problems.scores._chance import (
     Chance,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.problems.scores._likelihood import brier_chance, log_loss_chance
 from clearbar.problems.scores._measure import both_needed, entry
 from clearbar.problems.scores._ranking import Ranking

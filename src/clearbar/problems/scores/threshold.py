@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import IntArray
-from clearbar.baseline import Tail, baseline
-from clearbar.counts import Population
-from clearbar.measures import Measure, get_measure
+from clearbar.catalogue import Measure, get_measure
+from clearbar.core._typing import IntArray
+from clearbar.core.counts import Population
+from clearbar.problems._protocol import Tail
+from clearbar.problems.binary import baseline
 from clearbar.problems.scores._chance import TOLERANCE, Chance, by_arrangements
 from clearbar.problems.scores._crossing import crossing, edge
 from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar import hypergeometric as hg
-from clearbar._typing import FloatArray, IntArray
-from clearbar.baseline import Tail
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._mann_whitney import majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray
-from clearbar.counts import Counts
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray
+from clearbar.core.counts import Counts
 from clearbar.problems.binary.rates.binomial import normal_cdf
 from clearbar.problems.binary.rates.roots import bracketed_root
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 
 LEAST = 1e-280
 """What a probability of 0 is read as under a logarithm."""

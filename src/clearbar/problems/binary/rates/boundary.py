@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.problems.binary.rates.binomial import LEAST, rate_deviance
 from clearbar.problems.binary.rates.curve import Curves
 from clearbar.problems.binary.rates.roots import bracketed_root

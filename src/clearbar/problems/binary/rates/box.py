@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, smooth_tails
 
 BETA = 1e-6

@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.sampled import Samples, sample
 

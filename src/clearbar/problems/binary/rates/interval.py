@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
-from clearbar.counts import Counts
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Counts
 from clearbar.problems.binary.rates.curve import true_score
 from clearbar.problems.binary.rates.question import Boxes
 from clearbar.problems.binary.rates.roots import bracketed_root

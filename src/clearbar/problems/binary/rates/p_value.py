@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
-from clearbar.counts import Counts
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.counts import Counts
 from clearbar.problems.binary.rates.question import Boxes
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.tail import ROUTES

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
-from clearbar.measures import Measure
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.binary.rates.box import limits
 from clearbar.problems.binary.rates.curve import curves_of, true_score
 from clearbar.problems.binary.rates.side import Side

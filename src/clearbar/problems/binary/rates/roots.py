@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clearbar._typing import FloatArray
+from clearbar.core._typing import FloatArray
 
 _STEPS = 90
 _ULP = 2.0**-52

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 
 _NODES = 769
 _ROUNDS = 7

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.binary.rates.curve import Curves
 
 

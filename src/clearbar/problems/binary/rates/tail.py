@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, rate_deviance, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
 from clearbar.problems.binary.rates.side import Side

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import normal_cdf
 from clearbar.problems.binary.rates.box import BETA
 from clearbar.problems.binary.rates.side import Side

@@ -1,0 +1,57 @@
+"""Slope and intercept of a measure that is affine in TP, without cancellation."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from clearbar.catalogue._exactly import NotExact
+from clearbar.catalogue._measure import Measure
+
+
+def affine_coefficients(
+    measure: Measure, total: int, positives: int, predicted_positives: int
+) -> tuple[Fraction | Decimal | float, Fraction | Decimal | float]:
+    """Return slope and intercept of ``measure`` in TP at fixed margins.
+
+    The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values
+    would agree in all but their last digits when M is large.
+
+    Parameters
+    ----------
+    measure : Measure
+        A measure that is affine in TP.
+    total, positives, predicted_positives : int
+        The margins M, P and k.
+
+    Returns
+    -------
+    slope, intercept : Fraction, Decimal or float
+        Exact where the formula is rational, of 60 digits where it takes roots.
+
+    Raises
+    ------
+    ValueError
+        If the measure is not affine, or has no value at these margins.
+    """
+    if not measure.affine:
+        msg = f"{measure.name} is not affine in TP, so it has no slope and intercept."
+        raise ValueError(msg)
+    cells = [
+        (tp, predicted_positives - tp, positives - tp, total - positives - predicted_positives + tp)
+        for tp in (0, total)
+    ]
+    low: Any
+    high: Any
+    try:
+        low, high = (measure.exactly(*map(Fraction, table)) for table in cells)
+    except ZeroDivisionError:
+        msg = (
+            f"{measure.name} has no value at M={total:,}, P={positives:,}, "
+            f"k={predicted_positives:,}: it needs {measure.domain}."
+        )
+        raise ValueError(msg) from None
+    except NotExact:
+        low, high = (float(value) for value in measure.values(*zip(*cells, strict=True)))
+    return (high - low) / total, low

@@ -1,0 +1,219 @@
+"""Conditions: where a formula has a value, and which draws a bar may use.
+
+A condition is one object that tests tables, prints itself and generates cases, so that the check,
+the documentation and the test data cannot disagree. Conditions are joined by ``&``.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import functools
+import itertools
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray
+
+Cells = tuple[Any, Any, Any, Any]
+Span = tuple[int, int]
+"""First and last number of predicted positives, both included."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A named condition on the four cells of a table.
+
+    Parameters
+    ----------
+    text : str
+        The condition as a reader would write it, such as ``"P > 0"``.
+    test : callable
+        ``test(tp, fp, fn, tn)``, vectorised, True where the condition holds. At fixed margins it
+        may fail only at the ends of the reachable TP, so that these two decide for all of them.
+    spans : callable
+        ``spans(total, positives)``: the k for which the condition holds at *every* reachable TP,
+        as disjoint ascending ``(first, last)`` pairs. No search is needed to find a bar's draws.
+    parts : tuple of Condition
+        What this condition joins; itself alone when it is not a conjunction.
+    on_margins : bool
+        Whether it depends on P, k and M alone: it then holds for all outcomes of a draw, or for none.
+    """
+
+    text: str
+    test: Callable[[Any, Any, Any, Any], Any] = field(compare=False)
+    spans: Callable[[int, int], list[Span]] = field(compare=False)
+    parts: tuple[Condition, ...] = ()
+    on_margins: bool = field(default=False, compare=False)
+
+    def __and__(self, other: Condition) -> Condition:
+        """Hold where both hold."""
+        parts = tuple(dict.fromkeys((*self.conjuncts, *other.conjuncts)))
+        if len(parts) < 2:
+            return parts[0] if parts else self
+
+        def test(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+            return self.test(tp, fp, fn, tn) & other.test(tp, fp, fn, tn)
+
+        def spans(total: int, positives: int) -> list[Span]:
+            return _intersect(self.spans(total, positives), other.spans(total, positives))
+
+        text = " and ".join(part.text for part in parts)
+        return Condition(text, test, spans, parts, all(part.on_margins for part in parts))
+
+    def __str__(self) -> str:
+        """Return the condition as text."""
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the catalogue's conditions by name: their functions have none of their own."""
+        if self.parts:
+            return _join, self.parts
+        if self.text in _NAMED:
+            return _named, (self.text,)
+        return copyreg.__newobj__, (Condition,), self.__dict__  # type: ignore[attr-defined]
+
+    @property
+    def conjuncts(self) -> tuple[Condition, ...]:
+        """The conditions joined here; none for ``always``."""
+        if self.parts:
+            return self.parts
+        return () if self.text == "always" else (self,)
+
+    def holds(self, cells: Cells) -> BoolArray:
+        """Test tables.
+
+        Parameters
+        ----------
+        cells : tuple of array_like
+            tp, fp, fn, tn.
+
+        Returns
+        -------
+        ndarray of bool
+            Of the cells' common shape.
+        """
+        arrays = np.broadcast_arrays(*cells)
+        return np.broadcast_to(np.asarray(self.test(*arrays), dtype=bool), arrays[0].shape)
+
+    def violated(self, cells: Cells) -> tuple[str, ...]:
+        """Name the conditions that one table breaks.
+
+        Parameters
+        ----------
+        cells : tuple of int
+            tp, fp, fn, tn.
+
+        Returns
+        -------
+        tuple of str
+            Such as ``("P > 0",)``; empty where the condition holds.
+        """
+        return tuple(part.text for part in self.conjuncts if not bool(part.holds(cells)))
+
+    def breaking_tables(self, largest: int = 4) -> Iterator[tuple[int, int, int, int]]:
+        """Generate the small tables that break the condition, smallest first.
+
+        Parameters
+        ----------
+        largest : int
+            Largest number of samples in a table.
+
+        Yields
+        ------
+        tuple of int
+            tp, fp, fn, tn.
+        """
+        for total in range(1, largest + 1):
+            for tp, fp, fn in itertools.product(range(total + 1), repeat=3):
+                tn = total - tp - fp - fn
+                if tn >= 0 and not bool(self.holds((tp, fp, fn, tn))):
+                    yield tp, fp, fn, tn
+
+
+def _intersect(left: list[Span], right: list[Span]) -> list[Span]:
+    pairs = ((max(a, c), min(b, d)) for a, b in left for c, d in right)
+    return [(first, last) for first, last in pairs if first <= last]
+
+
+def _span(first: int, last: int) -> list[Span]:
+    return [(first, last)] if first <= last else []
+
+
+always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)], on_margins=True)
+has_positives = Condition(
+    "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [], on_margins=True
+)
+has_negatives = Condition(
+    "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [], on_margins=True
+)
+predicts_positives = Condition(
+    "k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m), on_margins=True
+)
+predicts_negatives = Condition(
+    "k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1), on_margins=True
+)
+some_tp = Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m))
+some_fp = Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m))
+some_fn = Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1))
+some_tn = Condition("TN > 0", lambda tp, fp, fn, tn: tn > 0, lambda m, p: _span(0, m - p - 1))
+some_correct = Condition(
+    "TP + TN > 0",
+    lambda tp, fp, fn, tn: tp + tn > 0,
+    lambda m, p: _span(0, m - p - 1) + _span(m - p + 1, m),
+)
+involves_positives = Condition(
+    "P + k > 0",
+    lambda tp, fp, fn, tn: tp + fp + fn > 0,
+    lambda m, p: [(0, m)] if p > 0 else _span(1, m),
+    on_margins=True,
+)
+involves_negatives = Condition(
+    "N + (M - k) > 0",
+    lambda tp, fp, fn, tn: fp + fn + tn > 0,
+    lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
+    on_margins=True,
+)
+some_other_than_fn = Condition(
+    "FN < M",
+    lambda tp, fp, fn, tn: tp + fp + tn > 0,
+    lambda m, p: [(0, m)] if p < m else _span(1, m),
+    on_margins=True,
+)
+some_other_than_fp = Condition(
+    "FP < M",
+    lambda tp, fp, fn, tn: tp + fn + tn > 0,
+    lambda m, p: [(0, m)] if p > 0 else _span(0, m - 1),
+    on_margins=True,
+)
+
+_NAMED = {
+    condition.text: condition
+    for condition in (
+        always,
+        has_positives,
+        has_negatives,
+        predicts_positives,
+        predicts_negatives,
+        some_tp,
+        some_fp,
+        some_fn,
+        some_tn,
+        some_correct,
+        involves_positives,
+        involves_negatives,
+        some_other_than_fn,
+        some_other_than_fp,
+    )
+}
+
+
+def _named(text: str) -> Condition:
+    return _NAMED[text]
+
+
+def _join(*parts: Condition) -> Condition:
+    return functools.reduce(operator.and_, parts)

@@ -1,0 +1,342 @@
+"""What a measure is: a formula of the four cells, and the facts that every later step reads."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar.catalogue._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
+from clearbar.catalogue._domain import Condition, always
+from clearbar.catalogue._exactly import NotExact, evaluate_exactly
+from clearbar.core._later import Later
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.core.errors import shown
+
+Formula = Callable[..., Any]
+Shape = Literal["constant", "monotone", "peak", "valley"]
+"""How the expected score runs over k: flat; never turning back; up then down; down then up.
+
+A peak (every concave expectation is one) is strict on both sides of its top, a valley likewise.
+"""
+
+
+TABLES_AT_ONCE = 2**15
+"""Tables that a formula is evaluated on at once, so that what it makes on the way stays in cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure(Value):
+    """An evaluation measure: a function of TP, FP, FN and TN with its facts.
+
+    Make your own from any vectorised function of the four cells; nothing is assumed of it. The
+    catalogue's entries carry more facts, which only make the same answers come faster.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name.
+    function : callable
+        ``function(tp, fp, fn, tn)`` on float64 arrays of one shape, returning an array of that
+        shape. nan or infinity means that the formula has no value there.
+    greater_is_better : bool or None
+        True for a score, False for a loss, None where neither end is better.
+    bounds : (float, float), optional
+        Smallest and largest value the formula can take; unbounded when not given.
+    affine : bool, optional
+        Whether the value is affine in TP when the margins P and k are fixed. None: found out on
+        the support of each draw before a closed form is used.
+    smooth : bool
+        Whether the function has no kink and no pointwise exception in TP, so that wide
+        distributions may be summed in strides.
+    label : str
+        The name as a reader writes it, such as ``G-mean``; `name` when not given.
+    aliases : tuple of str
+        Other names.
+    symbol, formula : str
+        LaTeX.
+    domain : Condition
+        Where the formula has a value.
+    requires : Condition, optional
+        Which draws a bar may use; by default those at which `domain` holds for every reachable TP.
+    shape : {"constant", "monotone", "peak", "valley"}, optional
+        How the expected score runs over k; None when it is not known and must be searched.
+    constant : callable, optional
+        ``constant(total, positives)``: the expectation where `shape` is "constant".
+    better_with_tp : bool
+        At fixed margins, among the outcomes with a value, one more TP never makes it worse. x/0 counts
+        as an infinite value here; outcomes that are 0/0 are all of them or the first or last few.
+    worse_with_fp : bool
+        At a fixed TP, one more FP never makes it better; outcomes without a finite value are all of
+        them or lie at the ends, and in TP they come first.
+    convex_in_tp : bool
+        At fixed margins the value is convex in TP on the real line between the ends of the support,
+        so that the outcomes at least as good as a score lie at the two ends.
+    difference : callable, optional
+        ``difference(tp, fp, fn, tn, steps)``: the change in value when TP moves by ``steps`` at
+        fixed margins, free of cancellation.
+    gain : callable, optional
+        ``gain(tp, fp, fn, tn)``: the expected change in value when one more sample, drawn at
+        random from the predicted negatives, is predicted positive; free of cancellation.
+    near : callable, optional
+        ``near(total, positives)``: a k close to the turning point of a peak or valley, from which the
+        search starts; vectorised.
+    question : str
+        The question the measure answers.
+    caution : str
+        What a reader should know before trusting it.
+    source : str
+        Where it is defined.
+    parameters : mapping
+        A family's parameters, handed to `function` as keywords.
+    family : str
+        Name of the family, empty for a measure without parameters.
+
+    Raises
+    ------
+    ValueError
+        If `name` is empty or cannot be written on one line, `function` is not callable, `bounds` are
+        not two ascending numbers, or another fact is not of its kind.
+
+    Examples
+    --------
+    >>> from clearbar import Counts, Measure
+    >>> hits = Measure("hits_minus_alarms", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True)
+    >>> hits(Counts(tp=14, fp=3, fn=4, tn=10))
+    11.0
+    """
+
+    name: str
+    function: Formula
+    greater_is_better: bool | None = field(kw_only=True)
+    bounds: tuple[float, float] = field(default=(-math.inf, math.inf), kw_only=True)
+    affine: bool | None = field(default=None, kw_only=True)
+    smooth: bool = field(default=False, kw_only=True)
+    label: str = field(default="", kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
+    symbol: str = field(default="", kw_only=True)
+    formula: str = field(default="", kw_only=True)
+    domain: Condition = field(default=always, kw_only=True)
+    requires: Condition | None = field(default=None, kw_only=True)
+    shape: Shape | None = field(default=None, kw_only=True)
+    constant: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
+    better_with_tp: bool = field(default=False, kw_only=True)
+    worse_with_fp: bool = field(default=False, kw_only=True)
+    convex_in_tp: bool = field(default=False, kw_only=True)
+    difference: Formula | None = field(default=None, kw_only=True)
+    gain: Formula | None = field(default=None, kw_only=True)
+    near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
+    question: str = field(default="", kw_only=True)
+    caution: str = field(default="", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    parameters: Mapping[str, int | float] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
+    family: str = field(default="", kw_only=True)
+    in_catalogue: bool = field(default=False, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bounds", checked_bounds(self))
+        object.__setattr__(self, "label", self.label or self.name)
+        object.__setattr__(self, "aliases", tuple(self.aliases))
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        admissible = self.domain if self.requires is None else self.domain & self.requires
+        object.__setattr__(self, "_admissible", admissible)
+        if self.affine and not self.in_catalogue:
+            refuse_false_affine(self)
+
+    @property
+    def admissible(self) -> Condition:
+        """Which draws a bar may use: those that have a value at every outcome, and that it requires."""
+        found: Condition = getattr(self, "_admissible")  # noqa: B009 - not a field
+        return found
+
+    def __repr__(self) -> str:
+        """Name the measure; its facts are attributes."""
+        return f"<Measure {self.name}>"
+
+    def __str__(self) -> str:
+        """Return the canonical name."""
+        return self.name
+
+    def _identity(self) -> tuple[Any, ...]:
+        if self.in_catalogue:
+            return self.name, tuple(self.parameters.items())
+        return super()._identity()
+
+    def __hash__(self) -> int:
+        """Hash by name; equal measures have equal names."""
+        return hash(self.name)
+
+    __eq__ = Value.__eq__
+    _repr_html_ = Later("clearbar.notebook", "measure_html")
+
+    def __reduce__(self) -> Any:
+        """Pickle a catalogue measure by name, another one by its fields."""
+        if self.in_catalogue:
+            from clearbar.catalogue._catalogue import restore
+
+            return restore, (self.family or self.name, dict(self.parameters))
+        if "<" in getattr(self.function, "__qualname__", ""):
+            msg = (
+                f"the measure {shown(self.name)} cannot be pickled: its function is a lambda or defined "
+                "inside another one. Define it with def at the top of a module."
+            )
+            raise pickle.PicklingError(msg)
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields["parameters"] = dict(self.parameters)
+        return _remake, (fields,)
+
+    def __copy__(self) -> Measure:
+        """Return the same object: it cannot change."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Measure:
+        """Return the same object: it cannot change."""
+        return self
+
+    def __call__(
+        self,
+        counts: Counts | None = None,
+        *,
+        tp: Any = None,
+        fp: Any = None,
+        fn: Any = None,
+        tn: Any = None,
+    ) -> float | FloatArray:
+        """Evaluate the measure.
+
+        Parameters
+        ----------
+        counts : Counts, optional
+            What happened. Instead of it, the four cells may be given by name.
+        tp, fp, fn, tn : int or array_like
+            The cells; expected tables may be fractional.
+
+        Returns
+        -------
+        float or ndarray of float64
+            nan wherever the formula has no value.
+
+        Raises
+        ------
+        TypeError
+            If neither counts nor all four cells are given.
+        ValueError
+            If a cell is negative, nan, infinite or no number, their shapes do not fit, or a matrix stands
+            where counts belong.
+        """
+        cells: tuple[Any, ...] = (tp, fp, fn, tn)
+        if isinstance(counts, Counts) and all(cell is None for cell in cells):
+            cells = counts.cells
+        elif counts is not None or any(cell is None for cell in cells):
+            refuse_matrix(counts)
+            msg = f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name."
+            raise TypeError(msg)
+        else:
+            cells = checked_cells(cells)
+        values = self.values(*cells)
+        values = np.where(np.isfinite(values), values, np.nan)
+        return float(values) if values.ndim == 0 else values
+
+    def values(self, tp: Any, fp: Any, fn: Any, tn: Any) -> FloatArray:
+        """Evaluate the formula as floating point does: x/0 is infinite, 0/0 is nan.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn : array_like
+            The cells, broadcast against each other.
+
+        Returns
+        -------
+        ndarray of float64
+            Of the cells' common shape.
+
+        Raises
+        ------
+        ValueError
+            If the function raises, or returns another shape or something that is not numbers.
+        """
+        cells = np.broadcast_arrays(*(np.asarray(cell) for cell in (tp, fp, fn, tn)))
+        shape = cells[0].shape
+        if cells[0].size <= TABLES_AT_ONCE:
+            return returned_values(self, [_floats(cell) for cell in cells]).reshape(shape)
+        found = np.empty(shape)
+        flat, places = [cell.reshape(-1) for cell in cells], found.reshape(-1)
+        for start in range(0, places.size, TABLES_AT_ONCE):  # as much as a processor's cache holds
+            part = slice(start, start + TABLES_AT_ONCE)
+            places[part] = returned_values(self, [_floats(cell[part]) for cell in flat])
+        return found
+
+    def float_parameters(self) -> dict[str, float]:
+        return {name: float(value) for name, value in self.parameters.items()}
+
+    def exactly(self, tp: Fraction, fp: Fraction, fn: Fraction, tn: Fraction) -> Fraction | Decimal:
+        """Evaluate the formula on one table in exact rationals, or with many digits.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn : Fraction
+            The cells.
+
+        Returns
+        -------
+        Fraction or Decimal
+            A Fraction where the formula is rational, a Decimal of 60 digits where it takes roots.
+
+        Raises
+        ------
+        ZeroDivisionError
+            Where the formula has no value.
+        NotExact
+            Where the formula needs floating point.
+        """
+        if self.in_catalogue:
+            return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
+        try:
+            return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
+        except Exception as error:  # what a user's function does with Fractions says nothing of floats
+            raise NotExact(self.name) from error
+
+    def affine_coefficients(self, draw: Any) -> tuple[float, float]:
+        """Return slope and intercept of the measure in TP at the margins of a draw.
+
+        Parameters
+        ----------
+        draw : Draw
+            A population and a number of predicted positives.
+
+        Returns
+        -------
+        slope, intercept : float
+            The papers' a and b: the value is ``slope * tp + intercept``.
+
+        Raises
+        ------
+        ValueError
+            If the measure is not affine in TP, or has no value at these margins.
+        """
+        from clearbar.catalogue._affine import affine_coefficients
+
+        if not hasattr(draw, "population"):
+            raise ValueError(f"draw must be a Draw; found {draw!r}.")
+        population = draw.population
+        slope, intercept = affine_coefficients(
+            self, population.total, population.positives, draw.predicted_positives
+        )
+        return float(slope), float(intercept)
+
+
+def _floats(cell: Any) -> FloatArray:
+    return np.atleast_1d(np.asarray(cell, dtype=np.float64))
+
+
+def _remake(fields: dict[str, Any]) -> Measure:
+    return Measure(**fields)

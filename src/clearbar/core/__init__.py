@@ -1,0 +1,1 @@
+"""What every room stands on: counts, values, errors, progress."""

@@ -1,0 +1,59 @@
+"""Methods of a value that a later room computes.
+
+Data flows one way, but a reader looks for ``bar.judge(0.72)`` on the bar. Such a method is named
+here and found when it is first used, so that no room imports a later one and importing stays cheap.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+
+class Later:
+    """A method that stands in another room.
+
+    Parameters
+    ----------
+    room, name : str
+        The module, and the function in it. It takes the value as its first argument.
+    static : bool
+        Whether the function is not about one value, and takes none.
+    """
+
+    def __init__(self, room: str, name: str, *, static: bool = False) -> None:
+        self._room, self._name, self._static = room, name, static
+
+    def __get__(self, value: Any, owner: type) -> Callable[..., Any]:
+        """Find the function and bind it."""
+        function: Callable[..., Any] = getattr(importlib.import_module(self._room), self._name)
+        if value is None or self._static:
+            return function
+        return functools.wraps(function)(functools.partial(function, value))
+
+
+BEYOND = {("baseline", "scores"): "clearbar.problems.scores", ("evaluate", "scores"): "clearbar.evaluation"}
+"""Where the front door's functions for other kinds of problems stand, as ``baseline_scores``."""
+
+
+def beyond(verb: str, kind: str | None) -> Callable[..., Any] | None:
+    """Return the function that answers for a kind of problem, if there is one.
+
+    Parameters
+    ----------
+    verb : str
+        ``"baseline"`` or ``"evaluate"``.
+    kind : str or None
+        Such as ``"scores"``.
+
+    Returns
+    -------
+    callable or None
+    """
+    room = BEYOND.get((verb, kind or ""))
+    if room is None:
+        return None
+    function: Callable[..., Any] = getattr(importlib.import_module(room), f"{verb}_{kind}")
+    return function

@@ -1,0 +1,344 @@
+"""What happened, as whole numbers: the four cells of a confusion matrix, and class sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from clearbar.core._later import Later
+from clearbar.core._numbers import is_masked
+from clearbar.core._typing import FloatArray, IntArray, Integers
+from clearbar.core._value import Value
+from clearbar.core.errors import shown
+
+CELLS = ("tp", "fp", "fn", "tn")
+"""The order in which every measure takes its cells."""
+
+LARGEST_TOTAL = 2**52
+"""Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
+
+
+def whole_numbers(name: str, value: Any) -> IntArray:
+    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for the message.
+    value : int or array_like
+        Whole numbers of any numeric type; ``3.0`` is one, ``3.5`` is not.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Raises
+    ------
+    ValueError
+        If a value is negative, fractional, nan, infinite, above 2**52, masked or not a number.
+    """
+    if is_masked(value):
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
+    array = np.asarray(value)
+    if array.dtype.kind not in "iufO":
+        found = f"{array.dtype} values" if array.ndim else repr(value)
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {found}."
+        raise ValueError(msg)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
+        except (TypeError, ValueError, OverflowError):
+            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
+            raise ValueError(msg) from None
+    if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind == "f":
+        wrong = ~(np.isfinite(array) & (array == np.floor(array)))
+    else:
+        wrong = np.zeros(array.shape, dtype=bool)
+    wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
+    if wrong.any():
+        first = array[wrong].ravel()[0] if array.ndim else array[()]
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {first}."
+        raise ValueError(msg)
+    return array.astype(np.int64)
+
+
+def _has_fractions(array: Any) -> bool:
+    return any(not isinstance(item, (int, np.integer)) for item in array.ravel())
+
+
+def _of_one_shape(arrays: dict[str, IntArray]) -> tuple[IntArray, ...]:
+    try:
+        return tuple(np.broadcast_arrays(*arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        msg = f"shapes must be equal, or broadcast against each other; found {shapes}."
+        raise ValueError(msg) from None
+
+
+def _trusted(kind: Any, **fields: Any) -> Any:
+    """Make a value of numbers that were checked before, as when some of them are selected."""
+    found = object.__new__(kind)
+    for name, value in fields.items():
+        if isinstance(value, np.ndarray) and value.ndim:
+            value.flags.writeable = False
+            object.__setattr__(found, name, value)
+        else:
+            object.__setattr__(found, name, int(value))
+    return found
+
+
+def _frozen(array: IntArray) -> Integers:
+    if array.ndim == 0:
+        return int(array)
+    array = np.array(array)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Population(Value):
+    """Class sizes: how many samples there are and how many of them are positive.
+
+    Parameters
+    ----------
+    total : int or array_like of int
+        Number of samples M, at least 1. Arrays describe many populations at once.
+    positives : int or array_like of int
+        Number of positive samples P, from 0 to ``total``.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a whole number, ``total`` is 0, or ``positives`` exceeds it.
+
+    Examples
+    --------
+    >>> from clearbar import Population
+    >>> Population(303, 139).negatives
+    164
+    """
+
+    total: Integers
+    positives: Integers
+
+    from_labels = Later("clearbar.data.counting", "population_from_labels", static=True)
+
+    def __post_init__(self) -> None:
+        given = {name: whole_numbers(name, getattr(self, name)) for name in ("total", "positives")}
+        total, positives = _of_one_shape(given)
+        if (total < 1).any():
+            msg = "total must be at least 1: a population without samples has no bar."
+            raise ValueError(msg)
+        if (positives > total).any():
+            where = positives > total
+            msg = (
+                f"positives must not exceed total; found positives={positives[where][0]:,} "
+                f"with total={total[where][0]:,}."
+            )
+            raise ValueError(msg)
+        object.__setattr__(self, "total", _frozen(total))
+        object.__setattr__(self, "positives", _frozen(positives))
+
+    @property
+    def negatives(self) -> Integers:
+        """Number of negative samples, N = M - P."""
+        return self.total - self.positives
+
+    @property
+    def prevalence(self) -> float | FloatArray:
+        """Share of positive samples, P / M."""
+        return self.positives / self.total
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of populations; ``()`` for one."""
+        return np.shape(self.total)
+
+    def __getitem__(self, index: Any) -> Population:
+        """Select populations as NumPy would."""
+        if not self.shape:
+            msg = "this is one Population, not an array of them; there is nothing to index."
+            raise TypeError(msg)
+        some = (np.asarray(margin)[index] for margin in (self.total, self.positives))
+        return _trusted(Population, **dict(zip(("total", "positives"), some, strict=True)))  # type: ignore[no-any-return]
+
+    def __bool__(self) -> bool:
+        """Be true: a population is not an empty collection, whether it has a length or not."""
+        return True
+
+    def __len__(self) -> int:
+        """Length of the leading axis."""
+        if not self.shape:
+            msg = "this is one Population, not an array of them; it has no length."
+            raise TypeError(msg)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Population]:
+        """Iterate over the leading axis."""
+        return (self[index] for index in range(len(self)))
+
+
+class _ByName:
+    """A base of `Counts`, so that the cells in a row get a sentence rather than Python's."""
+
+    def __new__(cls, *cells: Any, **_named: Any) -> Self:
+        """Refuse cells without a name."""
+        if cells:
+            msg = (
+                "Counts takes its cells by name, Counts(tp=..., fp=..., fn=..., tn=...): scikit-learn's "
+                "ravel() gives tn, fp, fn, tp. Counts.from_matrix(matrix) reads the whole matrix."
+            )
+            raise TypeError(msg)
+        return super().__new__(cls)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counts(_ByName, Value):
+    """The four cells of a binary confusion matrix, or arrays of them.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : int or array_like of int
+        True positives, false positives, false negatives, true negatives, by name: their order differs
+        from library to library, and `Counts.from_matrix` reads the matrices of others. Arrays broadcast;
+        their axes may be models, slices, folds, runs: nothing here depends on which.
+
+    Raises
+    ------
+    ValueError
+        If a cell is negative, fractional, nan, infinite or masked.
+
+    Examples
+    --------
+    >>> from clearbar import Counts
+    >>> Counts(tp=14, fp=3, fn=4, tn=10).population
+    Population(total=31, positives=18)
+    """
+
+    tp: Integers
+    fp: Integers
+    fn: Integers
+    tn: Integers
+
+    from_matrix = Later("clearbar.data.counting", "counts_from_matrix", static=True)
+
+    def __post_init__(self) -> None:
+        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})
+        if np.any(sum(cells) > LARGEST_TOTAL):  # four times as much is still an int64
+            msg = "tp + fp + fn + tn must not exceed 2**52 samples."
+            raise ValueError(msg)
+        for name, cell in zip(CELLS, cells, strict=True):
+            object.__setattr__(self, name, _frozen(cell))
+
+    @property
+    def positives(self) -> Integers:
+        """Positive samples, P = TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Integers:
+        """Negative samples, N = FP + TN."""
+        return self.fp + self.tn
+
+    @property
+    def predicted_positives(self) -> Integers:
+        """Samples predicted positive, k = TP + FP."""
+        return self.tp + self.fp
+
+    @property
+    def predicted_negatives(self) -> Integers:
+        """Samples predicted negative, M - k = FN + TN."""
+        return self.fn + self.tn
+
+    @property
+    def total(self) -> Integers:
+        """All samples, M."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def population(self) -> Population:
+        """Class sizes without the predictions."""
+        total, positives = self.total, self.positives
+        if np.min(total, initial=1) < 1:
+            return Population(total, positives)  # which refuses samples that are none
+        return _trusted(Population, total=total, positives=positives)  # type: ignore[no-any-return]
+
+    @property
+    def cells(self) -> tuple[Integers, Integers, Integers, Integers]:
+        """The cells in the order in which every measure takes them: tp, fp, fn, tn."""
+        return self.tp, self.fp, self.fn, self.tn
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of matrices; ``()`` for one."""
+        return np.shape(self.tp)
+
+    def __add__(self, other: object) -> Counts:
+        """Pool two sets of counts, cell by cell."""
+        if other == 0 and isinstance(other, int):  # so that the builtin sum works
+            return self
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return counts_of(a + b for a, b in zip(self.cells, other.cells, strict=True))
+
+    __radd__ = __add__
+
+    def sum(self, axis: int | None = None) -> Counts:
+        """Pool along one axis, or all of them.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to pool; all of them by default.
+
+        Returns
+        -------
+        Counts
+        """
+        return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells)
+
+    def __getitem__(self, index: Any) -> Counts:
+        """Select matrices as NumPy would."""
+        if not self.shape:
+            msg = "this is one set of Counts, not an array of them; there is nothing to index."
+            raise TypeError(msg)
+        some = (np.asarray(cell)[index] for cell in self.cells)
+        return _trusted(Counts, **dict(zip(CELLS, some, strict=True)))  # type: ignore[no-any-return]
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+    def __len__(self) -> int:
+        """Length of the leading axis."""
+        if not self.shape:
+            msg = "this is one set of Counts, not an array of them; it has no length."
+            raise TypeError(msg)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Counts]:
+        """Iterate over the leading axis."""
+        return (self[index] for index in range(len(self)))
+
+
+def refuse_matrix(value: Any, name: str = "counts") -> None:
+    """Raise if a matrix stands where Counts belong: its cells come in an order of its own."""
+    several = isinstance(value, (list, tuple))
+    if isinstance(value, Counts) or not (several or (hasattr(value, "__len__") and hasattr(value, "shape"))):
+        return
+    kind = type(value).__name__
+    if several and value and all(isinstance(item, Counts) for item in value):
+        raise ValueError(f"{name} is a {kind} of Counts; pass one, or name the models in a dict.")
+    found = "NumPy array" if isinstance(value, np.ndarray) else kind
+    reads = "pandas.crosstab" if kind == "DataFrame" else "scikit-learn's confusion_matrix"
+    raise ValueError(f"{name} is a {found}; Counts.from_matrix(matrix) reads {reads}.")
+
+
+def counts_of(cells: Iterable[Any]) -> Counts:
+    """Return the Counts whose four cells come in the order tp, fp, fn, tn."""
+    return Counts(**dict(zip(CELLS, cells, strict=True)))

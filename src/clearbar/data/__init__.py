@@ -1,0 +1,1 @@
+"""From labels, predictions, tables and files to what happened."""

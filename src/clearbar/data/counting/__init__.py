@@ -1,0 +1,272 @@
+"""From labels to counts: the one place where samples are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts, Population, counts_of
+from clearbar.data.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
+from clearbar.data.counting._cells import Slices, cells
+from clearbar.data.counting._groups import factorise
+from clearbar.data.counting._host import refuse_apart
+from clearbar.data.counting._matrix import counts_from_matrix
+from clearbar.data.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
+from clearbar.data.counting._scores import read_scores
+from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
+from clearbar.data.counting._weights import frequencies
+from clearbar.data.labels import (
+    Column,
+    DeviceColumn,
+    Labels,
+    explained,
+    masked,
+    read,
+    refuse_empty,
+    refuse_other_rows,
+    refuse_several,
+    refuse_unequal,
+    settle_columns,
+)
+
+__all__ = [
+    "CountTable",
+    "TieGroups",
+    "count",
+    "count_many",
+    "counts_at_thresholds",
+    "counts_from_matrix",
+    "factorise",
+    "population_from_labels",
+    "predictions_as_mapping",
+    "read_scores",
+    "read_truth",
+    "tie_groups",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable(Value):
+    """Counts of many models, slices and runs, each looked at once.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names; the first axis of ``counts``.
+    groups : tuple of object
+        The slices, None first for all samples together; the second axis of ``counts``.
+    counts : Counts
+        Of shape (models, groups), or (models, groups, runs) if models were run several times.
+    labels : Labels
+        Which label is positive.
+    agreements : mapping, optional
+        For every ordered pair of models, how often only the first and only the second is right;
+        None for one model, repeated runs, weights, or more than is cheap to look at.
+    """
+
+    models: tuple[str, ...]
+    groups: tuple[object, ...]
+    counts: Counts
+    labels: Labels
+    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+
+    @property
+    def pos_label(self) -> Any:
+        """The label that counts as positive."""
+        return self.labels.pos_label
+
+
+def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Counts:
+    """Count true and false positives and negatives.
+
+    One pass over the labels, block by block, without a copy. Arrays of other libraries are
+    counted on their own device.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like
+        True and predicted labels: truth values, whole numbers, text or bytes, in an array of any
+        library, a list, or a column (categorical or not) of a pandas, polars or pyarrow table.
+    pos_label : object, optional
+        The label that counts as positive. None means 1 for labels within {0, 1}, {-1, 1} and
+        {False, True}; any others must name it.
+    sample_weight : array_like of int, optional
+        How often each sample occurs: whole numbers from 0 up.
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    ValueError
+        If the labels are not those of two classes, values are missing, lengths differ, there are
+        no samples, or the positive label is not known. The message says what to do.
+
+    Examples
+    --------
+    >>> from clearbar import count
+    >>> count([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])
+    Counts(tp=1, fp=1, fn=1, tn=2)
+    >>> count(["spam", "ham", "ham"], ["spam", "spam", "ham"], pos_label="spam").fp
+    1
+    """
+    truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
+    refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
+    refuse_apart(truth, prediction)
+    refuse_other_rows(y_true, y_pred, "y_pred")
+    labels = settle_columns([truth, prediction], pos_label)
+    slices = Slices(weights=_weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
+    with explained([truth, prediction], pos_label):
+        found = cells(truth, labels.pair, prediction, labels.pair, slices)
+    return counts_of(found[:, 0].tolist())
+
+
+def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
+    """Count samples and positives.
+
+    Parameters
+    ----------
+    y_true : array_like
+        True labels, of any kind that :func:`count` takes.
+    pos_label : object, optional
+        The label that counts as positive, as in :func:`count`.
+
+    Returns
+    -------
+    Population
+
+    Raises
+    ------
+    ValueError
+        As in :func:`count`.
+
+    Examples
+    --------
+    >>> from clearbar import Population
+    >>> Population.from_labels([1, 1, 0])
+    Population(total=3, positives=2)
+    """
+    truth = read(y_true, "y_true")
+    labels = settle_columns([truth], pos_label)
+    with explained([truth], pos_label):
+        return Population(truth.length, truth.positives(labels.pair))
+
+
+def count_many(
+    y_true: Any,
+    predictions: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    sample_weight: Any = None,
+) -> CountTable:
+    """Count many models, slice by slice and run by run; the positive label is settled once.
+
+    Parameters
+    ----------
+    y_true : array_like
+        True labels, of any kind that :func:`count` takes.
+    predictions : mapping of str to array_like
+        Predicted labels per model, of shape (samples,) or (runs, samples).
+    pos_label : object, optional
+        The label that counts as positive, as in :func:`count`.
+    by : array_like, optional
+        The slice of each sample, of any type.
+    sample_weight : array_like of int, optional
+        How often each sample occurs: whole numbers from 0 up.
+
+    Returns
+    -------
+    CountTable
+
+    Raises
+    ------
+    ValueError
+        As in :func:`count`; if slices are missing; if models differ in their number of runs.
+
+    Examples
+    --------
+    >>> from clearbar.data.counting import count_many
+    >>> table = count_many([1, 0, 1], {"a": [1, 0, 0], "b": [1, 1, 1]}, by=["x", "x", "y"])
+    >>> table.groups
+    (None, 'x', 'y')
+    >>> table.counts[1, 0]
+    Counts(tp=2, fp=1, fn=0, tn=0)
+    """
+    truth = read(y_true, "y_true")
+    refuse_empty("y_true", truth.length)
+    only = list(predictions) == [THE_MODEL]
+    if only:
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
+    runs = {}
+    for model, value in predictions.items():
+        name = "y_pred" if only else f"y_pred[{model!r}]"
+        runs[model] = read_runs(value, name, truth.length)
+        refuse_other_rows(y_true, value, name)
+    _refuse_uneven(runs)
+    labels = settle_columns([truth], pos_label)
+    groups, codes = ((), None) if by is None else factorise(by, truth.length)
+    slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
+    refuse_other_rows(y_true, by, "by")
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
+    with explained([truth], pos_label):
+        positive = masked(truth, labels.pair)
+    found = [
+        [_cells(truth, positive, column, pos_label, slices) for column in columns]
+        for columns, _ in runs.values()
+    ]
+    table = np.array(found).transpose(2, 0, 3, 1)  # cells, models, groups, runs
+    if by is not None:
+        table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
+    together = None
+    if not any(several for _, several in runs.values()):
+        table = table[..., 0]
+        if sample_weight is None:
+            columns = {model: found for model, ((found,), _) in runs.items()}
+            together = _agreements(truth, positive, columns, pos_label)
+    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together)
+
+
+def _agreements(
+    truth: Column, positive: Column, predictions: Mapping[str, Column], pos_label: Any
+) -> Mapping[tuple[str, str], tuple[int, int]] | None:
+    columns = [truth, *predictions.values()]
+    few = 1 < len(predictions) <= MOST_MODELS and positive.length <= MOST_SAMPLES
+    if not few or any(isinstance(column, DeviceColumn) for column in columns):
+        return None
+    masks = {
+        model: masked(column, settle_columns([truth, column], pos_label).pair).mask((True, False))
+        for model, column in predictions.items()
+    }
+    return agreements(positive.mask((True, False)), masks)
+
+
+def _cells(truth: Column, positive: Column, prediction: Column, pos_label: Any, slices: Slices) -> IntArray:
+    refuse_apart(truth, prediction)
+    labels = settle_columns([truth, prediction], pos_label)
+    with explained([truth, prediction], pos_label):
+        return cells(positive, (True, False), prediction, labels.pair, slices)
+
+
+def _weights(sample_weight: Any, length: int) -> Any:
+    return None if sample_weight is None else frequencies(sample_weight, length)
+
+
+def _refuse_uneven(runs: Mapping[str, tuple[list[Column], bool]]) -> None:
+    if not runs:
+        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
+    sizes = {model: len(columns) for model, (columns, _) in runs.items()}
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
+        raise ValueError(
+            f"y_pred must hold the same number of runs for every model; found {found} runs. "
+            "Evaluate models with different numbers of runs one by one."
+        )

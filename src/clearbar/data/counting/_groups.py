@@ -1,0 +1,107 @@
+"""Slices: the distinct values of a column, and which of them each sample has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearbar.core._typing import IntArray
+from clearbar.data.counting._host import to_host
+from clearbar.data.labels import DeviceColumn, guarded, read, refuse_missing, refuse_unequal
+
+_MOST_ROOM = 2**20
+"""Whole numbers within a range of this length are looked up rather than sorted."""
+
+
+def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...], IntArray]:
+    """Number the distinct values of a column.
+
+    Parameters
+    ----------
+    by : array_like
+        One value per sample, of any type.
+    length : int
+        Number of samples there must be.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    values : tuple
+        The distinct values: in their own order where a categorical type has one, else sorted.
+    codes : ndarray of int64
+        For each sample the position of its value.
+
+    Raises
+    ------
+    ValueError
+        If values are missing, or there are more or fewer than samples.
+    """
+    column = read(by, name)
+    refuse_unequal("y_true", length, name, column.length)
+    if isinstance(column, DeviceColumn):
+        column = to_host(column)
+    with guarded(by, name):
+        block: Any = column.take(0, length)
+        absent = block.missing()
+        refuse_missing(name, int(np.count_nonzero(absent)), int(np.argmax(absent)))
+        if hasattr(block, "coded"):
+            block = block.coded()
+        if hasattr(block, "codes"):
+            return _coded(block, ordered=column.ordered)
+        text = block.values.dtype.kind in "OUST"
+        return _text(block.values) if text else _numbers(block.values)
+
+
+def _coded(block: Any, *, ordered: bool) -> tuple[tuple[object, ...], IntArray]:
+    known = np.array(list(block.labels), dtype=np.int64)
+    lookup = np.zeros(int(known.max()) + 1, dtype=np.int64)
+    lookup[known] = np.arange(len(known))
+    codes = lookup[block.codes]
+    labels = list(block.labels.values())
+    if ordered:  # the codes are in the type's order
+        rank = np.argsort(known)
+        labels = [labels[i] for i in rank]
+        codes = np.argsort(rank)[codes]
+    present = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
+    kept = [labels[i] for i in present]
+    # Equal labels may have several codes (Arrow), and codes may have no order (all the others).
+    distinct = list(dict.fromkeys(kept)) if ordered else _sorted(set(kept))
+    position = {label: index for index, label in enumerate(distinct)}
+    final = np.zeros(len(labels), dtype=np.int64)
+    final[present] = [position[label] for label in kept]
+    return tuple(distinct), final[codes]
+
+
+def _numbers(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
+    if values.dtype.kind in "iu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < _MOST_ROOM:
+            wide = np.uint64 if values.dtype.kind == "u" else np.int64
+            offsets = np.subtract(values, low, dtype=wide).astype(np.int64)
+            present = np.flatnonzero(np.bincount(offsets))
+            lookup = np.zeros(high - low + 1, dtype=np.int64)
+            lookup[present] = np.arange(len(present))
+            return tuple((present.astype(wide) + wide(low)).tolist()), lookup[offsets]
+    distinct, codes = np.unique(values, return_inverse=True)
+    # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
+    labels = distinct if values.dtype.kind in "mM" else distinct.tolist()
+    return tuple(labels), codes.astype(np.int64, copy=False)
+
+
+def _text(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
+    # A dictionary is several times faster than sorting, and takes values of any type.
+    listed = values.tolist()
+    distinct = _sorted(dict.fromkeys(listed))
+    position = {label: index for index, label in enumerate(distinct)}
+    codes = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
+    return tuple(distinct), codes
+
+
+def _sorted(labels: Any) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError:  # values of several types
+        return sorted(labels, key=lambda label: (type(label).__name__, str(label)))

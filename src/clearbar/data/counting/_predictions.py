@@ -1,0 +1,138 @@
+"""Predictions of one or many models, once or in several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar.core.errors import listed
+from clearbar.data.labels import Column, guarded, library, read, refuse_unequal
+
+THE_MODEL = "model"
+"""What a model is called that has no name."""
+
+
+def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
+    """Return predictions as a mapping of model names to columns.
+
+    Parameters
+    ----------
+    y_pred : array_like, mapping or data frame
+        Labels; an array of shape (runs, samples); a mapping of names to either; or a data frame
+        with a column per model.
+    argument : str
+        What to call it in messages.
+
+    Returns
+    -------
+    dict
+        What is not named is called ``"model"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no model, or two of the same name.
+
+    Examples
+    --------
+    >>> from clearbar.data.counting import predictions_as_mapping
+    >>> predictions_as_mapping([0, 1])
+    {'model': [0, 1]}
+    """
+    if not isinstance(y_pred, np.ndarray) and hasattr(y_pred, "to_native"):
+        y_pred = y_pred.to_native()  # narwhals
+    if isinstance(y_pred, Mapping):
+        return _named(list(y_pred), list(y_pred.values()), argument)
+    if library(y_pred) is not None:
+        if hasattr(y_pred, "collect_schema") and not hasattr(y_pred, "height"):
+            raise ValueError(
+                f"{argument} is a lazy frame; pass {argument}.collect(), or use evaluate_frame on it."
+            )
+        names = getattr(y_pred, "column_names", getattr(y_pred, "columns", None))
+        if names is not None and getattr(y_pred, "ndim", 2) == 2:
+            names = list(names)
+            with guarded(y_pred, argument):
+                return _named(names, [_column(y_pred, i) for i in range(len(names))], argument)
+        name = getattr(y_pred, "name", None)
+        return {name if isinstance(name, str) and name else THE_MODEL: y_pred}
+    return {THE_MODEL: y_pred}
+
+
+def _column(frame: Any, index: int) -> Any:
+    if hasattr(frame, "iloc"):
+        return frame.iloc[:, index]
+    if hasattr(frame, "to_series"):
+        return frame.to_series(index)
+    return frame.column(index)
+
+
+def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any]:
+    if not names:
+        raise ValueError(f"{argument} holds no model; pass at least one column of predictions.")
+    result = {str(name): column for name, column in zip(names, columns, strict=True)}
+    if len(result) < len(names):
+        twice = sorted({str(name) for name in names if list(map(str, names)).count(str(name)) > 1})
+        raise ValueError(
+            f"{argument} names more than one model {listed(map(repr, twice))}; give each its own name."
+        )
+    return result
+
+
+def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
+    """Return a model's predictions as columns, and whether they are several runs.
+
+    Parameters
+    ----------
+    value : array_like
+        Labels of shape (samples,) or (runs, samples).
+    name : str
+        What to call them in messages.
+    length : int
+        Number of samples there must be.
+
+    Returns
+    -------
+    columns : list of Column
+        One per run.
+    several : bool
+        Whether there is an axis of runs.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong.
+    """
+    if isinstance(value, list | tuple) and len(value) and _is_row(value[0]):
+        with guarded(value, name):
+            value = np.asarray(value)
+    shape: tuple[int, ...] = getattr(value, "shape", ())
+    if library(value) is None and len(shape) == 2:
+        if shape[1] != length or 0 in shape:
+            _refuse_runs(tuple(shape), name, length)
+        return [read(value[i, :], f"{name}[{i}]") for i in range(shape[0])], True
+    if library(value) is None and len(shape) > 2:
+        raise ValueError(
+            f"{name} must have shape (samples,) or (runs, samples); found shape {tuple(shape)}, with "
+            f"{len(shape)} axes. Pass a mapping with an array per model."
+        )
+    column = read(value, name)
+    refuse_unequal(name, column.length, "y_true", length)
+    return [column], False
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1
+
+
+def _refuse_runs(shape: tuple[int, ...], name: str, length: int) -> None:
+    remedy = "Pass one row of predictions per run"
+    if shape == (length, 1):
+        remedy = f"Use {name}.ravel()"
+    elif shape[0] == length:
+        remedy = f"Use {name}.T for several runs"
+    raise ValueError(
+        f"{name} must have shape (samples,) or (runs, samples), and y_true has {length:,} samples; "
+        f"found shape {shape}. {remedy}."
+    )

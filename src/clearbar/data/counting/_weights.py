@@ -1,0 +1,83 @@
+"""How often each sample occurs: whole numbers, or there is no null distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearbar.core.counts import LARGEST_TOTAL
+from clearbar.data.counting._host import to_host
+from clearbar.data.labels import DeviceColumn, read, refuse_unequal
+
+_BLOCK = 2**17
+
+
+def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
+    """Return frequencies as an array of whole numbers, in the type in which they came.
+
+    Parameters
+    ----------
+    sample_weight : array_like
+        Integers from 0 up, or floats without a fraction.
+    length : int
+        Number of samples there must be.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If they are not whole numbers from 0 up, or too many, or all 0.
+    """
+    column = read(sample_weight, "sample_weight")
+    refuse_unequal("y_true", length, "sample_weight", column.length)
+    if isinstance(column, DeviceColumn):
+        column = to_host(column)
+    weights: NDArray[Any] | None = getattr(column.take(0, length), "values", None)
+    if weights is not None and weights.dtype.kind == "O":
+        weights = _numeric(weights)
+    if weights is None or weights.dtype.kind not in "biuf":
+        raise ValueError(
+            "sample_weight must hold whole numbers, how often each sample occurs; found "
+            f"{'text or categories' if weights is None else f'{weights.dtype} values'}."
+        )
+    total = sum(_checked(weights, start) for start in range(0, length, _BLOCK))
+    if total > LARGEST_TOTAL:
+        raise ValueError(
+            f"sample_weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which "
+            "numbers of samples are exact in floating point."
+        )
+    if total == 0:
+        raise ValueError(
+            "sample_weight is 0 everywhere, so that there are no samples; at least one must occur."
+        )
+    return weights
+
+
+def _numeric(weights: NDArray[Any]) -> NDArray[Any]:
+    try:
+        numbers: NDArray[Any] = weights.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return weights
+    return numbers
+
+
+def _checked(weights: NDArray[Any], start: int) -> int:
+    part = weights[start : start + _BLOCK]
+    if part.dtype.kind == "f":
+        wrong = ~(np.isfinite(part) & (part >= 0) & (part == np.floor(part)))
+    else:
+        wrong = part < 0
+    if wrong.any():
+        where = int(np.argmax(wrong))
+        raise ValueError(
+            "sample_weight must hold whole numbers from 0 up, how often each sample occurs; found "
+            f"{part[where]} at position {start + where}. Importance weights have no "
+            "hypergeometric null, because a feature-blind classifier draws whole samples."
+        )
+    # In floats the sum of a block cannot overflow, and is exact where it matters: up to 2**52.
+    return int(part.sum(dtype=np.float64))

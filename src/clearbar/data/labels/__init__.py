@@ -1,0 +1,178 @@
+"""Which labels are positive, and what is refused; shared by counting and by data frames.
+
+Nothing here counts cells. ``read`` turns whatever holds labels into a column, ``settle`` decides
+on the labels that occur, and both explain what is wrong in one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from clearbar.core.errors import shown
+from clearbar.data.labels._blocks import ArrayBlock, Block
+from clearbar.data.labels._columns import (
+    Column,
+    DeviceColumn,
+    HostColumn,
+    Tally,
+    UnexpectedLabelError,
+    masked,
+)
+from clearbar.data.labels._label import is_missing, kind_of, plain
+from clearbar.data.labels._read import guarded, library, read, refuse_other_rows
+from clearbar.data.labels._refuse import (
+    refuse_empty,
+    refuse_missing,
+    refuse_several,
+    refuse_shape,
+    refuse_unequal,
+)
+from clearbar.data.labels._rules import Labels, parse_label, settle
+from clearbar.data.labels._threshold import rounded
+
+__all__ = [
+    "ArrayBlock",
+    "Block",
+    "Column",
+    "DeviceColumn",
+    "HostColumn",
+    "Labels",
+    "Tally",
+    "explained",
+    "guarded",
+    "is_missing",
+    "kind_of",
+    "library",
+    "masked",
+    "parse_label",
+    "plain",
+    "positive_label",
+    "read",
+    "refuse_empty",
+    "refuse_missing",
+    "refuse_other_rows",
+    "refuse_several",
+    "refuse_shape",
+    "refuse_unequal",
+    "rounded",
+    "settle",
+    "settle_columns",
+    "shown",
+]
+
+
+def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> Labels:
+    """Settle which label is positive, from the true labels alone.
+
+    Parameters
+    ----------
+    y_true : array_like
+        Labels of any kind that :func:`clearbar.count` takes.
+    pos_label : object, optional
+        The positive label. None means 1 for labels within {0, 1}, {-1, 1} and {False, True}.
+    name : str
+        The argument's name, for messages.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        If these are not labels of two classes, or the positive one must be named.
+
+    Examples
+    --------
+    >>> from clearbar.data.labels import positive_label
+    >>> positive_label([1, -1, -1])
+    Labels(pos_label=1, neg_label=-1)
+    >>> positive_label(["spam", "ham"], pos_label="spam").neg_label
+    'ham'
+    """
+    columns = [read(y_true, name)]
+    labels = settle_columns(columns, pos_label)
+    with explained(columns, pos_label):
+        columns[0].positives(labels.pair)
+    return labels
+
+
+def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
+    """Settle the labels of the truth and a prediction, mostly from the first samples of each.
+
+    Whether any other label occurs further on is found out by whoever counts, in the same pass;
+    if one does, :func:`explained` says so.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The true labels, and the predicted ones if there are any.
+    pos_label : object, optional
+        The positive label.
+
+    Returns
+    -------
+    Labels
+    """
+    for column in columns:
+        refuse_empty(column.name, column.length)
+    try:
+        found = [Tally(dict.fromkeys(column.found(), 0)) for column in columns]
+        return _settle(columns, found, pos_label)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001, S110 - whatever is wrong, the tallies have the counts to say it
+        pass
+    return _settle(columns, _tallies(columns), pos_label)
+
+
+@contextmanager
+def explained(columns: Sequence[Column], pos_label: Any) -> Iterator[None]:
+    """Turn whatever goes wrong while columns are counted into the error that explains it.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The true labels, and the predicted ones if there are any.
+    pos_label : object, optional
+        The positive label.
+
+    Raises
+    ------
+    ValueError
+        If counting stumbles over a label that is neither of the two, or over anything else.
+    """
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a foreign object may raise anything
+        unexpected = isinstance(error, UnexpectedLabelError)
+        raise _explanation(columns, pos_label) from (None if unexpected else error)
+
+
+def _explanation(columns: Sequence[Column], pos_label: Any) -> ValueError:
+    try:
+        _settle(columns, _tallies(columns), pos_label)
+    except ValueError as error:
+        return error
+    names = " and ".join(column.name for column in columns)
+    return ValueError(
+        f"{names} could not be counted: values that look the same there do not compare as equal. "
+        "Pass them as NumPy arrays of whole numbers, text or truth values."
+    )
+
+
+def _tallies(columns: Sequence[Column]) -> list[Tally]:
+    tallies = []
+    for column in columns:
+        with guarded(column, column.name):
+            tallies.append(column.tally())
+    return tallies
+
+
+def _settle(columns: Sequence[Column], tallies: Sequence[Tally], pos_label: Any) -> Labels:
+    names = [column.name for column in columns]
+    return settle(*tallies, pos_label=pos_label, names=names)

@@ -1,0 +1,22 @@
+"""Tables, wherever they are: counted by their own engine, or one sentence that says what is wrong.
+
+The only room that knows data frames and the engine that reads files, polars, which is loaded on use.
+"""
+
+from __future__ import annotations
+
+from clearbar.data.tables._ask import Ask, asked
+from clearbar.data.tables._assembled import FrameCounts
+from clearbar.data.tables._count import count_frame
+from clearbar.data.tables._files import MissingColumnError
+from clearbar.data.tables._read import column_names, files_of
+
+__all__ = [
+    "Ask",
+    "FrameCounts",
+    "MissingColumnError",
+    "asked",
+    "column_names",
+    "count_frame",
+    "files_of",
+]

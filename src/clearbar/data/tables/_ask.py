@@ -1,0 +1,222 @@
+"""What is asked of a table: which columns, and what to do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar.core.errors import brief, listed
+from clearbar.data.labels import shown
+
+MOST_COMPARED = 6
+"""Models up to which each pair of them is compared on all samples."""
+
+ROLES = {"t": "y_true", "m": "model", "f": "fold", "w": "weight"}
+"""Columns get names of our own before anything is computed: those of a table may be anything."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The columns of a table and the part that each has.
+
+    Parameters
+    ----------
+    y_true : str
+        True labels.
+    y_pred : tuple of str
+        Predictions: a column per model, or one column if `model` tells them apart.
+    model : str, optional
+        The column that names the model of each row.
+    by : tuple of str
+        Columns whose values together are a slice.
+    fold : str, optional
+        The column of folds.
+    weight : str, optional
+        How often each row occurs.
+    threshold : float, optional
+        What a prediction must reach to be positive; None where predictions are labels.
+    pos_label : object
+        The positive label.
+    spelt : bool
+        Whether `pos_label` is text that spells a label of any kind, as on a command line.
+    nulls : {"raise", "drop"}
+        What is done about rows with a missing value.
+    by_file : bool
+        Whether each file is a slice.
+    """
+
+    y_true: str
+    y_pred: tuple[str, ...]
+    model: str | None = None
+    by: tuple[str, ...] = ()
+    fold: str | None = None
+    weight: str | None = None
+    threshold: float | None = None
+    pos_label: Any = None
+    spelt: bool = False
+    nulls: Literal["raise", "drop"] = "raise"
+    by_file: bool = False
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Our name of each column, and the table's."""
+        found = {"t": self.y_true}
+        found |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
+        found |= {f"g{at}": name for at, name in enumerate(self.by)}
+        rest = {"m": self.model, "f": self.fold, "w": self.weight}
+        return found | {ours: name for ours, name in rest.items() if name is not None}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Our names of the columns of labels, the truth first."""
+        return ("t", *(f"p{at}" for at in range(len(self.y_pred))))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """Our names of the columns that a threshold turns into predictions."""
+        return () if self.threshold is None else self.labels[1:]
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        """Our names of the columns that part the rows into slices."""
+        return (*(f"g{at}" for at in range(len(self.by))), *(("file",) if self.by_file else ()))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Our names of the columns that part the rows: model, slices, fold."""
+        model = () if self.model is None else ("m",)
+        return (*model, *self.slices, *(() if self.fold is None else ("f",)))
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is counted on how many rows two models are right."""
+        return not self.keys and self.weight is None and 1 < len(self.y_pred) <= MOST_COMPARED
+
+    def argument(self, ours: str) -> str:
+        """Return what the caller names a column with.
+
+        Parameters
+        ----------
+        ours : str
+            Our name.
+
+        Returns
+        -------
+        str
+            Such as ``"y_true"``, or ``"y_pred['tree']"`` among several.
+        """
+        if ours in ROLES:
+            return ROLES[ours]
+        if ours.startswith("g"):
+            return "by"
+        return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{brief(self.columns[ours])!r}]"
+
+    def called(self, ours: str) -> str:
+        """Return how a message calls a column: by its argument and its name, or typed, by its name.
+
+        Parameters
+        ----------
+        ours : str
+            Our name.
+
+        Returns
+        -------
+        str
+        """
+        column = f"column {brief(self.columns[ours])!r}"
+        return column if self.spelt else f"{self.argument(ours)} ({column})"
+
+
+def asked(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    model: Any = None,
+    by: Any = None,
+    fold: Any = None,
+    weight: Any = None,
+    threshold: Any = None,
+    pos_label: Any = None,
+    spelt: bool = False,
+    nulls: Any = "raise",
+    by_file: bool = False,
+) -> Ask:
+    """Check what is asked of a table, as far as that can be said without it.
+
+    Parameters
+    ----------
+    y_true, y_pred, model, by, fold, weight, threshold, pos_label, nulls
+        As for `clearbar.evaluate_frame`.
+    spelt, by_file : bool
+        As for `Ask`.
+
+    Returns
+    -------
+    Ask
+
+    Raises
+    ------
+    ValueError
+        If an argument is not what it should be.
+    """
+    predictions = _names("y_pred", y_pred)
+    if not predictions:
+        raise ValueError("y_pred must name at least one column of predictions.")
+    if model is not None and len(predictions) > 1:
+        raise ValueError(
+            f"y_pred must name one column where model={model!r} tells the models apart; found "
+            f"{listed(map(repr, map(brief, predictions)))}. Leave out model for one column per model."
+        )
+    slices = _names("by", () if by is None else by)
+    if fold is not None and (slices or by_file):
+        raise ValueError(
+            "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
+        )
+    single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight}
+    for argument, name in single.items():
+        if not isinstance(name, str) and (name is not None or argument == "y_true"):
+            raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
+    if y_true in predictions:
+        raise ValueError(f"column {brief(y_true)!r} is y_true and in y_pred: labels that judge themselves.")
+    if nulls not in {"raise", "drop"}:
+        raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
+    return Ask(
+        y_true,
+        predictions,
+        model,
+        slices,
+        fold,
+        weight,
+        _threshold(threshold),
+        pos_label,
+        spelt,
+        nulls,
+        by_file,
+    )
+
+
+def _names(argument: str, given: Any) -> tuple[str, ...]:
+    several: Sequence[Any] = (
+        [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
+    )
+    for name in several:
+        if not isinstance(name, str):
+            raise ValueError(
+                f"{argument} must be the name of a column, or a list of them; found {shown(name)}."
+            )
+    twice = [name for name in dict.fromkeys(several) if several.count(name) > 1]
+    if twice:
+        raise ValueError(f"{argument} names the column {brief(twice[0])!r} more than once.")
+    return tuple(several)
+
+
+def _threshold(threshold: Any) -> float | None:
+    if threshold is None:
+        return None
+    number = isinstance(threshold, (int, float, np.integer, np.floating)) and not isinstance(threshold, bool)
+    if not number or not np.isfinite(threshold):
+        raise ValueError(f"threshold must be a number; found {shown(threshold)}.")
+    return float(threshold)

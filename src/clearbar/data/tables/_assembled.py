@@ -1,0 +1,138 @@
+"""The numbers of each slice, put together as the confusion matrices of all models."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.counts import Counts
+from clearbar.core.errors import listed
+from clearbar.data.labels import shown
+from clearbar.data.tables._ask import Ask
+from clearbar.data.tables._long import by_model
+from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_nothing
+
+
+@dataclass(frozen=True)
+class FrameCounts:
+    """What a table holds, as far as any verdict needs to know.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names; the first axis of ``counts``.
+    keys : tuple of tuple
+        For each position of the second axis its slice's values, and its fold's last if there is one.
+    counts : Counts
+        Of shape (models, keys).
+    left_out : int
+        Rows that were left out because a value is missing.
+    agreements : mapping, optional
+        For an ordered pair of models: on how many rows only the first, and only the second, is right.
+    """
+
+    models: tuple[str, ...]
+    keys: tuple[tuple[Any, ...], ...]
+    counts: Counts
+    left_out: int = 0
+    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Whole numbers per key, the keys in order."""
+
+    keys: list[list[Any]]
+    numbers: dict[str, IntArray]
+    left_out: int
+
+    @property
+    def strange(self) -> int:
+        """Rows that hold a label beyond the two, or lack one where none may."""
+        numbers = self.numbers
+        missing = numbers.get("missing", np.zeros(1, np.int64))
+        return int((numbers["n"] - numbers["known"] - missing).sum())
+
+
+def assembled(found: Sums, ask: Ask) -> FrameCounts:
+    """Return the confusion matrices that numbers per key make up.
+
+    Parameters
+    ----------
+    found : Sums
+        What was added up.
+    ask : Ask
+        What the columns are.
+
+    Returns
+    -------
+    FrameCounts
+
+    Raises
+    ------
+    ValueError
+        If no sample is left, of all or of one model, or if models have different samples.
+    """
+    numbers = dict(found.numbers)
+    total = numbers["total"] if ask.weight is not None else numbers["known"]
+    if not total.any():
+        refuse_nothing("weight is 0 everywhere" if ask.weight is not None else EVERY_ROW_LACKS)
+    keys = found.keys
+    if ask.model is not None:
+        _refuse_empty_models(keys[0], total)
+    kept = np.flatnonzero(total)
+    if len(kept) < len(total):  # slices without a sample
+        numbers = {name: column[kept] for name, column in numbers.items()}
+        total, keys = total[kept], [list(itertools.compress(column, total)) for column in keys]
+    if ask.model is not None:
+        models, keys, numbers, total = by_model(keys, numbers, total)
+    else:
+        models = ask.y_pred
+        numbers = {name: column[None] for name, column in numbers.items()}
+        total = total[None]
+    counts = _counts(numbers, total, len(ask.y_pred))
+    slices = tuple(zip(*keys, strict=True)) if keys else ((),)
+    return FrameCounts(models, slices, counts, found.left_out, _agreements(numbers, total, ask))
+
+
+def _refuse_empty_models(models: list[Any], total: IntArray) -> None:
+    having = set(itertools.compress(models, total))
+    empty = [name for name in dict.fromkeys(models) if name not in having]
+    if empty:
+        verb = "has" if len(empty) == 1 else "have"
+        raise ValueError(
+            f"{listed(map(shown, empty), most=3)} {verb} no samples left: every row lacks a value or has "
+            "weight 0. Leave out the rows of that model, or fill in its values."
+        )
+
+
+def _counts(numbers: Mapping[str, IntArray], total: IntArray, models: int) -> Counts:
+    def stacked(letter: str) -> IntArray:
+        return np.concatenate([numbers[f"{letter}{at}"] for at in range(models)])
+
+    positives, predicted, both = numbers["t"], stacked("p"), stacked("b")
+    return Counts(tp=both, fp=predicted - both, fn=positives - both, tn=total - positives - predicted + both)
+
+
+def _agreements(
+    numbers: Mapping[str, IntArray], total: IntArray, ask: Ask
+) -> dict[tuple[str, str], tuple[int, int]] | None:
+    if not ask.compared:
+        return None
+    names = ask.y_pred
+    # Right are the true positives and the true negatives: M - P - k + 2 TP.
+    right = [
+        int((total - numbers["t"] - numbers[f"p{at}"] + 2 * numbers[f"b{at}"])[0, 0])
+        for at in range(len(names))
+    ]
+    found = {}
+    for a, b in itertools.combinations(range(len(names)), 2):
+        both = int(numbers[f"r{a}_{b}"][0, 0])
+        found[names[a], names[b]] = right[a] - both, right[b] - both
+        found[names[b], names[a]] = right[b] - both, right[a] - both
+    return found

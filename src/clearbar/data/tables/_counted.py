@@ -1,0 +1,211 @@
+"""Counts of a table's models, slices and folds, from the few numbers that its engine gives back."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.counts import LARGEST_TOTAL
+from clearbar.data.labels import is_missing, shown
+from clearbar.data.tables._ask import Ask
+from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
+from clearbar.data.tables._labels import typed
+from clearbar.data.tables._query import summed, tallied, weight_that_is_none
+from clearbar.data.tables._settle import (
+    AT_ONCE,
+    Pairs,
+    presumed,
+    refuse_missing_in,
+    refuse_rowless,
+    refuse_scores,
+    settled,
+    settled_rows,
+)
+from clearbar.data.tables._tables import IrregularError, Table
+
+
+def counted(table: Table, ask: Ask) -> FrameCounts:
+    """Count a table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    ask : Ask
+        What its columns are.
+
+    Returns
+    -------
+    FrameCounts
+
+    Raises
+    ------
+    ValueError
+        If it cannot be counted; the message says what to do.
+    """
+    while True:
+        try:
+            return _counted(table, ask)
+        except IrregularError as found:
+            table = found.files.table()
+        except ValueError:
+            # Labels that did not look like this at first are read again, as whatever they are.
+            if table.files is None or not table.files.quick:
+                raise
+            table = table.files.slower().table()
+
+
+def _counted(table: Table, ask: Ask) -> FrameCounts:
+    pairs = presumed(table, ask)
+    if _is_plain(table, ask) and (pairs is None or table.engine != "polars"):
+        if table.files is not None:
+            refuse_scores(table, ask)
+        rows = tallied(table, ask, ask.labels)
+        return assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
+    found = None if pairs is None else _sums(table, ask, pairs)
+    if found is None or found.strange:
+        pairs = settled(table, ask)
+        found = _sums(table, ask, pairs)
+        if found.strange:
+            raise ValueError("the table gives different labels each time it is read; store it first.")
+    return assembled(found, ask)
+
+
+def _is_plain(table: Table, ask: Ask) -> bool:
+    """Tell whether all is known from how often each combination of labels occurs, and these are few.
+
+    Most engines group faster than they add up conditions; polars does not.
+    """
+    few = not ask.keys and ask.weight is None and len(ask.y_pred) <= AT_ONCE
+    return few and all(table.kinds[name] != "float" for name in ask.labels)
+
+
+def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> Sums:
+    """Return what `summed` does, from the combinations of labels."""
+    sizes = np.array([row["n"] for row in rows], dtype=np.int64)
+    positive, known = {}, {}
+    for name in ask.labels:
+        values = [row[name] for row in rows]
+        positive[name] = np.array([_is_one_of(value, pairs[name][0]) for value in values])
+        known[name] = positive[name] | np.array([_is_one_of(value, pairs[name][1]) for value in values])
+    every = np.all(list(known.values()), axis=0)
+    truth, *models = ask.labels
+    right = {name: positive[name] == positive[truth] for name in models}
+    numbers = {"n": np.ones(len(sizes), dtype=bool), "known": every, truth: every & positive[truth]}
+    numbers["missing"] = ~every
+    for at, name in enumerate(models):
+        numbers |= {name: every & positive[name], f"b{at}": every & positive[name] & positive[truth]}
+    for (a, one), (b, other) in itertools.combinations(enumerate(models), 2):
+        numbers[f"r{a}_{b}"] = every & right[one] & right[other]
+    totals = {name: np.array([sizes[where].sum()], dtype=np.int64) for name, where in numbers.items()}
+    return Sums([], totals, int(totals["missing"][0]))
+
+
+def _is_one_of(value: Any, known: list[Any]) -> bool:
+    return not is_missing(value) and any(bool(value == one) for one in known)
+
+
+def _sums(table: Table, ask: Ask, pairs: Pairs) -> Sums:
+    frame = summed(table, ask, pairs)
+    if not _whole(frame.get_column("n")).any():
+        refuse_rowless(table)
+    if ask.weight is not None:
+        _refuse_weights(table, ask, frame)
+        frame = frame.drop("size", "bad", "unweighed")
+    names = [name for name in frame.columns if name not in ask.keys]
+    texts = [key for key in ask.keys if key in table.texts]
+    if texts and len(frame):
+        frame = _read_texts(frame, ask, texts, names)
+    absent = _without_key(frame, ask)
+    left_out = 0
+    if absent.any():
+        left_out = _left_out(frame, ask, absent)
+        frame = frame.filter((~absent).tolist())
+    frame = _sorted(frame, ask)
+    numbers = {name: _whole(frame.get_column(name)) for name in names}
+    left_out += int(numbers["missing"].sum()) if "missing" in numbers else 0
+    return Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
+
+
+def _read_texts(frame: Any, ask: Ask, texts: list[str], names: list[str]) -> Any:
+    """Return keys that are text as what they stand for; several texts may stand for the same."""
+    import narwhals as nw
+    import polars as pl
+
+    native = frame.to_native()
+    native = native.with_columns(typed(native[key].fill_null("")).alias(key) for key in texts)
+    return nw.from_native(native.group_by(ask.keys).agg(pl.col(names).cast(pl.Int64).sum()))
+
+
+def _without_key(frame: Any, ask: Ask) -> BoolArray:
+    """Return which rows lack a model, a slice or a fold."""
+    absent = np.zeros(len(frame), dtype=bool)
+    for key in ask.keys:
+        column = frame.get_column(key)
+        absent |= column.is_null().to_numpy().astype(bool)
+        if column.dtype.is_float():
+            absent |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
+    return absent
+
+
+def _left_out(frame: Any, ask: Ask, absent: BoolArray) -> int:
+    rows = _whole(frame.get_column("n"))
+    if ask.nulls == "drop":
+        return int(rows[absent].sum())
+    for key in ask.keys:
+        column = frame.get_column(key)
+        here = column.is_null().to_numpy().astype(bool)
+        if column.dtype.is_float():
+            here |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
+        refuse_missing_in(ask, key, int(rows[here].sum()))
+    return 0
+
+
+def _whole(column: Any) -> IntArray:
+    import narwhals as nw
+
+    found = column.cast(nw.Int64).to_numpy()
+    return np.asarray(found, dtype=np.int64)
+
+
+def _sorted(frame: Any, ask: Ask) -> Any:
+    if not ask.keys:
+        return frame
+    try:
+        return frame.sort(*ask.keys)
+    except Exception:  # noqa: BLE001 - values of several types, in whatever words the library says it
+        columns = [frame.get_column(key).to_list() for key in ask.keys]
+        order = sorted(range(len(frame)), key=lambda at: [_rank(column[at]) for column in columns])
+        return frame[order]
+
+
+def _rank(value: Any) -> tuple[str, str]:
+    return type(value).__name__, str(value)
+
+
+def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:
+    """Raise if weights are none, or add up to more samples than can be counted."""
+    if ask.nulls == "raise":
+        refuse_missing_in(ask, "w", int(_whole(frame.get_column("unweighed")).sum()))
+    bad = int(_whole(frame.get_column("bad")).sum())
+    if bad:
+        found = weight_that_is_none(table)
+        if LARGEST_TOTAL < found < np.inf:
+            raise ValueError(
+                f"{ask.called('w')} has a row that occurs {shown(found)} times; it must not be more than "
+                "2**52, up to which numbers of samples are exact in floating point."
+            )
+        raise ValueError(
+            f"{ask.called('w')} must hold whole numbers from 0 up, how often each row "
+            f"occurs; found {shown(found)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
+            "have no hypergeometric null, because a feature-blind classifier draws whole samples."
+        )
+    total = float(frame.get_column("size").to_numpy().sum())
+    if total > LARGEST_TOTAL:  # known before whole numbers of 64 bits are added up, which may overflow
+        raise ValueError(
+            f"weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which numbers of "
+            "samples are exact in floating point."
+        )

@@ -1,0 +1,127 @@
+"""What text in a column stands for: whole numbers, numbers, truth values, or text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from clearbar.data.labels import plain
+
+_NOTHING = ("", "na", "n/a", "nan", "null", "none", "<na>")
+"""Words that stand for a missing value, in any case, where all other words are numbers or truth values."""
+
+_WHOLE = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
+"""Not 007: a leading zero makes it a name."""
+
+_NUMBER = (
+    r"^[+-]?(?:0|[1-9][0-9]{0,17}|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)$"
+)
+
+
+def typed(text: Any) -> Any:
+    """Return a column of text as what all of its values are.
+
+    Parameters
+    ----------
+    text : polars.Series of str
+        Values; an empty one is missing.
+
+    Returns
+    -------
+    polars.Series
+        Of Int64, Float64, Boolean or String; null where a value is missing.
+    """
+    import polars as pl
+
+    text = text.str.strip_chars()
+    words = text.unique()
+    present = words.filter(~words.str.to_lowercase().is_in(_NOTHING))
+    if not present.len():
+        return pl.Series(text.name, [None], dtype=pl.Int64).new_from_index(0, text.len())
+    if present.str.contains(_WHOLE).all():
+        return text.str.strip_prefix("+").cast(pl.Int64, strict=False)
+    if present.str.contains(_NUMBER).all():
+        return text.str.strip_prefix("+").cast(pl.Float64, strict=False).fill_nan(None)
+    if present.str.to_lowercase().is_in(("true", "false")).all():
+        truth = text.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
+        return truth.cast(pl.Boolean)
+    return text.set(text == "", None)
+
+
+def family(dtype: Any) -> str:
+    """Return which kind of label a column holds.
+
+    Parameters
+    ----------
+    dtype : polars data type
+        Its type.
+
+    Returns
+    -------
+    str
+        ``"numbers"``, ``"text"``, or the type's own name.
+    """
+    import polars as pl
+
+    if dtype == pl.Null:
+        return ""
+    if dtype.is_numeric() or dtype == pl.Boolean:
+        return "numbers"
+    return "text" if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)) else str(dtype)
+
+
+def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
+    """Return what each of a column's distinct texts stands for.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        All of them: whether ``"1"`` is a number depends on the others.
+
+    Returns
+    -------
+    dict
+        Whole numbers, numbers, truth values or text; None where a text stands for nothing.
+    """
+    import polars as pl
+
+    found = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
+    return dict(zip(texts, map(plain, found.to_list()), strict=True))
+
+
+def as_number(text: Any) -> Any:
+    """Return an expression of text as one of numbers; the engine stops where it is none.
+
+    Parameters
+    ----------
+    text : polars.Expr
+        Text, or nothing.
+
+    Returns
+    -------
+    polars.Expr
+    """
+    import polars as pl
+
+    plain_text = text.str.strip_chars()
+    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
+    return pl.when(~nothing).then(plain_text).cast(pl.Float64)
+
+
+def no_number(text: Any) -> Any:
+    """Return an expression that tells where text is neither a number nor stands for nothing.
+
+    Parameters
+    ----------
+    text : polars.Expr
+        Text, or nothing.
+
+    Returns
+    -------
+    polars.Expr
+    """
+    import polars as pl
+
+    plain_text = text.str.strip_chars()
+    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
+    return ~nothing & plain_text.cast(pl.Float64, strict=False).is_null()

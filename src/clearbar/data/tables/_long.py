@@ -1,0 +1,90 @@
+"""Long tables: a row per sample and model, parted into models that share their samples."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.errors import listed
+from clearbar.data.labels import shown
+
+
+def by_model(
+    keys: list[list[Any]], numbers: Mapping[str, IntArray], total: IntArray
+) -> tuple[tuple[str, ...], list[list[Any]], dict[str, IntArray], IntArray]:
+    """Part rows that are in order of their model.
+
+    Parameters
+    ----------
+    keys : list of list
+        The model of each row, then its slice's values.
+    numbers : mapping of str to ndarray
+        What was counted, a number per row.
+    total : ndarray
+        Samples of each row.
+
+    Returns
+    -------
+    models : tuple of str
+        Their names.
+    keys : list of list
+        The slices' values, which all models share.
+    numbers : dict of str to ndarray
+        The same of shape (models, slices); that of the truth of shape (1, slices).
+    total : ndarray of shape (1, slices)
+        Samples of each slice.
+
+    Raises
+    ------
+    ValueError
+        If the models are not judged on the same samples.
+    """
+    named, *others = keys
+    in_order = np.array(named, dtype=object)
+    starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
+    models = [str(named[start]) for start in starts[:-1]]
+    (most, times), *_ = Counter(models).most_common(1)
+    if times > 1:
+        raise ValueError(f"model holds several values that print as {shown(most)}; give each its own name.")
+    parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
+    first = [column[parts[0]] for column in others]
+    for name, part in zip(models, parts, strict=True):
+        here = [column[part] for column in others]
+        if here != first:
+            _refuse_other_slices(
+                models[0], name, list(zip(*first, strict=True)), list(zip(*here, strict=True))
+            )
+        sizes = {"samples": total, "positive samples": numbers["t"]}
+        for what, size in sizes.items():
+            if (size[part] != size[parts[0]]).any():
+                at = int(np.argmax(size[part] != size[parts[0]]))
+                where = f" in {_shown([column[at] for column in first])}" if others else ""
+                raise ValueError(
+                    f"all models must be judged on the same samples; {shown(models[0])} has "
+                    f"{size[parts[0]][at]:,} {what}{where} and {shown(name)} has {size[part][at]:,}. Give "
+                    "every model the same rows, or judge them in separate calls."
+                )
+    stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
+    stacked["t"] = stacked["t"][:1]
+    return tuple(models), first, stacked, np.stack([total[part] for part in parts])[:1]
+
+
+def _refuse_other_slices(one: str, other: str, first: list[Any], second: list[Any]) -> None:
+    for lacking, having, mine, theirs in ((other, one, second, first), (one, other, first, second)):
+        known = set(mine)
+        alone = [key for key in theirs if key not in known]
+        if alone:
+            raise ValueError(
+                f"all models must be judged on the same samples; {shown(lacking)} has none in "
+                f"{listed(map(_shown, alone), most=3)}, where {shown(having)} has some. Give every model the "
+                "same rows, or judge them in separate calls."
+            )
+
+
+def _shown(key: Any) -> str:
+    return shown(key[0]) if len(key) == 1 else shown(tuple(key))

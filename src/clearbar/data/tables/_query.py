@@ -1,0 +1,263 @@
+"""The two questions that a table is asked; each is one aggregation in the table's own engine.
+
+`tallied`: how often does each combination of labels occur? Few rows come back whatever the table's
+size, and they hold all that a refusal talks about. `summed`: how many rows of each slice are
+positive, predicted positive, and both? One row per slice comes back, with a few whole numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from clearbar.core.counts import LARGEST_TOTAL
+from clearbar.data.tables._ask import Ask
+from clearbar.data.tables._tables import IrregularError, Table, stopped
+
+MOST_COMBINATIONS = 20_000
+"""Combinations of labels that are looked at; where there are more, these are no labels."""
+
+
+def tallied(
+    table: Table, ask: Ask, labels: Sequence[str], *, first: int | None = None
+) -> list[dict[str, Any]]:
+    """Count every combination of labels, of each model where a column names it.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    ask : Ask
+        What its columns are.
+    labels : sequence of str
+        The columns of labels, by our names.
+    first : int, optional
+        Rows to look at; all of them by default.
+
+    Returns
+    -------
+    list of dict
+        Labels under our names, and ``"n"`` rows.
+    """
+    import narwhals as nw
+
+    keys = [*labels, *(("m",) if ask.model is not None else ())]
+    columns = [nw.col(name) for name in keys]
+    sums = [nw.len().alias("n")]
+    if "e" in table.kinds:
+        columns.append(nw.col("e"))
+        sums.append(nw.col("e").sum())
+
+    def query() -> Any:
+        lazy = table.frame if first is None else table.frame.head(first)
+        return lazy.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
+
+    found = _regular(table, collected(table, query))
+    columns = [found.get_column(name).to_list() for name in (*keys, "n")]
+    return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
+    """Add up, for each slice, what a confusion matrix is made of.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    ask : Ask
+        What its columns are.
+    pairs : mapping of str to pair of lists
+        For each column of labels the values that are positive, and those that are negative.
+
+    Returns
+    -------
+    narwhals.DataFrame
+        The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs,
+        ``missing`` rows that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive,
+        predicted positive, and both; ``r0_1`` ...: samples on which two models are right; with
+        weights ``total`` samples and their ``size``, which cannot overflow; ``bad`` rows whose weight
+        is none, and ``unweighed`` ones that lack it.
+    """
+    import narwhals as nw
+
+    positive = {name: _among(table, name, pairs[name][0]) for name in ask.labels}
+    negative = {name: _among(table, name, pairs[name][1]) for name in ask.labels}
+    known = _all(positive[name] | negative[name] for name in ask.labels)
+    counted = _cells(positive, negative)
+    if ask.compared:
+        counted |= _both_right(positive, negative)
+    missing = _any(_missing(table, name, pairs) for name in (*ask.labels, *_weights(ask)))
+    if ask.nulls == "drop":
+        known = known & ~missing
+        counted = {name: condition & known for name, condition in counted.items()}
+    columns = {name: _flag(condition) for name, condition in {**counted, "known": known}.items()}
+    if ask.nulls == "drop":
+        columns["missing"] = _flag(missing)
+    if ask.weight is not None:
+        columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
+        total = _weighed(known, table)
+        columns |= {"total": total, "size": total.cast(nw.Float64)}
+        columns |= {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_missing(table, "w", {}))}
+    if "e" in table.kinds:
+        columns["e"] = nw.col("e")
+    return _regular(table, collected(table, lambda: _added_up(table, ask, columns)))
+
+
+def _regular(table: Table, found: Any) -> Any:
+    """Return what was found, unless some lines are no rows: then the last column is empty there."""
+    import narwhals as nw
+
+    if "e" not in found.columns or table.files is None:
+        return found
+    if found.select(nw.col("e").sum()).item():
+        files = table.files.checked()
+        if files.has_blank_lines:
+            raise IrregularError(files)
+    return found.drop("e")
+
+
+def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
+    import narwhals as nw
+
+    lazy = table.frame.select(
+        *(nw.col(key) for key in ask.keys), *(column.alias(name) for name, column in columns.items())
+    )
+    sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
+    return lazy.group_by(*ask.keys).agg(*sums) if ask.keys else lazy.select(*sums)
+
+
+def _cells(positive: Mapping[str, Any], negative: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001
+    """Return the conditions whose rows make up a population and the models' confusion matrices."""
+    truth, *models = positive
+    found = {truth: positive[truth]}
+    for at, name in enumerate(models):
+        found |= {name: positive[name], f"b{at}": positive[truth] & positive[name]}
+    return found
+
+
+def _both_right(positive: Mapping[str, Any], negative: Mapping[str, Any]) -> dict[str, Any]:
+    """Return for each pair of models the rows on which both are right."""
+    truth, *models = positive
+    right = {name: (positive[truth] & positive[name]) | (negative[truth] & negative[name]) for name in models}
+    pairs = itertools.combinations(enumerate(models), 2)
+    return {f"r{a}_{b}": right[one] & right[other] for (a, one), (b, other) in pairs}
+
+
+def collected(table: Table, query: Callable[[], Any]) -> Any:
+    """Run a query; a table in this process keeps its library, others come back as pyarrow.
+
+    Parameters
+    ----------
+    table : Table
+        For its engine's name.
+    query : callable
+        Makes the query; a table in memory may be computed by that.
+
+    Returns
+    -------
+    narwhals.DataFrame
+    """
+    try:
+        with nullcontext() if table.files is None else table.files.watched():
+            return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
+    except MemoryError:
+        raise
+    except BaseException as error:  # an engine may raise anything, and its panic is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        told = stopped(table.engine, error, "counting")
+        if table.files is not None:
+            table.files.explain(told)
+        raise told from error
+
+
+def weight_that_is_none(table: Table) -> Any:
+    """Return a weight that is no whole number from 0 up, to show it.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+
+    Returns
+    -------
+    object
+    """
+    found = collected(table, lambda: table.frame.filter(_bad_weight(table)).select("w").head(1))
+    return next(iter(found.get_column("w").to_list()), None)
+
+
+def _weights(ask: Ask) -> tuple[str, ...]:
+    return () if ask.weight is None else ("w",)
+
+
+def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
+    """Return where a column holds one of some values."""
+    import narwhals as nw
+
+    column = nw.col(name)
+    if table.kinds[name] == "boolean":  # some engines do not compare truth values
+        return _any([column & ~column, *(column if value else ~column for value in values)])
+    return _any([column == value for value in values] or [column.is_null() & ~column.is_null()])
+
+
+def _missing(table: Table, name: str, pairs: Mapping[str, Any]) -> Any:
+    import narwhals as nw
+
+    column = nw.col(name)
+    if table.kinds[name] == "float":
+        return _is_nothing(table, name)
+    if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
+        return column.is_null() | ~_any(_among(table, name, values) for values in pairs[name] if values)
+    return column.is_null()
+
+
+def _is_nothing(table: Table, name: str) -> Any:
+    """Return where a column has no value, or none that is a number."""
+    import narwhals as nw
+
+    column = nw.col(name)
+    return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
+
+
+def _bad_weight(table: Table) -> Any:
+    """Return where a weight is there but cannot be how often a row occurs."""
+    import narwhals as nw
+
+    column = nw.col("w")
+    # As floats, so that the limit fits beside columns of any width.
+    wrong = (column < 0) | (column.cast(nw.Float64) > float(LARGEST_TOTAL))
+    if table.kinds["w"] == "float":
+        wrong = wrong | ~column.is_finite() | (column != column.floor())
+    return ~_is_nothing(table, "w") & wrong
+
+
+def _weighed(condition: Any, table: Table) -> Any:
+    """Return the weight where a condition holds, else 0; in 64 bits, as sums may keep to a column's type."""
+    import narwhals as nw
+
+    sound = ~(_bad_weight(table) | _is_nothing(table, "w"))
+    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
+
+
+def _flag(condition: Any) -> Any:
+    """Return 1 where a condition holds, else 0: some engines add up no truth values, or too narrowly."""
+    import narwhals as nw
+
+    return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
+
+
+def _any(conditions: Any) -> Any:
+    first, *rest = conditions
+    for other in rest:
+        first |= other
+    return first
+
+
+def _all(conditions: Any) -> Any:
+    first, *rest = conditions
+    for other in rest:
+        first &= other
+    return first

@@ -1,0 +1,311 @@
+"""Whatever holds a table, as a query that has not run yet."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol
+
+from clearbar.core.errors import brief
+from clearbar.data.labels import rounded
+from clearbar.data.tables._ask import Ask
+from clearbar.data.tables._files import MissingColumnError
+from clearbar.data.tables._forked import refuse_fork
+
+_NAMES = {
+    "duckdb": "DuckDB",
+    "pyspark": "Spark",
+    "pyspark[connect]": "Spark",
+    "dask": "Dask",
+    "pandas": "pandas",
+    "sqlframe": "SQLFrame",
+}
+
+_POINTS = {"Float16": "float16", "Float32": "float32"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns bear our names.
+
+    Attributes
+    ----------
+    frame : narwhals.LazyFrame
+        The columns that are asked for.
+    kinds : dict of str to str
+        For each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``.
+    engine : str
+        What runs the query, for messages.
+    texts : frozenset of str
+        The columns that are text which may stand for numbers or truth values.
+    files : Files, optional
+        The files that the table is read from: they can be read more slowly, and say what is wrong.
+    """
+
+    frame: Any
+    kinds: dict[str, str]
+    engine: str
+    texts: frozenset[str] = frozenset()
+    files: Files | None = None
+
+
+class Files(Protocol):
+    """What a table that is read from files needs to know of them."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where they are."""
+        ...
+
+    @property
+    def quick(self) -> bool:
+        """Whether there is a slower way of reading that takes more."""
+        ...
+
+    def slower(self) -> Files:
+        """Return the files, to be read in that way."""
+        ...
+
+    @property
+    def has_blank_lines(self) -> bool:
+        """Whether lines that are no rows were found."""
+        ...
+
+    def checked(self) -> Files:
+        """Return the files without the lines that are no rows."""
+        ...
+
+    def table(self) -> Table:
+        """Return the files as a table."""
+        ...
+
+    def watched(self) -> AbstractContextManager[None]:
+        """Show on a terminal how many rows have been read."""
+        ...
+
+    def explain(self, error: ValueError) -> NoReturn:
+        """Raise an error that says which file is at fault, if one is."""
+        ...
+
+
+class IrregularError(Exception):
+    """Some lines of files are no rows.
+
+    Parameters
+    ----------
+    files : Files
+        The files without them.
+    """
+
+    def __init__(self, files: Files) -> None:
+        super().__init__()
+        self.files = files
+
+
+def table_of(frame: Any, ask: Ask) -> Table:
+    """Return a data frame of any library as a table.
+
+    Parameters
+    ----------
+    frame : data frame
+        Whatever narwhals knows, lazy or not.
+    ask : Ask
+        The columns.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        If it is no data frame, or lacks a column.
+    """
+    lazy, engine = _lazy(frame)
+    try:
+        schema = lazy.collect_schema()
+    except Exception as error:
+        raise stopped(engine, error, "planning") from error
+    names, dtypes = list(schema.names()), list(schema.dtypes())
+    at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
+    held = {ours: dtypes[where] for ours, where in at.items()}
+    refuse_kinds(ask, held)
+    lazy = computable(picked(_plainly_named(lazy, engine), at), ask, held)
+    kinds = {ours: kind(dtype) for ours, dtype in held.items()} | dict.fromkeys(ask.scores, "integer")
+    return Table(lazy, kinds, engine)
+
+
+def _plainly_named(lazy: Any, engine: str) -> Any:
+    """Return a table with names of our own where the engine takes signs in names for syntax."""
+    import narwhals as nw
+
+    native = lazy.to_native()
+    if engine == "Spark":
+        return nw.from_native(native.toDF(*(f"c{at}" for at in range(len(native.columns)))))
+    if engine == "DuckDB":  # before its version 2
+        return nw.from_native(
+            native.project(", ".join(f"#{at + 1} AS c{at}" for at in range(len(native.columns))))
+        )
+    return lazy
+
+
+def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
+    """Raise if a column cannot have the part that it is given.
+
+    Parameters
+    ----------
+    ask : Ask
+        The parts.
+    dtypes : mapping of str to narwhals data type
+        What each column holds, by our names.
+
+    Raises
+    ------
+    ValueError
+        Which names the column.
+    """
+    for ours, dtype in dtypes.items():
+        found, column = kind(dtype), ask.called(ours)
+        if found == "nested":
+            raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
+        if ours.startswith("p") and ask.threshold is not None and found == "other":
+            raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
+        if ours == "w" and found not in {"integer", "float"}:
+            raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")
+
+
+def _lazy(frame: Any) -> tuple[Any, str]:
+    import narwhals as nw
+
+    with warnings.catch_warnings():
+        # narwhals announces that its part for Dask will move to a package of its own.
+        warnings.filterwarnings("ignore", message=".*narwhals-dask.*", category=FutureWarning)
+        try:
+            known = nw.from_native(frame)
+        except TypeError:
+            raise ValueError(
+                "frame must be a data frame (pandas, polars, pyarrow, DuckDB, Dask, Spark or another that "
+                f"narwhals knows), or the path of a file; found {type(frame).__name__}."
+            ) from None
+        except Exception as error:  # e.g. two columns of one name
+            reason = " ".join(str(error).split())
+            raise ValueError(f"frame cannot be read: {reason}") from error
+    engine = str(known.implementation.value)
+    if engine == "polars":
+        refuse_fork()
+    return known.lazy(), _NAMES.get(engine, engine)
+
+
+def position(name: str, names: list[str], place: str) -> int:
+    """Return where a column is, or say which there are.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    names : list of str
+        All names.
+    place : str
+        What the table is called.
+
+    Returns
+    -------
+    int
+    """
+    if name not in names:
+        raise MissingColumnError(name, place, names)
+    if names.count(name) > 1:
+        raise ValueError(
+            f"{place} has {names.count(name)} columns named {brief(name)!r}; give each its own name."
+        )
+    return names.index(name)
+
+
+def picked(lazy: Any, at: dict[str, int]) -> Any:
+    """Return columns by position, under our names: those of a table may be anything.
+
+    Parameters
+    ----------
+    lazy : narwhals.LazyFrame
+        The table.
+    at : dict of str to int
+        Our name of each column, and its position.
+
+    Returns
+    -------
+    narwhals.LazyFrame
+    """
+    import narwhals as nw
+
+    return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
+
+
+def computable(lazy: Any, ask: Ask, dtypes: Mapping[str, Any]) -> Any:
+    """Return a table that every engine counts alike: numbers with a point as float64, scores as 1 and 0.
+
+    Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan.
+    """
+    import narwhals as nw
+
+    points = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
+    wide = [ours for ours in points if dtypes[ours] != nw.Float64]
+    lazy = lazy.with_columns(nw.col(ours).cast(nw.Float64) for ours in wide) if wide else lazy
+    scores = [_reached(ours, ask.threshold, dtypes[ours]) for ours in ask.scores]
+    return lazy.with_columns(*scores) if scores else lazy
+
+
+def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
+    """Return 1 where a score reaches a threshold as NumPy compares them: at the precision of the score."""
+    import narwhals as nw
+
+    column = nw.col(ours)
+    value = column.cast(nw.Float64)
+    missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
+    reached = value >= float(rounded(threshold, _POINTS.get(str(dtype), "float64")))
+    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    return nw.when(~missing).then(nw.when(reached).then(one).otherwise(zero)).alias(ours)
+
+
+def kind(dtype: Any) -> str:
+    """Return what a column holds, as far as counting needs to know.
+
+    Parameters
+    ----------
+    dtype : narwhals data type
+        Its type.
+
+    Returns
+    -------
+    str
+    """
+    import narwhals as nw
+
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "float"
+    return "nested" if dtype.is_nested() else "other"
+
+
+def stopped(engine: str, error: BaseException, doing: str) -> ValueError:
+    """Return what an engine says, in a sentence.
+
+    Parameters
+    ----------
+    engine : str
+        Its name.
+    error : BaseException
+        What it raised.
+    doing : str
+        What it was at.
+
+    Returns
+    -------
+    ValueError
+    """
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return ValueError(f"{engine} stopped while {doing} the table: {first[:300].rstrip('. ')}.")

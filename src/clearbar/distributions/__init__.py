@@ -1,0 +1,1 @@
+"""What happens by chance: hypergeometric counts and the laws of measures."""

@@ -1,0 +1,73 @@
+"""The law of the number of predicted positives when every sample's label is a coin flip."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray
+from clearbar.distributions.hypergeometric._series import ATANH_RANGE, atanh_excess, stirling_error
+
+# Bernstein: mass outside at most 2 exp(-42) < 2e-18, as for the draws themselves.
+_DEPTH = 42.0
+# An empty cell contributes a factor 1 where a filled one contributes 2 pi n.
+_EMPTY = 1.0 / (2.0 * np.pi)
+
+
+def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatArray]:
+    """Points and weights that turn an expectation over the number of heads into a sum.
+
+    Parameters
+    ----------
+    total : int
+        Number of flips M, at least 1.
+    chance : float
+        Probability of heads, from 0 to 1.
+    most : int
+        Most points, at least 64. Where the window that holds all but 2e-18 of the mass is wider, every
+        s-th integer is taken: exact to rounding for functions that are smooth on the scale of the
+        standard deviation, which s is far below.
+
+    Returns
+    -------
+    heads : array of int64
+        Ascending numbers of heads.
+    weights : array of float64
+        They add up to 1.
+
+    Notes
+    -----
+    Loader's saddle-point form of the binomial probability (2000, "Fast and accurate computation of
+    binomial probabilities"), normalised.
+    """
+    if chance in {0.0, 1.0}:
+        return np.array([total if chance else 0], dtype=np.int64), np.ones(1)
+    mean, variance = total * chance, total * chance * (1.0 - chance)
+    half = _DEPTH / 3.0 + float(np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance))
+    low = max(int(np.floor(mean - half)), 0)
+    high = min(int(np.ceil(mean + half)), total)
+    stride = -(-(high - low + 1) // most)
+    heads = np.arange(low, high + 1, stride, dtype=np.int64)
+    weights = np.exp(log_heads(heads.astype(np.float64), np.array([float(total)]), chance))
+    return heads, weights / weights.sum()
+
+
+def log_heads(heads: FloatArray, total: FloatArray, chance: float) -> FloatArray:
+    """Logarithm of the probability of so many heads in so many flips, at least one, of a coin."""
+    tails = total - heads
+    filled = np.maximum(heads, _EMPTY) * np.maximum(tails, _EMPTY)
+    factor = 0.5 * np.log(total / filled) - 0.5 * np.log(2.0 * np.pi)
+    at_end = (heads == 0) | (tails == 0)
+    factor = np.where(at_end, 0.0, factor)
+    errors = stirling_error(total) - stirling_error(heads) - stirling_error(tails)
+    exponent: FloatArray = factor + np.where(at_end, 0.0, errors)
+    return exponent - _deviance(heads, total * chance) - _deviance(tails, total * (1.0 - chance))
+
+
+def _deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
+    """count*log(count/mean) + mean - count, without the cancellation of that sum."""
+    moved = count - mean
+    v = moved / (count + mean)
+    near = np.clip(v, -ATANH_RANGE, ATANH_RANGE)
+    close: FloatArray = moved * v + 2.0 * count * atanh_excess(near)
+    far = count * np.log(np.maximum(count, 1.0) / mean) - moved
+    return np.where(np.abs(v) > ATANH_RANGE, far, close)

@@ -1,0 +1,192 @@
+"""Moments in exact rationals, or with sixty digits where a formula takes roots.
+
+Used wherever it is cheap: affine measures at any size (the formula at the expected table), and any
+formula on a draw with few reachable tables. What it returns is rounded once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import NamedTuple
+
+from clearbar.catalogue import DIGITS, Measure, NotExact, affine_coefficients, to_decimal
+from clearbar.distributions.null._tables import cells_at
+
+MOST_EXACT = 64
+"""Reachable tables up to which a sum is done in exact arithmetic."""
+
+NOTHING = Decimal(10) ** (15 - DIGITS)
+"""Share of the largest value below which a mean of many-digit roots is zero."""
+
+Exact = Fraction | Decimal
+
+
+class ExactMoments(NamedTuple):
+    """Mean and variance given that the measure has a value, and the mass without one."""
+
+    mean: Exact | None
+    variance: Exact | None
+    undefined: Fraction
+
+
+def exact_moments(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+    """Return the moments of a measure under one draw, exactly.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : int
+        The margins M, P and k.
+
+    Returns
+    -------
+    ExactMoments
+
+    Raises
+    ------
+    NotExact
+        If the formula needs floating point, or too many tables are reachable to sum exactly.
+    """
+    if measure.affine:
+        return _affine(measure, total, positives, draws)
+    return _summed(measure, total, positives, draws)
+
+
+def exact_mean(
+    measure: Measure, total: int, positives: int, draws: int, *, fill: Exact | None = None
+) -> Exact | None:
+    """Return the expected score under one draw, None where the measure has no value.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : int
+        The margins M, P and k.
+    fill : Fraction or Decimal, optional
+        The value of outcomes without one; None leaves them out.
+
+    Returns
+    -------
+    Fraction, Decimal or None
+
+    Raises
+    ------
+    NotExact
+        As for `exact_moments`.
+    """
+    if measure.constant is not None:
+        declared = _declared(measure, total, positives, draws)
+        return fill if declared is None else declared
+    if not measure.affine:
+        return _summed(measure, total, positives, draws, fill).mean
+    rest, negatives = total - draws, total - positives
+    cells = (draws * positives, draws * negatives, rest * positives, rest * negatives)
+    try:
+        return measure.exactly(*(Fraction(cell, total) for cell in cells))
+    except ZeroDivisionError:
+        return fill
+
+
+def _declared(measure: Measure, total: int, positives: int, draws: int) -> Exact | None:
+    """Return the constant that the measure declares, where its formula has a value."""
+    if measure.constant is None:
+        raise NotExact
+    ends = max(0, draws + positives - total), min(positives, draws)
+    if not all(measure.domain.test(*cells_at(tp, total, positives, draws)) for tp in ends):
+        return None
+    return Fraction(measure.constant(Fraction(total), Fraction(positives)))
+
+
+def _affine(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
+    mean = exact_mean(measure, total, positives, draws)
+    if mean is None:
+        return ExactMoments(None, None, Fraction(1))
+    slope, _ = affine_coefficients(measure, total, positives, draws)
+    if isinstance(slope, float):
+        raise NotExact
+    products = draws * positives * (total - positives) * (total - draws)
+    variance = Fraction(products, total * total * (total - 1)) if total > 1 else Fraction(0)
+    return ExactMoments(mean, _product(slope, slope, variance), Fraction(0))
+
+
+def _summed(
+    measure: Measure, total: int, positives: int, draws: int, fill: Exact | None = None
+) -> ExactMoments:
+    low, high = max(0, draws + positives - total), min(positives, draws)
+    if high - low >= MOST_EXACT:
+        raise NotExact
+    weight_sum, undefined = Fraction(0), Fraction(0)
+    found: list[tuple[Fraction, Exact]] = []
+    for tp, weight in relative_weights(total, positives, draws):
+        weight_sum += weight
+        rest = total - positives - draws + tp
+        cells = (tp, draws - tp, positives - tp, rest)
+        try:
+            found.append((weight, measure.exactly(*map(Fraction, cells))))
+        except ZeroDivisionError:
+            undefined += weight
+            if fill is not None:
+                found.append((weight, fill))
+    if not found:
+        return ExactMoments(None, None, Fraction(1))
+    mean, variance = _mean_and_variance(found)
+    if measure.constant is not None and not undefined:
+        mean = Fraction(measure.constant(Fraction(total), Fraction(positives)))
+    return ExactMoments(mean, variance, undefined / weight_sum)
+
+
+def _mean_and_variance(found: list[tuple[Fraction, Exact]]) -> tuple[Exact, Exact]:
+    mass = sum((weight for weight, _ in found), start=Fraction(0))
+    if all(isinstance(value, Fraction) for _, value in found):
+        mean = sum((weight * value for weight, value in found), start=Fraction(0)) / mass  # type: ignore[operator]
+        squares = (weight * (value - mean) ** 2 for weight, value in found)  # type: ignore[operator]
+        return mean, sum(squares, start=Fraction(0)) / mass
+    with localcontext() as context:
+        context.prec = DIGITS
+        pairs = [(to_decimal(weight / mass), _as_decimal(value)) for weight, value in found]
+        middle = sum((weight * value for weight, value in pairs), start=Decimal(0))
+        if abs(middle) < NOTHING * max(abs(value) for _, value in pairs):
+            middle = Decimal(0)  # roots that cancel leave a rounding of the last digit
+        spread = sum((weight * (value - middle) ** 2 for weight, value in pairs), start=Decimal(0))
+    return middle, spread
+
+
+def _as_decimal(value: Exact) -> Decimal:
+    return value if isinstance(value, Decimal) else to_decimal(value)
+
+
+def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[int, Fraction]]:
+    """Generate every reachable TP with a weight proportional to its probability.
+
+    Parameters
+    ----------
+    total, positives, draws : int
+        The margins M, P and k.
+
+    Yields
+    ------
+    (int, Fraction)
+        TP and its weight; the first weight is 1.
+    """
+    low, high = max(0, draws + positives - total), min(positives, draws)
+    weight = Fraction(1)
+    for tp in range(low, high + 1):
+        yield tp, weight
+        rest = total - positives - draws + tp + 1
+        weight *= Fraction((positives - tp) * (draws - tp), (tp + 1) * rest) if rest > 0 else 0
+
+
+def _product(*factors: Exact) -> Exact:
+    if any(isinstance(factor, Decimal) for factor in factors):
+        with localcontext() as context:
+            context.prec = DIGITS
+            product = Decimal(1)
+            for factor in factors:
+                product *= _as_decimal(factor)
+            return product
+    return math.prod((factor for factor in factors if isinstance(factor, Fraction)), start=Fraction(1))

@@ -1,0 +1,318 @@
+"""The null distribution of a score: what a feature-blind classifier gets, with SciPy's verbs."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, NotExact
+from clearbar.core._later import Later
+from clearbar.core._numbers import number_or_nan, numbers
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value
+from clearbar.core.counts import whole_numbers
+from clearbar.core.errors import shown
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null._atoms import Atoms, atoms_of
+from clearbar.distributions.null._attain import slack
+from clearbar.distributions.null._draw import Draw, generator
+from clearbar.distributions.null._exact import exact_moments
+from clearbar.distributions.null._moments import moments
+from clearbar.distributions.null._reach import MOST_POINTS, reach_probability
+from clearbar.distributions.null._tables import values_at
+from clearbar.distributions.null._wide import WideLaw
+
+FEW_ATOMS = 2**10
+"""Reachable tables up to which all atoms are looked at even if the measure is ordered in TP."""
+
+MOST_ATOMS = 2**22
+"""Atoms up to which `NullDistribution.atoms` lists them."""
+
+
+@dataclass(frozen=True, eq=False)
+class NullDistribution(Value):
+    """The exact distribution of a measure under a draw.
+
+    Probabilities (`pmf`, `cdf`, `sf`, `tail`, `atoms`) are unconditional: with the mass of outcomes
+    that have no value they add up to one. `mean`, `var`, `ppf` and `interval` are given that the
+    score has a value.
+
+    A draw that reaches more than 2**20 tables is known by its window, all but 2e-18 of the mass, where
+    the measure is neither ordered nor convex in TP; its tails end there.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    draw : Draw
+        The feature-blind classifier.
+
+    Examples
+    --------
+    >>> from clearbar import Draw, Population
+    >>> null = Draw(Population(20, 6), 6).distribution("f1")
+    >>> round(null.tail(4 / 6), 6)
+    0.03741
+    """
+
+    measure: Measure
+    draw: Draw
+
+    _repr_html_ = Later("clearbar.notebook", "null_html")
+
+    def __reduce__(self) -> Any:
+        """Pickle what defines the law, not what was computed of it."""
+        return type(self), (self.measure, self.draw)
+
+    @property
+    def _margins(self) -> tuple[int, int, int]:
+        population = self.draw.population
+        return int(population.total), int(population.positives), self.draw.predicted_positives
+
+    @functools.cached_property
+    def _is_wide(self) -> bool:
+        """Whether the draw reaches too many tables to look at each."""
+        low, high = (int(end) for end in hg.support(*self._margins))
+        ordered = self.measure.affine or self.measure.better_with_tp or self.measure.convex_in_tp
+        return high - low >= (FEW_ATOMS if ordered else MOST_POINTS)
+
+    @functools.cached_property
+    def _law(self) -> Atoms | WideLaw:
+        law = WideLaw if self._is_wide else atoms_of
+        return law(self.measure, *self._margins)
+
+    @functools.cached_property
+    def _moments(self) -> tuple[float, float]:
+        try:
+            mean, variance, _ = exact_moments(self.measure, *self._margins)
+        except NotExact:
+            found = moments(self.measure, *self._margins)
+            return float(found.mean), float(found.variance)
+        return tuple(math.nan if part is None else float(part) for part in (mean, variance))  # type: ignore[return-value]
+
+    @property
+    def undefined_mass(self) -> float:
+        """Probability of an outcome at which the measure has no value."""
+        return self._law.undefined
+
+    def mean(self) -> float:
+        """Return the expected score, given that it has a value; nan if it never has."""
+        return self._moments[0]
+
+    def var(self) -> float:
+        """Return the variance of the score, given that it has a value."""
+        return self._moments[1]
+
+    def std(self) -> float:
+        """Return the standard deviation of the score, given that it has a value."""
+        return math.sqrt(self._moments[1])
+
+    def atoms(self) -> tuple[FloatArray, FloatArray]:
+        """List every value the score can take and its probability.
+
+        Returns
+        -------
+        values : ndarray of float64
+            Ascending; TP with the same value are merged.
+        probabilities : ndarray of float64
+            They add up to ``1 - undefined_mass``.
+
+        Raises
+        ------
+        ValueError
+            If there are more than 2**22 reachable tables.
+        """
+        low, high = (int(end) for end in hg.support(*self._margins))
+        if high - low >= MOST_ATOMS:
+            msg = (
+                f"the distribution has {high - low + 1:,} atoms, too many to list; ask pmf, cdf, sf "
+                "or ppf for the ones of interest."
+            )
+            raise ValueError(msg)
+        law = self._law if isinstance(self._law, Atoms) else atoms_of(self.measure, *self._margins)
+        return law.values.copy(), law.probabilities.copy()
+
+    def pmf(self, x: Any) -> Any:
+        """Return P(score = x).
+
+        Parameters
+        ----------
+        x : float or array_like
+            Scores; a number within 4 ulp of an atom is that atom.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        return self._verb(x, "between", at_least=True, at_most=True)
+
+    def logpmf(self, x: Any) -> Any:
+        """Return log P(score = x), -inf where it is no atom; parameters as for `pmf`."""
+        return self._verb(x, "between", at_least=True, at_most=True, log=True)
+
+    def cdf(self, x: Any) -> Any:
+        """Return P(score <= x); parameters as for `pmf`."""
+        return self._verb(x, "between", at_most=True)
+
+    def sf(self, x: Any) -> Any:
+        """Return P(score > x); parameters as for `pmf`."""
+        return self._verb(x, "above")
+
+    def logsf(self, x: Any) -> Any:
+        """Return log P(score > x); parameters as for `pmf`."""
+        return self._verb(x, "above", log=True)
+
+    def tail(self, x: Any) -> Any:
+        """Return the probability of a score at least as good as x.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Scores.
+
+        Returns
+        -------
+        float or ndarray
+            P(score >= x) for a measure to maximise, P(score <= x) for a loss. An x/0 outcome that
+            is better than every finite value counts, a 0/0 outcome does not. So it is in every
+            p-value, although for a bar neither outcome has a value: that can make a p-value larger
+            than without them, never smaller.
+        """
+        return self._verb(x, "tail")
+
+    def logtail(self, x: Any) -> Any:
+        """Return the logarithm of `tail`; parameters as there."""
+        return self._verb(x, "tail", log=True)
+
+    def _verb(
+        self, x: Any, what: str, *, at_least: bool = False, at_most: bool = False, log: bool = False
+    ) -> Any:
+        scores = numbers("x", x)
+        flat = scores.reshape(-1)
+        if what == "tail" and not log and self._is_wide and self.measure.better_with_tp:
+            tails = reach_probability(self.measure, *self._margins, scores)
+            return float(tails) if scores.ndim == 0 else tails
+        margin = slack(flat, self._margins[0])
+        better = 0.0
+        if what == "above":
+            low, high, above = flat + margin, np.full(flat.shape, np.inf), True
+        elif what == "tail" and self.measure.greater_is_better is not False:
+            low, high, above = flat - margin, np.full(flat.shape, np.inf), False
+            better = self._law.infinite_high
+        elif what == "tail":
+            low, high, above = np.full(flat.shape, -np.inf), flat + margin, False
+            better = self._law.infinite_low
+        else:
+            low = flat - margin if at_least else np.full(flat.shape, -np.inf)
+            high = flat + margin if at_most else np.full(flat.shape, np.inf)
+            above = False
+        found = self._between(low, high, open_low=above, log=log)
+        if better:
+            found = np.logaddexp(found, math.log(better)) if log else np.minimum(found + better, 1.0)
+        found = np.where(np.isnan(flat), np.nan, found)
+        return float(found[0]) if scores.ndim == 0 else found.reshape(scores.shape)
+
+    def _between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
+        """Return the (log) probability of a value in [low, high], or (low, high]."""
+        law = self._law
+        if isinstance(law, WideLaw):
+            return law.between(low, high, open_low=open_low, log=log)
+        first = np.searchsorted(law.lows, low, side="right") if open_low else np.searchsorted(law.highs, low)
+        last = np.searchsorted(law.lows, high, side="right")
+        one = last - first == 1
+        index = np.minimum(first, max(len(law.values) - 1, 0))
+        if log:
+            sums = np.where(last >= len(law.values), law.log_above[first], law.log_below[last])
+            single = law.log_probabilities
+        else:
+            sums = np.where(last >= len(law.values), law.above[first], law.below[last])
+            single = law.probabilities
+        if single.size:
+            sums = np.where(one, single[index], sums)
+        return np.where(last <= first, -np.inf if log else 0.0, sums)
+
+    def ppf(self, q: Any) -> Any:
+        """Return the smallest value v with P(score <= v | it has a value) >= q.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities; outside [0, 1] the result is nan, as in SciPy.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        shares = numbers("q", q)
+        flat = shares.reshape(-1)
+        low, high = self.support()
+        valid = (flat >= 0) & (flat <= 1) & (not math.isnan(low))
+        found = np.full(flat.shape, np.nan)
+        law = self._law
+        if not valid.any():
+            pass
+        elif isinstance(law, WideLaw):
+            found[valid] = law.quantile(flat[valid])
+        else:
+            whole = law.below[-1]
+            # a cumulative sum may end an ulp short of its own total
+            index = np.searchsorted(law.below[1:] * (1 + 4e-16), flat[valid] * whole, side="left")
+            found[valid] = law.values[np.minimum(index, len(law.values) - 1)]
+        found[valid & (flat == 0)], found[valid & (flat == 1)] = low, high
+        return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
+
+    def interval(self, confidence: Any) -> tuple[float, float]:
+        """Return the central interval that holds the score with this probability.
+
+        Parameters
+        ----------
+        confidence : float
+            In [0, 1].
+
+        Returns
+        -------
+        (float, float)
+        """
+        level = number_or_nan(confidence)
+        if not 0 <= level <= 1:
+            raise ValueError(f"confidence must be a probability from 0 to 1; found {shown(confidence)}.")
+        rest = (1 - level) / 2
+        return self.ppf(rest), self.ppf(1 - rest)
+
+    def support(self) -> tuple[float, float]:
+        """Return the smallest and the largest value of the score; nan where it never has one."""
+        law = self._law
+        if isinstance(law, WideLaw):
+            return law.extremes()
+        if not len(law.values):
+            return math.nan, math.nan
+        return float(law.values[0]), float(law.values[-1])
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        """Draw scores.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            How many; a single float when not given.
+        random_state : int, Generator, RandomState or None
+            Where the randomness comes from.
+
+        Returns
+        -------
+        float or ndarray
+            nan, with probability `undefined_mass`, where the measure has no value.
+        """
+        shape = () if size is None else size
+        try:
+            number = int(np.prod(whole_numbers("size", shape)))
+        except (TypeError, ValueError):
+            raise ValueError(f"size must be a whole number, or a tuple of them; found {size!r}.") from None
+        tp = hg.sample(*self._margins, number, generator(random_state))
+        found = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
+        found = np.where(np.isfinite(found), found, np.nan)
+        return float(found[0]) if size is None else found.reshape(shape)

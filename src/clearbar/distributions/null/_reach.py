@@ -1,0 +1,370 @@
+"""How likely is a score at least this good, under many draws at once?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null._attain import attains, reaches
+from clearbar.distributions.null._tables import cells_at, values_at
+
+MOST_POINTS = 2**20
+"""Reachable tables of one draw up to which all are looked at."""
+
+GALLOP = (1, 4, 16, 64, 256, 1024)
+"""How far from a hint is looked before the search halves what is left."""
+
+WIDEST_SUM = 2**24
+"""Tables around the mean up to which they are added up."""
+
+FEW_TABLES = 2**8
+"""Tables that are faster looked at than searched."""
+
+TOGETHER = 2**14
+"""Draws looked at together: few enough to stay in a processor's cache."""
+
+SECANTS = 3
+"""Steps towards a score: after so many what is left are a few TP."""
+
+CHUNK = 2**18
+"""Tables held in memory at once."""
+
+
+def reach_probability(
+    measure: Measure,
+    total: Any,
+    positives: Any,
+    draws: Any,
+    score: Any,
+    *,
+    fill: Any = np.nan,
+    hint: Any = None,
+    at_hint: Any = None,
+) -> FloatArray:
+    """Return P(score at least as good) under each draw.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    total, positives, draws : array_like of int
+        The margins M, P and k, broadcast against each other and the scores.
+    score : array_like
+        Scores to attain; nan gives nan.
+    fill : float or array_like
+        The value given to outcomes without one; nan leaves them without.
+    hint : array_like of int, optional
+        A TP that is likely to be the least one that attains the score.
+    at_hint : array_like, optional
+        The probability of at least that many TP, where it is known: several measures ask for it.
+
+    Returns
+    -------
+    ndarray of float64
+        Outcomes that are infinite on the better side count; outcomes without a value do not,
+        unless `fill` gives them one that does. nan where a measure without structure meets a draw
+        too wide to be added up.
+    """
+    unknown = np.nan if at_hint is None else at_hint
+    given = (total, positives, draws, score, fill, -1 if hint is None else hint, unknown)
+    arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
+    shape = arrays[0].shape
+    flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
+    found = np.full(flat[0].shape, np.nan)
+    route = _by_threshold if measure.better_with_tp else _without_order
+    parts = hg.pieces(found.size, TOGETHER)
+    for part in tracked(parts, found.size, lambda part: part.stop - part.start, "p-values"):
+        m, p, k, s, c, h, t = (array[part] for array in flat)
+        asked = np.flatnonzero(~np.isnan(s))
+        if asked.size < s.size:
+            m, p, k, s, c, h, t = (array[asked] for array in (m, p, k, s, c, h, t))
+        found[part][asked] = route(measure, m, p, k, s, c, h, t)
+    return found.reshape(shape)
+
+
+def _without_order(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    s: FloatArray,
+    fill: FloatArray,
+    *_: Any,
+) -> FloatArray:
+    """Look at all outcomes, or at both ends where the measure is convex and there are many."""
+    low, high = hg.support(m, p, k)
+    found = np.full(m.shape, np.nan)
+    ends = np.flatnonzero((high - low >= FEW_TABLES) & bool(measure.convex_in_tp))
+    if ends.size:
+        found[ends] = _by_both_ends(measure, m[ends], p[ends], k[ends], s[ends], fill[ends])
+    rows = np.flatnonzero(high - low < (FEW_TABLES if measure.convex_in_tp else MOST_POINTS))
+    if rows.size:
+        found[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
+    if not measure.convex_in_tp:
+        wide = np.flatnonzero(high - low >= MOST_POINTS)
+        for row in tracked(wide, len(wide), lambda _: 1, "p-values"):  # each is a sum of its own
+            margins = int(m[row]), int(p[row]), int(k[row])
+            found[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
+    return found
+
+
+def _around_the_mean(
+    measure: Measure, total: int, positives: int, draws: int, score: float, fill: float
+) -> float:
+    """Add up what lies within forty standard deviations; nan where even that is too much."""
+    low, high = (int(end) for end in hg.support(total, positives, draws))
+    reach = int(40 * float(np.sqrt(hg.tp_variance(total, positives, draws)))) + 64
+    mode = int(hg.mode(total, positives, draws))
+    low, high = max(low, mode - reach), min(high, mode + reach)
+    if high - low > WIDEST_SUM:
+        return np.nan
+    found = 0.0
+    for first in range(low, high + 1, CHUNK):
+        tp = np.arange(first, min(first + CHUNK, high + 1))
+        margins = [np.full(tp.shape, margin) for margin in (total, positives, draws)]
+        raw = values_at(measure, tp, *margins)
+        raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
+        counts = reaches(measure, cells_at(tp, *margins), raw, np.full(tp.shape, score), total)
+        found += float(hg.pmf(tp[counts], total, positives, draws).sum())
+    return min(found, 1.0)
+
+
+def _by_threshold(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    s: FloatArray,
+    fill: FloatArray,
+    hint: IntArray,
+    at_hint: FloatArray,
+) -> FloatArray:
+    """Find the least TP that attains the score: the outcomes that do are an upper tail."""
+    low, high = hg.support(m, p, k)
+    best = measure.greater_is_better
+
+    def passes(tp: IntArray, rows: Any) -> BoolArray:
+        cells = cells_at(tp, m[rows], p[rows], k[rows])
+        raw = measure.values(*cells)
+        own = np.isnan(fill[rows]) | np.isfinite(raw)  # the policy gives the others its own value
+        reached: BoolArray = own & reaches(measure, cells, raw, s[rows], m[rows])
+        return reached
+
+    last = _last_with_value(measure, m, p, k, high, fill)
+    unknown = np.flatnonzero((hint < low) & (high - low > FEW_TABLES))
+    if unknown.size:
+        hint = hint.copy()
+        hint[unknown] = likely_tp(measure, m[unknown], p[unknown], k[unknown], s[unknown])
+    threshold = least_true(passes, low, last, hint)
+    found = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
+    rows = np.flatnonzero(np.isnan(found) & (threshold <= last))
+    found[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
+    found[threshold > last] = 0.0
+    cut = np.flatnonzero((last < high) & (threshold <= last))
+    found[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
+    counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
+    if counts.any():
+        rows = np.flatnonzero(counts)
+        found[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
+        found[rows] += np.where(
+            last[rows] < high[rows], hg.tail_ge(last[rows] + 1, m[rows], p[rows], k[rows]), 0.0
+        )
+    return np.minimum(found, 1.0)
+
+
+def _last_with_value(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, high: IntArray, fill: FloatArray
+) -> IntArray:
+    """Return the largest TP whose outcome can attain a score, ``high`` where all or none can.
+
+    An infinite outcome can, unless the policy gives every outcome without a value another one.
+    """
+    last = high.copy()
+    if measure.in_catalogue and measure.domain.on_margins:  # all outcomes of a draw have a value, or none
+        return last
+    low, _ = hg.support(m, p, k)
+
+    def without(tp: IntArray, rows: Any) -> BoolArray:
+        raw = values_at(measure, tp, m[rows], p[rows], k[rows])
+        return np.where(np.isnan(fill[rows]), np.isnan(raw), ~np.isfinite(raw))
+
+    rows = np.flatnonzero(without(high, np.arange(len(m))) & (high > low))
+    # Nearly always it is the last outcome alone; otherwise all beyond a defined mode.
+    anchor = np.where(without(high[rows] - 1, rows), hg.mode(m[rows], p[rows], k[rows]), high[rows] - 1)
+    known = ~without(anchor, rows)
+    rows, anchor = rows[known], anchor[known]
+    if rows.size:
+        none = np.full_like(rows, -1)
+        first = least_true(lambda tp, some: without(tp, rows[some]), anchor, high[rows], none)
+        last[rows] = first - 1
+    return last
+
+
+def _by_both_ends(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Find both ends of the outcomes that attain the score: what does not is an interval of TP."""
+    low, high = hg.support(m, p, k)
+    best = measure.greater_is_better
+
+    def value(tp: IntArray, rows: Any) -> FloatArray:
+        return values_at(measure, tp, m[rows], p[rows], k[rows])
+
+    def turns(tp: IntArray, rows: Any) -> BoolArray:
+        return np.asarray(value(tp + 1, rows) >= value(tp, rows))
+
+    nowhere = np.full_like(low, -1)
+    bottom = least_true(turns, low, high - 1, nowhere)
+
+    def above(tp: IntArray, rows: Any) -> BoolArray:
+        return reaches(measure, cells_at(tp, m[rows], p[rows], k[rows]), value(tp, rows), s[rows], m[rows])
+
+    def below(steps: IntArray, rows: Any) -> BoolArray:
+        return above(bottom[rows] - steps, rows)
+
+    right = least_true(above, bottom, high, nowhere)
+    left = bottom - least_true(below, np.zeros_like(low), bottom - low, nowhere)
+    found = np.where(right == left, 1.0, hg.tail_ge(right, m, p, k) + hg.tail_le(left, m, p, k))
+    missing = np.isnan(value(bottom, np.arange(len(m))))
+    filled = missing & attains(fill, s, greater_is_better=best)
+    return np.minimum(np.where(filled, 1.0, found), 1.0)
+
+
+def _undefined_below(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, threshold: IntArray
+) -> FloatArray:
+    """Mass without a value below the threshold: for measures that rise in TP it sits at the low end."""
+    low, _ = hg.support(m, p, k)
+
+    def has_value(tp: IntArray, rows: Any) -> BoolArray:
+        return np.isfinite(values_at(measure, tp, m[rows], p[rows], k[rows]))
+
+    first = least_true(has_value, low, threshold - 1, np.full_like(low, -1))
+    return np.where(first > low, hg.tail_le(first - 1, m, p, k), 0.0)
+
+
+def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray) -> IntArray:
+    """Return a TP with about this score, by secants from the mean: exact where the measure is affine.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    m, p, k : ndarray of int
+        The margins of each draw.
+    s : ndarray of float
+        A score for each draw.
+
+    Returns
+    -------
+    ndarray of int
+        Within the support, or outside of it where the score is infinite: a start for a search.
+    """
+    low, high = hg.support(m, p, k)
+    here = np.clip(hg.mode(m, p, k), low, high)
+    step = np.maximum(np.sqrt(hg.tp_variance(m, p, k)), 1.0)
+    there = np.clip(here + step.astype(np.int64), low, high)
+    at_here, at_there = (values_at(measure, tp, m, p, k) for tp in (here, there))
+    for _ in range(1 if measure.affine else SECANTS):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            ahead = (s - at_there) * ((there - here) / (at_there - at_here))
+        ahead = np.where(np.isfinite(ahead), np.clip(ahead, -4.0 * m, 4.0 * m), 0.0)
+        here, at_here = there, at_there
+        there = np.clip(there + np.rint(ahead).astype(np.int64), low, high)
+        at_there = values_at(measure, there, m, p, k)
+    return there
+
+
+def least_true(
+    test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: IntArray
+) -> IntArray:
+    """Return the least integer in [low, high] that passes, high + 1 where none does.
+
+    Parameters
+    ----------
+    test : callable
+        ``test(x, rows)`` for the rows named; once it passes it passes for every larger x.
+    low, high : ndarray of int
+        First and last candidate of each row.
+    hint : ndarray of int
+        Where the answer may be; outside [low, high] means unknown.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    # Invariant per row: every x < left fails, every x >= right passes.
+    left, right = low.copy(), np.maximum(high + 1, low)
+
+    def look(x: IntArray, rows: IntArray) -> BoolArray:
+        passed = test(x, rows)
+        right[rows[passed]] = x[passed]
+        left[rows[~passed]] = x[~passed] + 1
+        return passed
+
+    rows = np.flatnonzero((hint >= low) & (hint <= high))
+    below = np.zeros(low.shape, dtype=bool)
+    below[rows] = look(hint[rows], rows)
+    for step in GALLOP:  # most hints are right or close: look beside them before halving the rest
+        x = np.where(below[rows], right[rows] - step, left[rows] + step - 1)
+        inside = (x >= left[rows]) & (x < right[rows])
+        rows, x = rows[inside], x[inside]
+        if not rows.size:
+            break
+        rows = rows[look(x, rows) == below[rows]]
+    rows = np.flatnonzero(left < right)
+    while rows.size:
+        look(left[rows] + (right[rows] - left[rows]) // 2, rows)
+        rows = rows[left[rows] < right[rows]]
+    return left
+
+
+def _by_enumeration(
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+) -> FloatArray:
+    """Add up the outcomes that attain the score, whatever the measure looks like in TP."""
+    found = np.empty(m.shape)
+    for rows, draw, tp, start in support_chunks(m, p, k):
+        margins = m[rows][draw], p[rows][draw], k[rows][draw]
+        raw = values_at(measure, tp, *margins)
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill[rows][draw])), fill[rows][draw], raw)
+        counts = reaches(measure, cells_at(tp, *margins), raw, s[rows][draw], margins[0])
+        mass = np.zeros(tp.shape)
+        mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
+        found[rows] = np.add.reduceat(mass, start)
+    return np.minimum(found, 1.0)
+
+
+def support_chunks(
+    total: IntArray, positives: IntArray, draws: IntArray
+) -> Iterator[tuple[slice, IntArray, IntArray, IntArray]]:
+    """Generate all reachable TP of consecutive draws, about 2**18 at a time.
+
+    Parameters
+    ----------
+    total, positives, draws : ndarray of int
+        The margins M, P and k.
+
+    Yields
+    ------
+    rows : slice
+        The draws of this chunk.
+    draw : ndarray of int
+        For each table, its draw within the chunk.
+    tp : ndarray of int
+        The reachable TP.
+    start : ndarray of int
+        Where each draw's tables begin.
+
+    """
+    low, high = hg.support(total, positives, draws)
+    sizes = high - low + 1
+    for rows in hg.cuts(sizes, CHUNK):
+        draw, offset, start = hg.laid_out(sizes[rows])
+        yield rows, draw, low[rows][draw] + offset, start

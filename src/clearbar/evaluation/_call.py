@@ -1,0 +1,75 @@
+"""A scorecard remembers the call that made it: options as they were given, data by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+from clearbar.catalogue import Measure
+from clearbar.formatting import shorten
+from clearbar.scorecard import Scorecard
+
+Given = ParamSpec("Given")
+Card = TypeVar("Card", bound=Scorecard)
+
+MOST, LONGEST = 24, 80
+"""Items of a list and letters of a text that are written out."""
+
+
+def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
+    """Let the scorecards of a function say which call made them.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a scorecard.
+
+    Returns
+    -------
+    callable
+        The same function; its scorecards have a `call`.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Card:
+        if "p_values" in kwargs:
+            raise TypeError(
+                "p_values= is no option: rows have p_value, p_value_blind; intervals=False leaves them out."
+            )
+        card = function(*args, **kwargs)
+        return dataclasses.replace(card, call=_written(function.__name__, signature.bind(*args, **kwargs)))
+
+    return called
+
+
+def _written(name: str, given: inspect.BoundArguments) -> str:
+    parts, gap = [], False
+    for parameter in given.signature.parameters.values():
+        if parameter.name not in given.arguments:
+            gap = True
+            continue
+        text = _literal(given.arguments[parameter.name]) or parameter.name
+        named = gap or parameter.kind is parameter.KEYWORD_ONLY
+        parts.append(f"{parameter.name}={text}" if named else text)
+    return f"clearbar.{name}({', '.join(parts)})"
+
+
+def _literal(value: Any) -> str:
+    """Write a value as code; empty for data, which has no short name but its variable's."""
+    if isinstance(value, (str, os.PathLike)):
+        return repr(shorten(str(value), LONGEST))
+    if value is None or isinstance(value, (bool, int, float)):
+        return repr(value)
+    if isinstance(value, Measure):
+        return repr(value.name) if value.in_catalogue else repr(value)
+    if isinstance(value, Mapping) and 0 < len(value) <= MOST:
+        return f"{{{', '.join(f'{_literal(key) or repr(key)}: ...' for key in value)}}}"
+    if isinstance(value, (list, tuple)) and 0 < len(value) <= MOST:
+        items = [_literal(item) if isinstance(item, (str, Measure)) else "" for item in value]
+        return f"[{', '.join(items)}]" if all(items) else ""
+    return ""

@@ -1,0 +1,260 @@
+"""Binary labels or counts: bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, get_measure, kind_of_problem
+from clearbar.core._later import beyond
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Counts, counts_of, refuse_matrix
+from clearbar.core.errors import UndefinedMeasureWarning, listed, shown
+from clearbar.data.counting import count, count_many, predictions_as_mapping
+from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures, kind_asked
+from clearbar.evaluation._call import remembered
+from clearbar.problems.binary import Labels, checked_policy
+from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import judge_problem
+
+
+@remembered
+def evaluate(
+    y_true: Any,
+    y_pred: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> Scorecard:
+    """Judge predictions against the best that ignores every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels.
+    y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
+        Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
+        run several times: its score is the mean, its p-value twice the mean of the runs'.
+    measures : str, Measure, or list of them, optional
+        What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
+        of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values, for millions of rows in a hurry.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be counted, a measure is unknown, or an option is not one of those above.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0, 0], ["f1", "mcc"])
+    >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
+    (True, False)
+    """
+    answer = beyond("evaluate", kind_asked(measures))
+    if answer is not None:
+        if checked_policy(undefined) != "exclude":
+            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
+        other: Scorecard = answer(
+            y_true,
+            y_pred,
+            measures,
+            pos_label=pos_label,
+            by=by,
+            confidence_level=confidence_level,
+            intervals=intervals,
+        )
+        return other
+    chosen = chosen_measures(measures)
+    policy = checked_policy(undefined)
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
+    problem = Labels(table.models, table.groups, table.counts, policy)
+    return judged_labels(
+        problem, chosen, confidence_level=confidence_level, intervals=intervals, agreements=table.agreements
+    )
+
+
+@remembered
+def evaluate_counts(
+    counts: Counts | Mapping[str, Counts],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    groups: Iterable[Any] | None = None,
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> Scorecard:
+    """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
+
+    Parameters
+    ----------
+    counts : Counts, or mapping of str to Counts
+        One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
+        all models then share the slices and their class sizes.
+    measures, undefined, confidence_level, intervals
+        As for `evaluate`.
+    groups : iterable, optional
+        Names of the slices when `counts` are arrays; 0, 1, ... by default.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If models differ in their class sizes, counts have more than one axis, or the number of
+        names is not that of the slices.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "f1")[0].outcome
+    'clears'
+    """
+    chosen = chosen_measures(measures)
+    policy = checked_policy(undefined)
+    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
+    names, stacked = _stacked(models)
+    length = stacked.shape[1]
+    slices = next(iter(models.values())).shape
+    labels: tuple[Any, ...] = (None,) if not slices else tuple(range(length))
+    if groups is not None:
+        labels = tuple(groups)
+        if len(labels) != length:
+            msg = f"groups must name each of the {length:,} slices; found {len(labels):,} names."
+            raise ValueError(msg)
+    return judged_labels(
+        Labels(names, labels, stacked, policy), chosen, confidence_level=confidence_level, intervals=intervals
+    )
+
+
+def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
+    """Return the counts of all models as arrays of shape (models, slices)."""
+    if not models:
+        msg = "counts holds no model; give Counts, or a mapping of model names to Counts."
+        raise ValueError(msg)
+    for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
+        if not isinstance(one, Counts):
+            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
+            raise ValueError(msg)
+        if len(one.shape) > 1:
+            msg = f"counts of {name!r} have shape {one.shape}; give one matrix, or one axis of slices."
+            raise ValueError(msg)
+        if one.shape == (0,):
+            msg = f"counts of {name!r} hold no slice; give at least one confusion matrix."
+            raise ValueError(msg)
+    first_name, first = next(iter(models.items()))
+    for name, one in models.items():
+        if one.shape != first.shape or one.population != first.population:
+            msg = (
+                f"all models must be judged on the same samples; {name!r} and {first_name!r} differ "
+                "in their class sizes. Judge them in separate calls."
+            )
+            raise ValueError(msg)
+    cells = zip(*(one.cells for one in models.values()), strict=True)
+    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
+    return tuple(str(name) for name in models), stacked
+
+
+def judged_labels(
+    problem: Labels,
+    measures: tuple[Measure, ...],
+    *,
+    confidence_level: float,
+    intervals: bool,
+    agreements: Any = None,
+) -> Scorecard:
+    """Judge counts; `agreements` as in a scorecard."""
+    level = checked_level(confidence_level)
+    bars, columns = judge_problem(
+        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
+    )
+    return Scorecard(
+        problem.models,
+        problem.groups,
+        measures,
+        problem.counts,
+        bars,
+        columns,
+        problem.undefined,
+        agreements,
+        confidence_level=level,
+        problem=problem,
+    )
+
+
+def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:
+    """Return the score of predictions.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (M,)
+        True and predicted labels; true labels and scores for a measure of scores.
+    measure : str, Measure or ScoreMeasure
+        What to evaluate.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    float
+        nan, with an `UndefinedMeasureWarning` that names the condition, where there is no value.
+
+    Raises
+    ------
+    ValueError
+        If the labels cannot be counted or the measure is unknown.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
+    0.6667
+    """
+    if kind_of_problem(measure) == "scores":
+        return _score_of_scores(y_true, y_pred, get_score_measure(measure), pos_label)
+    found = get_measure(measure)
+    counts = count(y_true, y_pred, pos_label=pos_label)
+    value = found(counts)
+    if np.isnan(value):
+        broken = listed(found.domain.violated(counts.cells)) or "other counts"
+        msg = (
+            f"{found.name} has no value here: it needs {broken}. The score is nan; "
+            "evaluate(..., undefined=0.0) gives such outcomes a value."
+        )
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+    return float(value)
+
+
+def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> float:
+    ranking = read_ranking(y_true, y_score, pos_label=pos_label, measures=(measure,))
+    value = float(measure.value(ranking))
+    if np.isnan(value):
+        why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
+        msg = f"{measure.label} has no value here: {why}. The score is nan."
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+    return value

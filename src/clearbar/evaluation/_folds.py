@@ -1,0 +1,235 @@
+"""Cross-validation: labels and folds, or the counts of folds, to a scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Counts, counts_of, refuse_matrix
+from clearbar.core.errors import shown
+from clearbar.data.counting import count_many, predictions_as_mapping
+from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._splits import folds_of
+from clearbar.problems.binary import checked_policy
+from clearbar.problems.combine import (
+    Aggregate,
+    FoldLabels,
+    Way,
+    by_pair,
+    checked_aggregate,
+    checked_fold_aware,
+    refuse_other,
+)
+from clearbar.scorecard import FoldScorecard, fold_scorecard
+
+
+@remembered
+def evaluate_folds(
+    y_true: Any,
+    y_pred: Any,
+    folds: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> FoldScorecard:
+    """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels.
+    y_pred : array_like of shape (M,), mapping, or data frame
+        Predicted labels, each made by the model that did not see the sample. A mapping or data frame
+        holds a column per model.
+    folds : array_like of shape (M,), or iterable of (train, test) pairs
+        The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields.
+    measures : str, Measure, or list of them, optional
+        What to judge by; six common measures by default, ``"all"`` for the catalogue.
+    aggregate : str
+        ``"pooled"``: counts are added up over folds, then scored (F_tp,fp): scores the procedure.
+        ``"mean"``: the mean of the folds' scores (F_avg): scores the models fitted; F scores count 0
+        where they have no value. ``"mean_of_defined"``: the same over the folds in which what the
+        measure requires holds. ``"precision_recall"``: the measure of mean precision and mean recall
+        (F_pr,re), for functions of the two. ``"precision_recall_of_defined"``: the same over folds in
+        which all have a value.
+    fold_aware : bool
+        Whether blind predictions that pooled scores are compared with may know each fold's share of
+        positives. Other ways of combining always grant them that.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values. That of pooled counts is the exact conditional
+        Cochran-Mantel-Haenszel test.
+
+    Returns
+    -------
+    FoldScorecard
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be counted, there are fewer than two folds, fold ids are not as many as
+        samples, a fold has no samples or samples are tested twice, or an option is unknown.
+
+    References
+    ----------
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0, 0, 1, 0, 0, 1, 0]
+    >>> y_pred = [1, 0, 0, 1, 1, 0, 0, 0]
+    >>> card = cb.evaluate_folds(y_true, y_pred, [1, 1, 1, 1, 2, 2, 2, 2], "f1", aggregate="mean")
+    >>> card[0].score
+    0.5
+    """
+    chosen, policy = checked_fold_options(
+        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+    )
+    split = folds_of(folds, y_true)
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
+    if len(table.counts.shape) == 3:
+        msg = (
+            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
+        )
+        raise ValueError(msg)
+    counts = table.counts[:, 1 + split.outside :]
+    problem = FoldLabels(table.models, counts, split.names, Way(aggregate, policy, bool(fold_aware)))
+    card = fold_scorecard(
+        problem,
+        chosen,
+        split.notes,
+        confidence_level=float(confidence_level),
+        intervals=bool(intervals),
+    )
+    return card if split.outside else replace(card, agreements=table.agreements)
+
+
+@remembered
+def evaluate_fold_counts(
+    counts: Counts | Mapping[str, Counts],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    folds: Iterable[Any] | None = None,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> FoldScorecard:
+    """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
+
+    Parameters
+    ----------
+    counts : Counts, or mapping of str to Counts
+        Arrays with a matrix per fold; a mapping holds those of each model, on the same folds.
+    measures, aggregate, fold_aware, undefined, confidence_level, intervals
+        As for `evaluate_folds`.
+    folds : iterable, optional
+        Names of the folds; 1, 2, ... by default.
+
+    Returns
+    -------
+    FoldScorecard
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two folds, one has no samples, models differ in their class sizes, or
+        an option is unknown.
+
+    References
+    ----------
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+
+    Examples
+    --------
+    The counts of their table 1:
+
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[3, 4, 4, 3], fp=[0, 1, 13, 5], fn=[0, 0, 0, 1], tn=[373, 371, 359, 367])
+    >>> round(cb.evaluate_fold_counts(counts, "f1")[0].score, 4)
+    0.5833
+    >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
+    0.6925
+    """
+    chosen, policy = checked_fold_options(
+        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+    )
+    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
+    stacked = _stacked(models)
+    length = stacked.shape[1]
+    names = tuple(range(1, length + 1)) if folds is None else tuple(folds)
+    if len(names) != length:
+        raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
+    _refuse_empty(stacked, names)
+    problem = FoldLabels(tuple(map(str, models)), stacked, names, Way(aggregate, policy, bool(fold_aware)))
+    return fold_scorecard(
+        problem,
+        chosen,
+        confidence_level=float(confidence_level),
+        intervals=bool(intervals),
+    )
+
+
+def checked_fold_options(
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, confidence_level: Any, intervals: Any
+) -> tuple[tuple[Measure, ...], Undefined]:
+    """Return the measures and the policy, or say what can be asked for; nothing is computed."""
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    checked_fold_aware(fold_aware)
+    checked_level(confidence_level)
+    checked_flag("intervals", intervals)
+    if by_pair(checked_aggregate(aggregate)):
+        refuse_other(chosen, aggregate)
+    return chosen, policy
+
+
+def _stacked(models: Mapping[str, Counts]) -> Counts:
+    """Return the counts of all models as arrays of shape (models, folds)."""
+    if not models:
+        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
+    first_name, first = next(iter(models.items()))
+    for name, one in models.items():
+        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
+        if not isinstance(one, Counts):
+            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
+            raise ValueError(msg)
+        if len(one.shape) != 1 or one.shape[0] < 2:
+            msg = (
+                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape "
+                f"{one.shape}. For one table use evaluate_counts."
+            )
+            raise ValueError(msg)
+        same = one.shape == first.shape and (np.asarray(one.total) == np.asarray(first.total)).all()
+        if not same or (np.asarray(one.positives) != np.asarray(first.positives)).any():
+            msg = (
+                f"all models must be judged on the same folds; {name!r} and {first_name!r} differ in their "
+                "class sizes. Judge them in separate calls."
+            )
+            raise ValueError(msg)
+    cells = zip(*(one.cells for one in models.values()), strict=True)
+    return counts_of(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells)
+
+
+def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:
+    empty = np.flatnonzero(np.asarray(counts.total)[0] == 0)
+    if empty.size:
+        msg = f"fold {names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
+        raise ValueError(msg)

@@ -1,0 +1,248 @@
+"""Predictions in tables and files: counted where they are, judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Counts, counts_of
+from clearbar.core.errors import shown
+from clearbar.data.tables import Ask, FrameCounts, asked, count_frame
+from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._counts import evaluate_counts
+from clearbar.evaluation._folds import evaluate_fold_counts
+from clearbar.formatting import plural
+from clearbar.problems.binary import checked_policy
+from clearbar.problems.combine import Aggregate, checked_aggregate, checked_fold_aware
+from clearbar.scorecard import Scorecard
+
+
+class Slice(tuple[Any, ...]):
+    """The values of several columns that make a slice; equal to the plain tuple of them."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Return the values, parted by commas."""
+        return ", ".join(map(str, self))
+
+
+@remembered
+def evaluate_frame(
+    frame: Any,
+    y_true: str,
+    y_pred: str | Iterable[str] | None = None,
+    *,
+    model: str | None = None,
+    by: str | Iterable[str] | None = None,
+    fold: str | None = None,
+    weight: str | None = None,
+    threshold: float | None = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    pos_label: Any = None,
+    nulls: Literal["raise", "drop"] = "raise",
+    kind: str = "binary",
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+    min_support: int = 0,
+    by_file: bool = False,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+) -> Scorecard:
+    """Judge predictions in a table, where it is: only counts leave its engine.
+
+    Parameters
+    ----------
+    frame : data frame, path, or list of paths
+        A table of pandas, polars, pyarrow, DuckDB, Dask, Spark or another library that narwhals knows,
+        lazy or not; or CSV, Parquet or JSON-lines files, by their paths or a pattern such as
+        ``"run-*.parquet"``. Several files are one table.
+    y_true : str
+        Column of true labels.
+    y_pred : str or list of str
+        Columns of predicted labels, one per model; or the one column of a long table.
+    model : str, optional
+        The column of a long table that says which model each row is about.
+    by : str or list of str, optional
+        Columns of slices: one verdict for the whole, then one for each combination of their values.
+    fold : str, optional
+        Column of folds: predictions are judged as by `evaluate_folds`.
+    weight : str, optional
+        Column that says how often each row occurs: whole numbers, as in a table that was counted
+        before.
+    threshold : float, optional
+        Predictions are probabilities, and positive from here on; it is rounded to their type, so that
+        on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
+    measures : str, Measure, or list of them, optional
+        What to judge by; six common measures by default, ``"all"`` for the catalogue.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or truth values.
+    nulls : {"raise", "drop"}
+        Whether a missing value (a null or nan) in any of these columns is an error, or its row is left
+        out; how many were is said in the scorecard's notes.
+    kind : {"binary"}
+        What the predictions are.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values, for millions of rows in a hurry.
+    min_support : int
+        Samples that a slice must have to be judged.
+    by_file : bool
+        Whether each file is a slice.
+    aggregate, fold_aware
+        How folds are combined, as for `evaluate_folds`; refused without `fold`.
+
+    Returns
+    -------
+    Scorecard
+        A `FoldScorecard` where there are folds.
+
+    Raises
+    ------
+    ValueError
+        If the table cannot be read, a column is missing, or labels cannot be counted.
+    ImportError
+        If files are to be read and polars is not installed.
+    RuntimeError
+        If polars is needed in a process that was forked after it ran.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0, 0], "tree": [1, 1, 0, 0, 1], "day": [1, 1, 1, 2, 2]})
+    >>> card = cb.evaluate_frame(frame, "y", "tree", by="day", measures=["f1", "mcc"])
+    >>> card.groups
+    (None, 1, 2)
+    """
+    _refuse_other_kinds(kind)
+    if y_pred is None:
+        raise ValueError("y_pred must name the columns of predictions, one per model.")
+    ask = asked(
+        y_true,
+        y_pred,
+        model=model,
+        by=by,
+        fold=fold,
+        weight=weight,
+        threshold=threshold,
+        pos_label=pos_label,
+        nulls=nulls,
+        by_file=by_file,
+    )
+    return judged_frame(
+        frame,
+        ask,
+        measures,
+        undefined=undefined,
+        confidence_level=confidence_level,
+        intervals=intervals,
+        min_support=min_support,
+        aggregate=aggregate,
+        fold_aware=fold_aware,
+    )
+
+
+def judged_frame(
+    frame: Any,
+    ask: Ask,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    undefined: Undefined = "exclude",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+    min_support: int = 0,
+    aggregate: Aggregate = "pooled",
+    fold_aware: bool = False,
+) -> Scorecard:
+    """Count a table and judge the counts.
+
+    Parameters
+    ----------
+    frame : data frame, path, or list of paths
+        As for `evaluate_frame`.
+    ask : Ask
+        The columns.
+    measures, undefined, confidence_level, intervals, min_support, aggregate, fold_aware
+        As for `evaluate_frame`.
+
+    Returns
+    -------
+    Scorecard
+    """
+    # What is wrong with these is said before a large table is read.
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    if not _is_size(min_support):
+        raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
+    _refuse_without_folds(ask, checked_aggregate(aggregate), fold_aware=checked_fold_aware(fold_aware))
+    found = count_frame(frame, ask)
+    notes: list[str] = []
+    if found.left_out:
+        notes.append(f"{plural(found.left_out, 'row')} with a missing value left out.")
+    groups: tuple[Any, ...] = (None,)
+    counts = found.counts
+    if ask.slices:
+        groups, counts, small = _sliced(found, min_support)
+        if small:
+            notes.append(f"{plural(small, 'slice')} with fewer than {min_support:,} samples left out.")
+    models = {name: counts[at] for at, name in enumerate(found.models)}
+    if ask.fold is not None:
+        folds = evaluate_fold_counts(
+            models,
+            chosen,
+            folds=[key[-1] for key in found.keys],
+            aggregate=aggregate,
+            fold_aware=fold_aware,
+            undefined=policy,
+            confidence_level=confidence_level,
+            intervals=intervals,
+        )
+        return replace(folds, notes=(*folds.notes, *notes))
+    card = evaluate_counts(
+        models,
+        chosen,
+        groups=groups,
+        undefined=policy,
+        confidence_level=confidence_level,
+        intervals=intervals,
+    )
+    return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
+
+
+def _refuse_without_folds(ask: Ask, aggregate: Aggregate, *, fold_aware: bool) -> None:
+    """Raise if it is said how folds are combined where there are none."""
+    given = "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
+    if ask.fold is None and given:
+        raise ValueError(f"{given} is about folds, and no column of folds is named; name it with fold.")
+
+
+def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
+    """Return the whole, then the slices that are large enough, and how many are not."""
+    whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in found.counts.cells]
+    large = np.asarray(found.counts.total)[0] >= min_support
+    cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
+    together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
+    kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
+    names = [key[0] for key in kept] if kept and len(kept[0]) == 1 else list(map(Slice, kept))
+    return (None, *names), together, int((~large).sum())
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 0)
+
+
+def _refuse_other_kinds(kind: Any) -> None:
+    if isinstance(kind, str) and kind == "scores":
+        raise ValueError("kind must be 'binary'; found 'scores': pass the columns to evaluate_scores.")
+    if kind != "binary":
+        raise ValueError(f"kind must be 'binary'; found {shown(kind)}.")

@@ -1,0 +1,266 @@
+"""Scores and probabilities: rankings, bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Population
+from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth
+from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._asked import checked_flag, checked_level
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._score_notes import notes_on, notes_on_folds
+from clearbar.evaluation._splits import folds_of
+from clearbar.problems.scores import (
+    FoldedScores,
+    RankedScores,
+    Ranking,
+    ScoreAggregate,
+    ScoreMeasure,
+    checked_prevalence,
+    checked_score_aggregate,
+    gains_of,
+    get_score_measure,
+    graded,
+    graded_ranking,
+    refuse_no_probabilities,
+    score_measures,
+)
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import judge_problem
+
+RANKINGS = ("roc_auc", "average_precision")
+"""What scores are judged by if nothing else is asked for."""
+
+PROBABILITIES = ("log_loss", "brier_score")
+"""Likewise if all of them are probabilities."""
+
+
+@remembered
+def evaluate_scores(
+    y_true: Any,
+    y_score: Any,
+    measures: str | ScoreMeasure | Iterable[str | ScoreMeasure] | None = None,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    folds: Any = None,
+    aggregate: ScoreAggregate = "mean",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+    y_train: Any = None,
+    train_prevalence: float | None = None,
+) -> Scorecard:
+    """Judge scores or probabilities against the best that ignore every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels; for NDCG alone also gains, 0 or more.
+    y_score : array_like of shape (M,), mapping, or data frame
+        Scores, higher for samples that are rather positive. A mapping or data frame holds a column per
+        model.
+    measures : str, ScoreMeasure, or list of them, optional
+        What to judge by, as for `baseline_scores`. By default ROC AUC and average precision, and log
+        loss and Brier score where all scores are probabilities; ``"all"`` for every measure.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    folds : array_like of shape (M,), or iterable of (train, test) pairs, optional
+        The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields; queries, for
+        a mean reciprocal rank.
+    aggregate : {"mean", "merged"}
+        Whether folds are averaged, over those in which the measure has a value, or their scores merged into
+        one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values, of the model's own scores, dealt out at random.
+    y_train : array_like or Population, optional
+        Labels that the models were trained on, or
+    train_prevalence : float, optional
+        the share of positives among them: what the best constant on training labels has is noted, beside
+        the bar, which takes the best constant on the test labels.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If labels or scores cannot be read, scores are no probabilities where a measure needs them, or a
+        measure is unknown.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_scores([0, 0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.2, 0.3, 0.35, 0.8, 0.9], "roc_auc")
+    >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
+    ('clears', 0.917, 0.057)
+    """
+    gains = None if measures is None else gains_of(y_true, _named(measures))
+    if gains is not None:
+        if by is not None or folds is not None:
+            raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
+        return _of_gains(
+            gains, y_true, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
+        )
+    prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
+    truth, scores = read_models(y_true, y_score, pos_label)
+    chosen = chosen_score_measures(measures, scores)
+    if folds is not None:
+        if by is not None:
+            raise ValueError("by and folds cannot be combined; judge the slices one by one.")
+        split = folds_of(folds, y_true)
+        problem = FoldedScores(
+            tuple(scores),
+            truth,
+            tuple(scores.values()),
+            split.rows,
+            checked_score_aggregate(aggregate, chosen),
+        )
+        notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
+        return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
+    groups, codes = ((), None) if by is None else factorise(by, len(truth))
+    refuse_other_rows(y_true, by, "by")
+    rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
+    return _judged(
+        RankedScores(tuple(scores), (None, *groups), rankings, prevalence),
+        chosen,
+        confidence_level=confidence_level,
+        intervals=intervals,
+    )
+
+
+def _judged(
+    problem: RankedScores | FoldedScores,
+    measures: tuple[ScoreMeasure, ...],
+    notes: tuple[str, ...] = (),
+    *,
+    confidence_level: float,
+    intervals: bool,
+) -> Scorecard:
+    level = checked_level(confidence_level)
+    bars, columns = judge_problem(
+        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
+    )
+    notes = (*notes, *notes_on(bars))  # type: ignore[arg-type]
+    return Scorecard(
+        problem.models,
+        problem.groups,
+        measures,
+        None,
+        bars,
+        columns,
+        "exclude",
+        notes=notes,
+        confidence_level=level,
+        problem=problem,
+    )
+
+
+def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
+    """Read labels and the scores of every model.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label
+        As for `evaluate_scores`.
+
+    Returns
+    -------
+    truth : ndarray of bool
+    scores : dict of str to ndarray of float64
+    """
+    truth = read_truth(y_true, pos_label)
+    return truth, read_columns(y_score, y_true, len(truth))
+
+
+def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
+    """Read the scores of every model, as many as samples and in their order."""
+    models = predictions_as_mapping(y_score, "y_score")
+    only = len(models) == 1 and not isinstance(y_score, Mapping)
+    found = {}
+    for model, value in models.items():
+        name = "y_score" if only else f"y_score[{model!r}]"
+        found[model] = read_scores(value, name, length)
+        refuse_other_rows(y_true, value, name)
+    return found
+
+
+def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
+    """Return the measures that were asked for, and see that the scores suit them.
+
+    Parameters
+    ----------
+    measures : str, ScoreMeasure, iterable of them, or None
+        As for `evaluate_scores`.
+    scores : mapping of str to ndarray
+        Every model's scores.
+
+    Returns
+    -------
+    tuple of ScoreMeasure
+    """
+    likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
+    if measures is None:
+        measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
+    if isinstance(measures, str) and measures.strip().casefold() == "all":
+        return tuple(measure for measure in score_measures() if likely or not measure.probabilities)
+    found = _named(measures)
+    if not found:
+        raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
+    for name, score in scores.items():
+        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", found)
+    return found
+
+
+def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> tuple[Ranking, ...]:
+    """Return the ranking of all samples, then that of each slice."""
+    found = [Ranking.of(truth, scores)]
+    if codes is not None:
+        order = np.argsort(codes, kind="stable")
+        parts = np.split(order, np.searchsorted(codes[order], np.arange(1, number)))
+        found += [Ranking.of(truth[part], scores[part]) for part in parts]
+    return tuple(found)
+
+
+def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
+    several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
+    if not isinstance(several, Iterable):
+        msg = f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
+        raise ValueError(msg)
+    if isinstance(measures, str) and measures.strip().casefold() == "all":
+        return ()
+    return tuple(dict.fromkeys(get_score_measure(each) for each in several))
+
+
+def _of_gains(
+    gains: FloatArray,
+    y_true: Any,
+    y_score: Any,
+    measures: tuple[ScoreMeasure, ...],
+    *,
+    confidence_level: float,
+    intervals: bool,
+) -> Scorecard:
+    """Judge scores by NDCG of graded labels."""
+    scores = read_columns(y_score, y_true, len(gains))
+    made = [graded(measure, gains) for measure in measures]
+    population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
+    rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
+    problem = RankedScores(tuple(scores), (None,), rankings, population=population)
+    note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
+    return _judged(
+        problem,
+        tuple(measure for measure, _ in made),
+        (note,),
+        confidence_level=confidence_level,
+        intervals=intervals,
+    )

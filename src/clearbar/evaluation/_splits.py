@@ -1,0 +1,126 @@
+"""Which fold tests which sample: ids, or the pairs that a splitter yields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.data.counting import factorise
+from clearbar.data.labels import read, refuse_other_rows
+
+
+@dataclass(frozen=True)
+class Split:
+    """The folds of some samples.
+
+    Attributes
+    ----------
+    names : tuple
+        The folds' names.
+    codes : ndarray of int64, shape (M,)
+        For each sample the position of its fold plus one where some are outside; those have 0.
+    outside : bool
+        Whether some samples are tested in no fold.
+    notes : tuple of str
+        What a reader should know.
+    """
+
+    names: tuple[Any, ...]
+    codes: IntArray
+    outside: bool
+    notes: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[IntArray, ...]:
+        """The samples of each fold."""
+        first = int(self.outside)
+        return tuple(np.flatnonzero(self.codes == at) for at in range(first, first + len(self.names)))
+
+
+def folds_of(folds: Any, y_true: Any) -> Split:
+    """Return the fold of each sample.
+
+    Parameters
+    ----------
+    folds : array_like, or iterable of (train, test) pairs
+        Ids of folds, or what ``cv.split`` yields.
+    y_true : array_like
+        True labels, for their number.
+
+    Returns
+    -------
+    Split
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two folds, ids are not as many as samples, a fold tests nothing, or
+        samples are tested twice.
+    """
+    samples = read(y_true, "y_true").length
+    if hasattr(folds, "split"):
+        msg = "folds must be fold ids or what cv.split(X, y) yields; found a splitter: pass cv.split(X, y)."
+        raise ValueError(msg)
+    given = list(folds) if isinstance(folds, (Iterator, zip, map)) else folds
+    if _are_pairs(given):
+        return _from_pairs(given, samples)
+    names, codes = factorise(given, samples, "folds")
+    refuse_other_rows(y_true, given, "folds")
+    if len(names) < 2:
+        msg = "folds holds one fold; cross-validation has two or more. For one test set use evaluate(...)."
+        raise ValueError(msg)
+    return Split(tuple(names), codes, outside=False, notes=())
+
+
+def _are_pairs(folds: Any) -> bool:
+    if not isinstance(folds, (list, tuple)) or not folds:
+        return False
+    return all(isinstance(one, (tuple, list)) and len(one) == 2 and np.ndim(one[1]) == 1 for one in folds)
+
+
+def _from_pairs(pairs: Iterable[tuple[Any, Any]], samples: int) -> Split:
+    tests = [_test_set(test, at, samples) for at, (_, test) in enumerate(pairs, 1)]
+    if len(tests) < 2:
+        msg = "folds holds one split; cross-validation has two or more. For one test set use evaluate(...)."
+        raise ValueError(msg)
+    sizes = [len(test) for test in tests]
+    together = np.concatenate(tests)
+    times = np.bincount(together, minlength=samples)
+    if times.max() > 1:
+        first = int(np.argmax(times > 1))
+        msg = (
+            f"folds test some samples more than once (sample {first:,} in {int(times[first])} test sets), as "
+            "repeated and shuffled splits do; judge each repeat by itself, with its own predictions."
+        )
+        raise ValueError(msg)
+    codes = np.zeros(samples, dtype=np.int64)
+    codes[together] = np.repeat(np.arange(1, len(tests) + 1), sizes)
+    left = int((times == 0).sum())
+    if not left:
+        return Split(tuple(range(1, len(tests) + 1)), codes - 1, outside=False, notes=())
+    note = f"{left:,} of {samples:,} samples are tested in no fold and left out."
+    return Split(tuple(range(1, len(tests) + 1)), codes, outside=True, notes=(note,))
+
+
+def _test_set(test: Any, at: int, samples: int) -> IntArray:
+    found = np.asarray(test)
+    if found.dtype == bool and len(found) == samples:
+        found = np.flatnonzero(found)
+    if not found.size:
+        raise ValueError(f"folds: the test set of split {at} has no samples; leave that split out.")
+    if found.dtype.kind not in "iu":
+        msg = (
+            f"folds must hold positions of samples as (train, test) pairs; split {at} holds {found.dtype} "
+            "values."
+        )
+        raise ValueError(msg)
+    wrong = (found < 0) | (found >= samples)
+    if wrong.any():
+        first, last = int(found[wrong][0]), samples - 1
+        msg = f"folds: split {at} tests sample {first:,}, but y_true has samples 0 to {last:,}."
+        raise ValueError(msg)
+    return found.astype(np.int64)

@@ -1,0 +1,64 @@
+"""Numbers, names, tables and marks as people read them; knows no measure.
+
+Everything that comes from outside is shown, never obeyed: not by a terminal, not by a browser, not
+by a Markdown reader or LaTeX.
+"""
+
+from __future__ import annotations
+
+from clearbar.core.errors import visible
+from clearbar.formatting._markup import escape_html, escape_latex, escape_markdown
+from clearbar.formatting._mathml import mathml
+from clearbar.formatting._numbers import (
+    MISSING,
+    TELLS,
+    decimals,
+    number,
+    p_phrase,
+    p_value_text,
+    percent,
+    plural,
+    signed,
+)
+from clearbar.formatting._plain import styled
+from clearbar.formatting._table import Cell, Column, Style, Table
+from clearbar.formatting._text import (
+    anchored,
+    checked_encoding,
+    distinct,
+    encodable,
+    encoding_of,
+    shorten,
+    width,
+    wrapped,
+)
+
+__all__ = [
+    "MISSING",
+    "TELLS",
+    "Cell",
+    "Column",
+    "Style",
+    "Table",
+    "anchored",
+    "checked_encoding",
+    "decimals",
+    "distinct",
+    "encodable",
+    "encoding_of",
+    "escape_html",
+    "escape_latex",
+    "escape_markdown",
+    "mathml",
+    "number",
+    "p_phrase",
+    "p_value_text",
+    "percent",
+    "plural",
+    "shorten",
+    "signed",
+    "styled",
+    "visible",
+    "width",
+    "wrapped",
+]

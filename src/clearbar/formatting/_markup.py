@@ -1,0 +1,246 @@
+"""Tables in HTML, Markdown and LaTeX; whatever a name contains, it stays text."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from clearbar.core.errors import visible
+from clearbar.formatting._plain import parts
+from clearbar.formatting._text import anchored, runs_right_to_left, width
+
+if TYPE_CHECKING:
+    from clearbar.formatting._table import Cell, Column, Table
+
+_TINTS = {
+    "bad": "background:rgba(220,38,38,.18);font-weight:bold",
+    "doubt": "background:rgba(217,119,6,.18)",
+    "muted": "opacity:.75",
+    "strong": "font-weight:bold",
+}
+"""The text keeps the page's own colour, so that both light and dark pages stay readable."""
+
+_DIGIT, _POINT = "\u2007", "\u2008"
+"""Blanks as wide as a digit and as a decimal point."""
+
+
+def escape_html(text: object) -> str:
+    """Return text as HTML that shows it, and nothing else.
+
+    Parameters
+    ----------
+    text : object
+        Any text.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> escape_html("<script>")
+    '&lt;script&gt;'
+    """
+    return html.escape(visible(text), quote=True)
+
+
+def escape_markdown(text: object) -> str:
+    r"""Return text as Markdown that shows it, and nothing else.
+
+    Parameters
+    ----------
+    text : object
+        Any text.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(escape_markdown("a|b <i> k_nn"))
+    a\|b &lt;i&gt; k_nn
+    """
+    shown = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = re.sub(r"([\\`*\[\]|~$#!])", r"\\\1", shown)
+    shown = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", shown)  # within a word it means nothing
+    shown = re.sub(r"(?i)\b(https?|ftp|www)([:.])", r"\1\\\2", shown)  # no link of its own accord
+    return anchored(shown.replace("@", "&#64;"))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "^": r"\textasciicircum{}", "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "[": "{[}", "]": "{]}", "−": "$-$", "–": "--", "∞": r"$\infty$", "…": r"\ldots{}", "✗": r"$\times$",
+    "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "+": "$+$", "=": "{=}", "-": "{-}", "'": "{'}", "`": "{`}",
+    "²": r"\textsuperscript{2}", "χ": r"$\chi$", "κ": r"$\kappa$", "λ": r"$\lambda$", "π": r"$\pi$",
+}  # fmt: skip
+
+
+def escape_latex(text: object) -> str:
+    r"""Return text as LaTeX that prints it, and nothing else.
+
+    Parameters
+    ----------
+    text : object
+        Any text.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(escape_latex("50 % of k_nn"))
+    50 \% of k\_nn
+    """
+    return "".join(_LATEX.get(character, character) for character in visible(text))
+
+
+def _right_side(table: Table) -> list[int]:
+    """Return for each column the most characters from a decimal point on."""
+    return [
+        max((width(parts(row[at].text)[1]) for row in table.rows), default=0)
+        if column.align == "decimal"
+        else 0
+        for at, column in enumerate(table.columns)
+    ]
+
+
+def to_html(table: Table) -> str:
+    """Return an HTML table.
+
+    Parameters
+    ----------
+    table : Table
+        What is shown.
+
+    Returns
+    -------
+    str
+    """
+    caption = f"<caption>{escape_html(table.caption)}</caption>" if table.caption else ""
+    head = "\n".join(_html_line(line, table, None) for line in table.header)
+    after = _right_side(table)
+    body = "\n".join(_html_line(line, table, after) for line in table.rows)
+    return (
+        f'<table style="font-variant-numeric:tabular-nums">{caption}\n'
+        f"<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    )
+
+
+def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) -> str:
+    found, at = [], 0
+    for cell in line:
+        column = table.columns[at]
+        side = "left" if cell.span > 1 or column.align == "left" else "right"
+        style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", _TINTS.get(cell.style, ""))))
+        text = escape_html(cell.text)
+        text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
+        if after is not None:
+            text += _html_blank(cell.text, column, after[at]) + _html_mark(cell)
+        scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'
+        span = f' colspan="{cell.span}"' if cell.span > 1 else ""
+        tag = "th" if (after is None and cell.text) or (after is not None and at == 0) else "td"
+        found.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
+        at += cell.span
+    return f"<tr>{''.join(found)}</tr>"
+
+
+def _html_blank(text: str, column: Column, after: int) -> str:
+    """Return blanks in place of the decimals that other numbers of the column have."""
+    if column.align != "decimal" or not after:
+        return ""
+    lacking = after - width(parts(text)[1])
+    return (_POINT if lacking and "." not in text else "") + _DIGIT * (lacking - ("." not in text))
+
+
+def _html_mark(cell: Cell) -> str:
+    if not cell.mark:
+        return ""
+    note = f' title="{html.escape(cell.note)}" aria-label="{html.escape(cell.note)}"' if cell.note else ""
+    return (
+        f' <span role="img"{note}>{escape_html(cell.mark)}</span>' if note else f" {escape_html(cell.mark)}"
+    )
+
+
+def to_markdown(table: Table) -> str:
+    """Return a GitHub-flavoured Markdown table.
+
+    Parameters
+    ----------
+    table : Table
+        What is shown; Markdown has one line of headings, so several are joined.
+
+    Returns
+    -------
+    str
+    """
+    headings = [""] * len(table.columns)
+    for line in table.header:
+        at = 0
+        for cell in line:
+            for covered in range(at, at + cell.span):
+                headings[covered] = f"{headings[covered]} {escape_markdown(cell.text)}".strip()
+            at += cell.span
+    rule = [":--" if column.align == "left" else "--:" for column in table.columns]
+    rows = [[f"{escape_markdown(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (headings, rule, *rows))
+
+
+def to_latex(table: Table) -> str:
+    """Return a LaTeX tabular with booktabs rules.
+
+    Parameters
+    ----------
+    table : Table
+        What is shown.
+
+    Returns
+    -------
+    str
+    """
+    after = _right_side(table)
+    rows = [
+        " & ".join(
+            _latex_cell(cell, column, most)
+            for cell, column, most in zip(row, table.columns, after, strict=True)
+        )
+        for row in table.rows
+    ]
+    headings = [_latex_heading(line) for line in table.header]
+    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    top = [f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule"]
+    middle = [f"{row} \\\\" for row in rows]
+    return "\n".join([*top, *headings, r"\midrule", *middle, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_heading(line: tuple[Cell, ...]) -> str:
+    found, rules, at = [], [], 0
+    for cell in line:
+        text = escape_latex(cell.text)
+        if cell.span > 1:
+            text = f"\\multicolumn{{{cell.span}}}{{c}}{{{text}}}" if text else " &" * (cell.span - 1)
+            if cell.text:
+                rules.append(f"\\cmidrule(lr){{{at + 1}-{at + cell.span}}}")
+        found.append(text)
+        at += cell.span
+    return "\n".join([" & ".join(found) + r" \\", *([" ".join(rules)] if rules else [])])
+
+
+def _latex_cell(cell: Cell, column: Column, after: int) -> str:
+    text = escape_latex(cell.text)
+    lacking = "" if column.align != "decimal" else _phantom(cell.text, after)
+    mark = f" {escape_latex(cell.mark)}" if cell.mark else ""
+    text = f"\\textbf{{{text}}}" if cell.style == "bad" and text else text
+    return f"{text}{lacking}{mark}"
+
+
+def _phantom(text: str, after: int) -> str:
+    lacking = after - width(parts(text)[1])
+    if not lacking:
+        return ""
+    digits = "0" * (lacking - ("." not in text))
+    return f"\\phantom{{{'' if '.' in text else '.'}{digits}}}"

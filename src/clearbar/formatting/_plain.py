@@ -1,0 +1,161 @@
+"""Tables in a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clearbar.core.errors import visible
+from clearbar.formatting._text import anchored, encodable, width
+
+if TYPE_CHECKING:
+    from clearbar.formatting._table import Cell, Table
+
+_COLOURS = {"bad": "1;31", "doubt": "33", "muted": "2", "strong": "1"}
+_WHOLE = re.compile(r"[+−-]?[\d,]+|[–=-]|[+−-]?(∞|inf)")
+
+
+def styled(text: str, style: str, *, color: bool) -> str:
+    r"""Return text in the colours of a terminal.
+
+    Parameters
+    ----------
+    text : str
+        What is printed.
+    style : str
+        The style of a cell.
+    color : bool
+        Whether colours are wanted.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> styled("0.612", "bad", color=True)
+    '\x1b[1;31m0.612\x1b[0m'
+    """
+    code = _COLOURS.get(style, "") if color and text else ""
+    return f"\x1b[{code}m{text}\x1b[0m" if code else text
+
+
+@dataclass
+class _Slot:
+    """What the cells of one column need: before the decimal point, from it on, and for marks."""
+
+    align: str
+    gap: int = 0
+    before: int = 0
+    after: int = 0
+    whole: int = 0
+    marks: int = 0
+    extra: int = 0
+
+    def take(self, text: str, mark: str) -> None:
+        if self.align == "decimal" and _on_point(text):
+            before, after = parts(text)
+            self.before = max(self.before, width(before))
+            self.after = max(self.after, width(after))
+        self.whole = max(self.whole, width(text), self.before + self.after)
+        self.marks = max(self.marks, width(mark))
+
+    @property
+    def width(self) -> int:
+        return self.whole + (self.marks + 1 if self.marks else 0) + self.extra
+
+    def fill(self, text: str, *, heading: bool) -> tuple[int, int]:
+        """Return the blanks on either side of a text, the slot for marks not counted."""
+        free = self.whole - width(text)
+        if self.align == "left":
+            return 0, free
+        if self.align == "decimal" and not heading and _on_point(text):
+            right = self.after - width(parts(text)[1])
+            return free - right, right
+        return free, 0
+
+
+def parts(text: str) -> tuple[str, str]:
+    """Split a number before its decimal point."""
+    before, point, after = text.partition(".")
+    return before, point + after
+
+
+def _on_point(text: str) -> bool:
+    return "." in text or _WHOLE.fullmatch(text) is not None
+
+
+def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> list[str]:
+    """Return the lines of a table, all of the same width.
+
+    Parameters
+    ----------
+    table : Table
+        What is shown.
+    color : bool
+        Whether to use ANSI colours.
+    encoding : str or None
+        The stream's encoding.
+
+    Returns
+    -------
+    list of str
+    """
+
+    def clean(line: tuple[Cell, ...]) -> list[Cell]:
+        return [
+            replace(c, text=encodable(visible(c.text), encoding), mark=encodable(c.mark, encoding))
+            for c in line
+        ]
+
+    header, rows = [clean(line) for line in table.header], [clean(line) for line in table.rows]
+    slots = [_Slot(column.align, column.gap if at else 0) for at, column in enumerate(table.columns)]
+    for row in rows:
+        for slot, cell in zip(slots, row, strict=True):
+            slot.take(cell.text, cell.mark)
+    headings = [found for line in header for found in _over(line, slots)]
+    for single in (True, False):
+        for cell, covered in headings:
+            if (cell.span == 1) is not single:
+                continue
+            lacking = max(0, width(cell.text) - _room(cell, covered))
+            if cell.span == 1:
+                covered[0].whole += lacking
+            else:  # the numbers stay below the start of the name
+                covered[-1].extra += lacking
+    return [_line(line, slots, heading=True, color=color) for line in header] + [
+        _line(line, slots, heading=False, color=color) for line in rows
+    ]
+
+
+def _over(line: list[Cell], slots: list[_Slot]) -> Iterator[tuple[Cell, list[_Slot]]]:
+    """Yield each cell with the columns that it covers."""
+    at = 0
+    for cell in line:
+        yield cell, slots[at : at + cell.span]
+        at += cell.span
+
+
+def _room(cell: Cell, covered: list[_Slot]) -> int:
+    """Return the columns for a heading: over one column not over its marks, over several all."""
+    if cell.span == 1:
+        return covered[0].whole
+    return sum(slot.width for slot in covered) + sum(slot.gap for slot in covered[1:])
+
+
+def _line(line: list[Cell], slots: list[_Slot], *, heading: bool, color: bool) -> str:
+    pieces = []
+    for cell, covered in _over(line, slots):
+        slot = covered[0]
+        if cell.span == 1:
+            left, right = slot.fill(cell.text, heading=heading)
+        else:
+            left, right = 0, _room(cell, covered) - width(cell.text)
+        pieces += [" " * (slot.gap + left), styled(anchored(cell.text), cell.style, color=color), " " * right]
+        if slot.marks and cell.span == 1:
+            pieces += [" " * (1 + slot.marks - width(cell.mark)), styled(cell.mark, cell.style, color=color)]
+        if cell.span == 1:
+            pieces.append(" " * slot.extra)
+    return "".join(pieces)

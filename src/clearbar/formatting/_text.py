@@ -1,0 +1,255 @@
+"""Text that others wrote, made safe to print, and its width on a screen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from clearbar.core.errors import JOINERS, shown, visible
+
+_LEFT_TO_RIGHT_MARK = "\u200e"
+_PLAINER = {
+    "✗": "x", "✓": "ok", "–": "-", "—": "-", "−": "-", "∞": "inf", "…": "...", "±": "+/-", "≥": ">=",
+    "≤": "<=", "·": "|", "×": "x", "κ": "kappa", "χ": "chi", "²": "2", "λ": "lambda", "π": "pi",
+}  # fmt: skip
+"""What a stream gets that cannot show the character."""
+
+
+def width(text: str) -> int:
+    r"""Return how many columns of a terminal a text takes.
+
+    Parameters
+    ----------
+    text : str
+        Any text; wide characters and emoji count two, combining ones nothing.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> width("naïve"), width("模型"), width("e\u0301")
+    (5, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(_columns(text))
+
+
+def _columns(text: str) -> Iterator[int]:
+    """Yield the columns that each character adds."""
+    previous, before, flags = 0, "", 0
+    for character in text:
+        category = unicodedata.category(character)
+        flag = 0x1F1E6 <= ord(character) <= 0x1F1FF
+        flags = flags + 1 if flag else 0
+        wide = unicodedata.east_asian_width(character) in "WF"
+        skin_tone = 0x1F3FB <= ord(character) <= 0x1F3FF and previous == 2
+        nothing = category in {"Mn", "Me", "Cf"} or 0x1160 <= ord(character) <= 0x11FF
+        if nothing or skin_tone or (wide and before == "\u200d"):  # changes what stands before it
+            added = 0
+        elif flag:  # two of them are one picture of two columns
+            added = 2 if flags % 2 else 0
+        else:
+            added = 2 if wide else 1
+        if character == "\ufe0f" and previous == 1:  # asks for the emoji form, which is wide
+            added = 1
+        yield added
+        previous, before = (added or previous), character
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut the middle out of a text that is wider than allowed; names differ at their ends.
+
+    Parameters
+    ----------
+    text : str
+        A text of one line.
+    most : int
+        Columns that it may take, at least 3.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shorten("resnet50_batch256_seed1", 15)
+    'resnet5…6_seed1'
+    """
+    if width(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    head, end = _take(text, most - 1 - tail), _take(text[::-1], tail)[::-1]
+    return f"{head}…{end}"
+
+
+def _take(text: str, most: int) -> str:
+    """Return as much from the start as fits; nothing that joins its neighbour is left hanging."""
+    taken, used = 0, 0
+    for added in _columns(text):
+        if used + added > most:
+            break
+        used, taken = used + added, taken + 1
+    return text[:taken].rstrip(JOINERS)
+
+
+def distinct(names: Iterable[object], most: int) -> list[str]:
+    """Return names made safe and short, and told apart where shortening made them equal.
+
+    Parameters
+    ----------
+    names : iterable
+        Names of one kind, each once.
+    most : int
+        Columns that each may take.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> distinct(["a" * 50, "a" * 51, "tree"], 10)
+    ['aaa…aaa #1', 'aaa…aaa #2', 'tree']
+    """
+    full = [visible(name) for name in names]
+    short = [shorten(name, most) or "''" for name in full]
+    twins: dict[str, int] = {}
+    for name in short:
+        twins[name] = twins.get(name, 0) + 1
+    seen: dict[str, int] = {}
+    found = []
+    for name, shortened in zip(full, short, strict=True):
+        if twins[shortened] > 1:
+            seen[shortened] = seen.get(shortened, 0) + 1
+            ending = f" #{seen[shortened]}"
+            found.append(shorten(name, max(3, most - len(ending))) + ending)
+        else:
+            found.append(shortened)
+    return found
+
+
+def wrapped(name: str, most: int) -> list[str]:
+    """Break a name into lines at its spaces, hyphens and underscores, where it is too wide.
+
+    Parameters
+    ----------
+    name : str
+        A text of one line.
+    most : int
+        Columns that a line may take, at least 2; a longer word is cut.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> wrapped("k_nearest_neighbours", 13)
+    ['k_nearest_', 'neighbours']
+    """
+    if width(name) <= most:
+        return [name]
+    lines = [""]
+    for part in re.findall(r"[^\s_-]*[\s_-]+|[^\s_-]+", name):
+        if lines[-1] and width(lines[-1] + part.rstrip()) > most:
+            lines.append("")
+        lines[-1] += part
+        while width(lines[-1].rstrip()) > most:
+            head = _take(lines[-1], most)
+            lines[-1:] = [head, lines[-1][len(head) :]]
+    return [line.rstrip() for line in lines]
+
+
+def checked_encoding(encoding: Any) -> str | None:
+    """Return the name of an encoding, None for any character, or say that it is none."""
+    if encoding is None or is_encoding(encoding):
+        return encoding  # type: ignore[no-any-return]
+    raise ValueError(
+        f"encoding must be one that Python knows, such as 'utf-8', or None; found {shown(encoding)}."
+    )
+
+
+def encoding_of(stream: Any) -> str | None:
+    """Return the encoding of a stream; plain letters suit one that Python does not know."""
+    encoding = getattr(stream, "encoding", None)
+    return encoding if encoding is None or is_encoding(encoding) else "ascii"
+
+
+def is_encoding(name: Any) -> bool:
+    """Tell whether Python knows an encoding of text by this name."""
+    try:
+        "".encode(name)
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """Return text that a stream of this encoding can show; plain letters stand in for the rest.
+
+    Parameters
+    ----------
+    text : str
+        What is to be printed.
+    encoding : str or None
+        The stream's encoding; None for any character.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> encodable("−0.09 ✗", "ascii")
+    '-0.09 x'
+    """
+    if encoding is None or _fits(text, encoding):
+        return text
+    return "".join(
+        c if _fits(c, encoding) else _PLAINER.get(c, c.encode("ascii", "backslashreplace").decode())
+        for c in text
+    )
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    except LookupError:
+        return text.isascii()
+    return True
+
+
+def runs_right_to_left(text: str) -> bool:
+    """Whether a text has letters of a script that is written from right to left.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    bool
+    """
+    return not text.isascii() and any(unicodedata.bidirectional(c) in {"R", "AL"} for c in text)
+
+
+def anchored(text: str) -> str:
+    """Enclose right-to-left text so that what stands around it stays where it is.
+
+    Parameters
+    ----------
+    text : str
+        A cell or a line.
+
+    Returns
+    -------
+    str
+        The text, with an invisible mark at both ends where one is needed.
+    """
+    return f"{_LEFT_TO_RIGHT_MARK}{text}{_LEFT_TO_RIGHT_MARK}" if runs_right_to_left(text) else text

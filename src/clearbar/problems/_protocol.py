@@ -1,0 +1,178 @@
+"""What any problem must bring so that it can be judged, tabulated and drawn: a bar.
+
+Binary labels, folds and scores differ in how a bar is found. How a score stands to it, and how that
+is said, is the same for all of them and reads no more than is named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Population
+
+
+class Judged(Protocol):
+    """What a verdict reads of a measure.
+
+    Attributes
+    ----------
+    name, label : str
+        The canonical name, and how a reader writes it.
+    aliases : tuple of str
+        Other names.
+    greater_is_better : bool or None
+        True for a score, False for a loss, None where neither end is better.
+    bounds : (float, float)
+        Smallest and largest value.
+    question, caution : str
+        What it answers, and what to know before trusting it.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def greater_is_better(self) -> bool | None: ...
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+    @property
+    def question(self) -> str: ...
+    @property
+    def caution(self) -> str: ...
+
+
+class Bar(Protocol):
+    """What a feature-blind classifier is worth, for one group of samples or an array of them.
+
+    Attributes
+    ----------
+    measure : Judged
+        What is evaluated.
+    population : Population
+        The samples of each group, and how many of them are positive.
+    value, best_possible, worst_value : float or ndarray
+        The bar, the score of perfect predictions, and the worst expected score of a feature-blind
+        classifier; nan where there is none.
+    certified : bool or ndarray of bool
+        Whether the bar is proved to be the optimum.
+    reason : str or ndarray of str
+        Why there is no bar; empty where there is one.
+    recipe : str
+        What to do to get the bar, as an order: ``predict all 303 positive``. One group only.
+    rounding : float or ndarray
+        How far below the bar a score still is the bar: what its recipe loses where it can only be
+        followed to the nearest sample.
+    certain : bool
+        Whether doing so scores the same every time, not only on average. One group only.
+    always : str
+        ``"positive"`` or ``"negative"`` where always answering so attains the bar; else empty.
+    claim : str
+        The sentence that says why nothing does better, with its source.
+    """
+
+    @property
+    def measure(self) -> Judged: ...
+    @property
+    def population(self) -> Population: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def best_possible(self) -> Any: ...
+    @property
+    def worst_value(self) -> Any: ...
+    @property
+    def certified(self) -> Any: ...
+    @property
+    def reason(self) -> Any: ...
+    @property
+    def rounding(self) -> Any: ...
+    @property
+    def recipe(self) -> str: ...
+    @property
+    def certain(self) -> bool: ...
+    @property
+    def always(self) -> str: ...
+    @property
+    def claim(self) -> str: ...
+    def __getitem__(self, index: Any) -> Bar: ...
+
+
+class Tail(NamedTuple):
+    """How likely blind predictions do at least as well: two bounds, equal where that is exact.
+
+    Numbers or arrays; nan where nothing is known. The note says how it was found, if not exactly.
+    """
+
+    upper: Any
+    lower: Any
+    note: Any = ""
+
+    @classmethod
+    def exactly(cls, probability: float) -> Tail:
+        """Return a probability that is no bound."""
+        tail = min(max(float(probability), 0.0), 1.0)
+        return cls(tail, tail)
+
+
+class Problem(Protocol):
+    """Labels and predictions of one kind, so that they can be judged.
+
+    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval`, `blind` and
+    `why_undefined`. Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
+    """
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether scores have an axis of runs."""
+        return False
+
+    def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
+        """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""
+        raise NotImplementedError
+
+    def scores(self, measures: Sequence[Any]) -> FloatArray:
+        """Return what the models score; nan where there is no value."""
+        raise NotImplementedError
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how surprising the scores are if a model's true score is the bar, two-sided."""
+        raise NotImplementedError
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order score as well, without an axis of runs."""
+        raise NotImplementedError
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the confidence interval of the true score, of one model in one group."""
+        raise NotImplementedError
+
+    def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
+        """Return why a measure has no value, for each model and group selected, in their order."""
+        raise NotImplementedError
+
+    def one(self, model: int, group: int) -> Problem:
+        """Return the problem of one model in one group, by their positions."""
+        raise NotImplementedError
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:  # noqa: ARG002 - all at once
+        """Yield the groups in parts that so many measures judge together."""
+        yield slice(None), self
+
+    def exact(
+        self,
+        measure: Any,  # noqa: ARG002
+        bar: Any,  # noqa: ARG002
+        model: int,  # noqa: ARG002
+        group: int,  # noqa: ARG002
+    ) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Return score, bar and best possible score as fractions, where floats cannot tell; or None."""
+        return None

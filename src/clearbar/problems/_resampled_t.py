@@ -1,0 +1,96 @@
+"""The corrected resampled t-test of a mean over folds (Nadeau and Bengio 2003).
+
+Folds share training samples, so their scores are correlated: the variance of the mean is taken as
+(1/J + test/train) s², where plain cross-validation in J folds trains on J - 1 parts for each tested.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Tail
+
+RESAMPLED_T = "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
+NO_SPREAD = "p_value is not known where all folds score the same or fewer than two have a value"
+
+FAR = 2.0
+"""Distance from which the tail is summed itself, not what is left of one."""
+
+
+class Mean(NamedTuple):
+    """A mean over folds, its standard error, and the degrees of freedom of that."""
+
+    value: float
+    error: float
+    freedom: int
+
+
+def mean_of_folds(scores: FloatArray) -> Mean | None:
+    """Return the mean of the folds' scores that have a value; None for fewer than two."""
+    scores = scores[~np.isnan(scores)]
+    count = len(scores)
+    if count < 2:
+        return None
+    mean, spread = float(scores.mean()), float(scores.std(ddof=1))
+    spread = spread if spread > 1e-12 * max(1.0, abs(mean)) else 0.0  # but for rounding they are all the same
+    return Mean(mean, math.sqrt(1 / count + 1 / (count - 1)) * spread, count - 1)
+
+
+def tail_at_the_bar(scores: FloatArray, bar: float) -> Tail:
+    """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
+    mean = mean_of_folds(scores)
+    p_value = math.nan if mean is None else two_sided(mean, bar)
+    return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
+
+
+def two_sided(mean: Mean, bar: float) -> float:
+    """Return the p-value; nan where all folds score the same, unless that is the bar."""
+    distance = abs(mean.value - bar)
+    if mean.error == 0.0:
+        return 1.0 if distance <= 1e-12 else math.nan
+    return student_tail(distance / mean.error, mean.freedom)
+
+
+def t_interval(scores: FloatArray, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the confidence interval of the expectation, within the bounds of the measure."""
+    mean = mean_of_folds(scores)
+    if mean is None or mean.error == 0.0:
+        return math.nan, math.nan
+    low, high = 0.0, 1.0
+    while student_tail(high, mean.freedom) > 1 - level:
+        high *= 2
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_tail(middle, mean.freedom) > 1 - level else (low, middle)
+    width = high * mean.error
+    return max(mean.value - width, bounds[0]), min(mean.value + width, bounds[1])
+
+
+def student_tail(t: float, freedom: int) -> float:
+    """Return P(|T| >= t) for a whole number of degrees of freedom, to 1e-12 relative.
+
+    Near the centre the finite series of Abramowitz and Stegun 26.7.3-4; far out, where one minus it
+    would cancel, the power series of the incomplete beta function, all of whose terms are positive.
+    """
+    share = freedom / (freedom + t * t)
+    if t > FAR:
+        half = freedom / 2
+        n = np.arange(math.ceil(-40 / math.log(share)))  # what follows is below 1e-17 of the whole
+        terms = np.cumprod(np.concatenate(([1.0], share * (n + 0.5) / (n + 1)))) / (
+            half + np.arange(len(n) + 1)
+        )
+        front = half * math.log(share) - (math.lgamma(half) + math.lgamma(0.5) - math.lgamma(half + 0.5))
+        return math.exp(front) * float(terms.sum())
+    first = freedom % 2
+    angle = math.atan2(t, math.sqrt(freedom))
+    # Ratios of neighbouring terms: n / (n + 1) cos², n from 1 or from 2 on.
+    steps = np.arange(1 + first, freedom - 2, 2)
+    series = float(np.concatenate(([1.0], np.cumprod(share * steps / (steps + 1)))).sum())
+    if first:
+        inner = math.sin(angle) * math.cos(angle) * series if freedom > 1 else 0.0
+        return 1.0 - 2 / math.pi * (angle + inner)
+    return 1.0 - math.sin(angle) * series

@@ -1,0 +1,365 @@
+"""The bar: the best that any classifier can expect without looking at a feature."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, get_measure, kind_of_problem
+from clearbar.core._later import Later, beyond
+from clearbar.core._numbers import numbers
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._value import Value
+from clearbar.core.counts import Population
+from clearbar.data.counting import population_from_labels
+from clearbar.distributions.null import Draw, expectations, predicted_from_theta
+from clearbar.problems._protocol import Tail
+from clearbar.problems.binary._fleet import fleet_optima
+from clearbar.problems.binary._optimum import Optimum
+from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
+from clearbar.problems.binary._search import optima
+from clearbar.problems.binary._universal import universal_p_value
+from clearbar.problems.binary._words import bar_in_words, is_certain, needs, recipe
+
+EVERY_DRAW = 10_000
+"""Samples up to which a curve has a point for every k."""
+
+GRID = 2_001
+"""Points of a curve beyond that, the optima not counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline(Value):
+    """The extreme expected scores of all feature-blind classifiers, and the draws that attain them.
+
+    Made by `baseline`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is evaluated.
+    population : Population
+        Class sizes; an array of them makes every number here an array.
+    undefined : "exclude", "worst" or float
+        What was done about outcomes without a value.
+    max, min : Optimum
+        The largest and the smallest expected score over the admissible draws.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline(cb.Population(111, 56), "precision")
+    >>> print(bar)
+    precision bar 0.505: predict any number of positives, at least one
+    """
+
+    measure: Measure
+    population: Population
+    undefined: Undefined
+    max: Optimum
+    min: Optimum
+
+    _repr_html_ = Later("clearbar.notebook", "baseline_html")
+    judge = Later("clearbar.verdict", "judge")
+    clearing_score = Later("clearbar.verdict", "clearing_score")
+    rounding = 0.0
+
+    @property
+    def best(self) -> Optimum | None:
+        """The optimum that is the bar: `max` for a score, `min` for a loss, None for neither."""
+        if self.measure.greater_is_better is None:
+            return None
+        return self.max if self.measure.greater_is_better else self.min
+
+    @functools.cached_property
+    def worst(self) -> Optimum | None:
+        """The optimum at the other end, outcomes without a value counted as in the bar.
+
+        Under "worst" that is not `min` (for a loss: `max`), which counts them as the best there is. None
+        where neither end is better.
+        """
+        greater = self.measure.greater_is_better
+        if greater is None:
+            return None
+        ends = self.max, self.min
+        if self.undefined == "worst":
+            ends = _ends(self.population, self.measure, "smallest" if greater else "largest")
+        return ends[1] if greater else ends[0]
+
+    @property
+    def value(self) -> float | FloatArray:
+        """The bar; nan where there is none, with a `reason`."""
+        if self.best is None:
+            nothing = np.full(self.population.shape, np.nan)
+            return nothing if self.population.shape else math.nan
+        return self.best.value
+
+    @property
+    def worst_value(self) -> float | FloatArray:
+        """The worst expected score of any admissible draw; nan where neither end is better."""
+        if self.worst is None:
+            nothing = np.full(self.population.shape, np.nan)
+            return nothing if self.population.shape else math.nan
+        return self.worst.value
+
+    @property
+    def predicted_positives(self) -> Any:
+        """The draws that attain the bar, as in `Optimum`; empty or -1 where there is none."""
+        if self.best is None:
+            return np.full(self.population.shape, -1) if self.population.shape else ()
+        return self.best.predicted_positives
+
+    @property
+    def certified(self) -> bool | Any:
+        """Whether the bar is proved to be the optimum; False after a search that tried only some k."""
+        return True if self.best is None else self.best.certified
+
+    @property
+    def reason(self) -> str | Any:
+        """Why there is no bar; empty where there is one."""
+        missing = np.isnan(self.value)
+        if not self.population.shape:
+            return self._why() if missing else ""
+        found = np.full(np.shape(missing), "", dtype=object)  # of one text, not of its length each
+        found[missing] = self._why()
+        return found
+
+    def _why(self) -> str:
+        measure = self.measure
+        if measure.greater_is_better is None:
+            return f"{measure.label} has no better end, so nothing can clear it"
+        if self.undefined == "exclude":
+            return (
+                f"at every number of predicted positives some outcome has no value ({needs(measure)}); "
+                "undefined='worst' or undefined=0.0 gives those outcomes one"
+            )
+        return f"no table with this many samples gives {measure.label} a value"
+
+    @property
+    def best_possible(self) -> float | FloatArray:
+        """The formula at this population's perfect table; nan where it has no value there."""
+        population = self.population
+        found = self.measure.values(population.positives, 0, 0, population.negatives)
+        if not population.shape:
+            return float(found) if np.isfinite(found) else math.nan
+        found[~np.isfinite(found)] = np.nan
+        return found
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
+        self._one("recipe")
+        return recipe(self)
+
+    @property
+    def certain(self) -> bool:
+        """Whether doing so scores the same every time, not only on average."""
+        self._one("certain")
+        return is_certain(self)
+
+    @property
+    def always(self) -> str:
+        """The one answer that attains the bar, ``"positive"`` or ``"negative"``; empty if none does."""
+        self._one("always")
+        if self.best is None or len(self.best.predicted_positives) != 1:
+            return ""
+        draws = self.best.predicted_positives[0]
+        constant = {0: "negative", int(self.population.total): "positive"}
+        return constant.get(draws.start, "") if len(draws) == 1 else ""
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return "Nothing that ignores its input does better on average (Pries et al. 2023)."
+
+    def __float__(self) -> float:
+        """Return the bar of one population."""
+        self._one("float()")
+        return float(self.value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {np.size(self.value):,} populations"
+        return bar_in_words(self)
+
+    def __getitem__(self, index: Any) -> Baseline:
+        """Return the baseline of the populations selected, as NumPy would."""
+        population = self.population[index]
+        if not population.shape:
+            return baseline(population, self.measure, undefined=self.undefined)
+        sides = (side.some(index) for side in (self.max, self.min))
+        return Baseline(self.measure, population, self.undefined, *sides)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+    def __len__(self) -> int:
+        """Length of the leading axis of an array of populations."""
+        return len(self.population)
+
+    def _one(self, what: str) -> None:
+        if self.population.shape:
+            msg = (
+                f"{what} needs the baseline of one population; this one holds an array of shape "
+                f"{self.population.shape}. Index it first, as in bars[0]."
+            )
+            raise ValueError(msg)
+
+    def draw(self) -> Draw:
+        """Return an optimal draw: the one with the smallest k.
+
+        Returns
+        -------
+        Draw
+
+        Raises
+        ------
+        ValueError
+            If there is no bar, or there are several populations.
+        """
+        self._one("draw()")
+        if self.best is None or self.best.smallest < 0:
+            msg = f"there is no optimal draw: {self.reason}."
+            raise ValueError(msg)
+        return Draw(self.population, int(self.best.smallest))
+
+    def reach(self, score: float) -> Tail:
+        """Return how likely the luckiest draw does at least as well as a score (theorem T4)."""
+        self._one("judge()")
+        if self.measure.greater_is_better is None:
+            return Tail(math.nan, math.nan)
+        total, positives = int(self.population.total), int(self.population.positives)
+        largest = self.measure.greater_is_better
+        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        tail = universal_p_value(self.measure, total, positives, score, fill=fill)
+        return Tail(float(tail.upper), float(tail.lower))
+
+    def bare(self, score: float, tested: int = 32) -> Tail:
+        """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
+        from clearbar.problems.binary._bare import bare_p_value
+
+        self._one("judge()")
+        total, positives = int(self.population.total), int(self.population.positives)
+        return bare_p_value(self.measure, total, positives, score, float(self.value), tested)
+
+    def expectation(self, theta: Any) -> Any:
+        """Return the expected score of the draws that predict these shares positive.
+
+        Parameters
+        ----------
+        theta : float or array_like
+            Shares in [0, 1], halves rounded up.
+
+        Returns
+        -------
+        float or ndarray
+            nan where the score has no value.
+        """
+        self._one("expectation()")
+        total = int(self.population.total)
+        shares = numbers("theta", theta)
+        k = np.array(
+            [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
+        )
+        found = self._expected(k)
+        return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
+
+    def _expected(self, k: Any) -> FloatArray:
+        largest = self.measure.greater_is_better is not False
+        total, positives = int(self.population.total), int(self.population.positives)
+        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        return expectations(self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill)
+
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """Return the expected score against the share predicted positive.
+
+        Returns
+        -------
+        theta, expectation : ndarray of float64
+            Every k up to 10,000 samples; beyond that a grid with both ends and every optimum.
+        """
+        self._one("curve()")
+        total = int(self.population.total)
+        if total <= EVERY_DRAW:
+            k = np.arange(total + 1)
+        else:
+            grid = np.rint(np.linspace(0, total, GRID)).astype(np.int64)
+            ends = [
+                end
+                for optimum in (self.max, self.min)
+                for part in optimum.predicted_positives
+                for end in (part.start, part.stop - 1)
+            ]
+            k = np.unique(np.concatenate((grid, np.array(ends, dtype=np.int64))))
+        return k / total, self._expected(k)
+
+
+def baseline(
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+) -> Baseline:
+    """Return the best expected score of any classifier that ignores its input.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter. An array of populations gives arrays.
+    measure : str or Measure
+        What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes at which the measure has no value: leave out the draws that can
+        lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
+        2.2.1), or give them this number (scikit-learn's ``zero_division``).
+
+    Returns
+    -------
+    Baseline
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, the measure is unknown or the policy is none of the above.
+
+    References
+    ----------
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 4; Pries et al., The optimal
+    input-independent baseline for binary classification, Statistica Neerlandica 2023, theorem 1.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline(cb.Population(303, 139), "f1")
+    >>> round(bar.value, 3), bar.max.predicted_positives
+    (0.629, (range(303, 304),))
+    """
+    policy = checked_policy(undefined)
+    answer = beyond("baseline", kind_of_problem(measure))
+    if answer is not None:
+        if policy != "exclude":
+            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
+        other: Baseline = answer(y_true, measure, pos_label=pos_label)
+        return other
+    found = get_measure(measure)
+    population = y_true
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    return Baseline(found, population, policy, *_ends(population, found, policy))
+
+
+def _ends(population: Population, measure: Measure, filling: Filling) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expected score of one population, or of many."""
+    if population.shape:
+        margins = np.asarray(population.total), np.asarray(population.positives)
+        return fleet_optima(measure, *margins, filling)
+    return optima(measure, int(population.total), int(population.positives), filling)

@@ -1,0 +1,142 @@
+"""A search for extreme expectations where there are too many draws to try each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+
+SEARCH_NODES = 2**27
+"""Evaluations of the measure that a search may take, about."""
+
+DRAWS = 1_000
+"""Draws that a search looks at where that is affordable."""
+
+FEWEST = 12
+"""Draws that are looked at whatever one costs."""
+
+ENDS, COSINE, GEOMETRIC, PEAKS, FAN = 64, 513, 257, 8, 33
+"""Draws tried next to either end and around what is found; points of the two grids; places that are
+refined, and by how many draws a time."""
+
+Span = tuple[int, int]
+
+
+class Scores(NamedTuple):
+    """Expected scores, nan where a draw is not admissible, and the scale of what was averaged.
+
+    A mean near zero of values of size one carries their rounding; ties are taken on that scale.
+    """
+
+    mean: FloatArray
+    scale: FloatArray
+
+
+class Tail(NamedTuple):
+    """The number of samples, and the evaluations that one wide draw takes."""
+
+    total: int
+    nodes: int
+
+    @property
+    def draws(self) -> int:
+        """How many draws may be looked at."""
+        return max(SEARCH_NODES // max(self.nodes, 1), FEWEST)
+
+    def share(self, number: int, least: int) -> int:
+        """Return a number of points in proportion to what is affordable."""
+        return max(min(number, number * self.draws // DRAWS), least)
+
+
+def coarse_to_fine(
+    scored: Callable[[IntArray], Scores], reach: Tail, positives: int, spans: list[Span]
+) -> tuple[IntArray, Scores]:
+    """Look on a grid that is dense at the ends, then refine around the best points of it.
+
+    Finds every optimum of a function without needle-like peaks; it cannot prove that there are none.
+
+    Parameters
+    ----------
+    scored : callable
+        The expected score of each draw.
+    reach : Tail
+        How far to look.
+    positives : int
+        Positive samples: optima like to stand there.
+    spans : list of (int, int)
+        The draws among which to search.
+
+    Returns
+    -------
+    draws : ndarray of int
+        Every draw that was looked at, ascending.
+    scores : Scores
+        Theirs.
+    """
+    draws = _grid(reach, positives)
+    draws = draws[_inside(draws, spans)]
+    if not draws.size:
+        draws = np.array([spans[0][0]])
+    scores = scored(draws)
+    for sign in (1, -1):
+        draws, scores = _refine(scored, reach, spans, draws, scores, sign)
+    return draws, scores
+
+
+def _grid(reach: Tail, positives: int) -> IntArray:
+    total = reach.total
+    ends = np.arange(min(reach.share(ENDS, 2), total) + 1)
+    cosine = np.rint((1 - np.cos(np.linspace(0, np.pi, reach.share(COSINE, 5)))) / 2 * total)
+    geometric = np.rint(np.geomspace(1, max(total, 1), reach.share(GEOMETRIC, 3)))
+    special = np.array([positives, total - positives, total // 2, total // 3, 2 * total // 3])
+    near = (special[:, None] + np.arange(-2, 3) * (reach.draws >= DRAWS)).ravel()
+    points = np.concatenate((ends, total - ends, cosine, geometric, total - geometric, near))
+    points = points.astype(np.int64)
+    return np.unique(points[(points >= 0) & (points <= total)])
+
+
+def _inside(draws: IntArray, spans: list[Span]) -> BoolArray:
+    inside = np.zeros(draws.shape, dtype=bool)
+    for first, last in spans:
+        inside |= (draws >= first) & (draws <= last)
+    return inside
+
+
+def _refine(
+    scored: Callable[[IntArray], Scores],
+    reach: Tail,
+    spans: list[Span],
+    draws: IntArray,
+    scores: Scores,
+    sign: int,
+) -> tuple[IntArray, Scores]:
+    """Fan out between the neighbours of the best points until all integers are tried, or enough."""
+    left = reach.draws
+    while left > 0:
+        signed = np.where(np.isnan(scores.mean), -np.inf, sign * scores.mean)
+        padded = np.concatenate(([-np.inf], signed, [-np.inf]))
+        highest = (signed >= padded[:-2]) & (signed >= padded[2:])
+        peaks: IntArray = np.flatnonzero(highest & np.isfinite(signed))
+        peaks = peaks[np.argsort(-signed[peaks], kind="stable")[: reach.share(PEAKS, 1)]]
+        fans = [_fan(draws, int(i), reach) for i in peaks]
+        new = np.setdiff1d(np.concatenate(fans), draws) if fans else np.zeros(0, dtype=np.int64)
+        new = new[_inside(new, spans)]
+        if not new.size:
+            break
+        left -= new.size
+        found = scored(new)
+        order = np.argsort(np.concatenate((draws, new)), kind="stable")
+        draws = np.concatenate((draws, new))[order]
+        scores = Scores(*(np.concatenate(pair)[order] for pair in zip(scores, found, strict=True)))
+    return draws, scores
+
+
+def _fan(draws: IntArray, peak: int, reach: Tail) -> IntArray:
+    """Return the draws between both neighbours of a peak: all of them, or a few."""
+    low, high = int(draws[max(peak - 1, 0)]), int(draws[min(peak + 1, len(draws) - 1)])
+    if high - low <= reach.share(ENDS, 4):
+        return np.arange(low, high + 1)
+    return np.linspace(low, high, reach.share(FAN, 5)).astype(np.int64)

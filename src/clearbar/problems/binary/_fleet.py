@@ -1,0 +1,267 @@
+"""The best draws of many populations at once, as array programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Condition, Measure
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null import cells_at, expectations, least_true, moments
+from clearbar.problems.binary._fleet_scan import Side, nothing_found, scanned
+from clearbar.problems.binary._optimum import Optimum
+from clearbar.problems.binary._policy import Filling, fill_is_proved, fill_value
+from clearbar.problems.binary._search import optima
+from clearbar.problems.binary._steps import TIE
+
+FEW = 16
+"""Different populations up to which each is searched with exact comparisons."""
+
+CACHED = 2**15
+"""Nodes looked at together: few enough to stay in a processor's cache."""
+
+TOGETHER = 2**14
+"""Populations looked at together, for the same reason."""
+
+
+def fleet_optima(
+    measure: Measure, total: IntArray, positives: IntArray, undefined: Filling
+) -> tuple[Optimum, Optimum]:
+    """Return the extreme expected scores of an array of populations.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total, positives : ndarray of int
+        The populations, of one shape.
+    undefined : "exclude", "worst" or float
+        The policy for outcomes without a value.
+
+    Returns
+    -------
+    max, min : Optimum
+        Of the shape of the populations.
+    """
+    flat = total.reshape(-1), positives.reshape(-1)
+    back: Any = slice(None)
+    if measure.shape not in {"constant", "monotone"} or len(flat[0]) <= FEW:
+        # What costs more than finding the populations that differ is done once for each.
+        first, back = _distinct(*flat)
+        flat = flat[0][first], flat[1][first]
+    largest, smallest = (
+        Optimum(
+            side.value[back].reshape(total.shape),
+            side.draws[back].reshape(total.shape),
+            total,
+            side.certified[back].reshape(total.shape),
+        )
+        for side in _sides(measure, *flat, undefined)
+    )
+    return largest, smallest
+
+
+def _distinct(total: IntArray, positives: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where each distinct population first stands, and which of them every one is."""
+    if int(total.max(initial=0)) < 2**31:  # both fit into one integer, which sorts much faster
+        _, first, back = np.unique(total << 32 | positives, return_index=True, return_inverse=True)
+    else:
+        pairs = np.stack((total, positives))
+        _, first, back = np.unique(pairs, axis=1, return_index=True, return_inverse=True)
+    return first, back
+
+
+def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
+    if len(m) <= FEW:
+        return _one_by_one(measure, m, p, undefined)
+    if measure.shape is None:
+        return scanned(measure, m, p, undefined)
+    found = nothing_found(m.shape), nothing_found(m.shape)
+    parts = hg.pieces(len(m), TOGETHER)
+    for part in tracked(parts, len(m), lambda part: part.stop - part.start, "populations"):
+        for side, some in zip(found, _by_shape(measure, m[part], p[part], undefined), strict=True):
+            side.value[part], side.draws[part], side.certified[part] = some
+    return found
+
+
+def _by_shape(
+    measure: Measure, m: IntArray, p: IntArray, undefined: Filling
+) -> Iterator[tuple[FloatArray, IntArray, BoolArray | bool]]:
+    """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
+    domain = measure.admissible if undefined == "exclude" else measure.domain
+    first, last, empty = _admissible(domain, m, p)
+    for direction, found in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
+        (value, draws), certified = found, True
+        if empty.any():
+            value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
+        if undefined != "exclude":
+            fill = fill_value(measure, m, undefined, largest=direction > 0)
+            sd = np.sqrt(moments(measure, m, p, np.maximum(draws, 0)).variance)
+            value, draws, filled = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
+            certified = ~filled | fill_is_proved(measure, m, undefined, largest=direction > 0)
+        yield value, draws, certified
+
+
+def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
+    found = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
+    sides = (
+        Side(
+            np.array([pair[i].value for pair in found], dtype=np.float64),
+            np.array([pair[i].smallest for pair in found], dtype=np.int64),
+            np.array([pair[i].certified for pair in found], dtype=bool),
+        )
+        for i in (0, 1)
+    )
+    return next(sides), next(sides)
+
+
+def _admissible(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return first and last admissible k: conditions on margins can only exclude k = 0 and k = M."""
+
+    def holds(k: IntArray, rows: Any) -> BoolArray:
+        mm, pp = m[rows], p[rows]
+        low = np.maximum(k - (mm - pp), 0)
+        return domain.holds(cells_at(low, mm, pp, k))
+
+    nothing, n = np.int64(0), m - p
+    at_zero, at_all = domain.holds((nothing, nothing, p, n)), domain.holds((p, n, nothing, nothing))
+    first, last = (~at_zero).astype(np.int64), m - ~at_all
+    empty = first > last
+    for end, held in ((first, at_zero), (last, at_all)):
+        rows = np.flatnonzero(~held)
+        if rows.size:
+            empty[rows] |= ~holds(np.maximum(end[rows], 0), rows)
+    return first, np.maximum(last, first), empty
+
+
+def _extremes(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray
+) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Generate values and draws of the largest and of the smallest expectation from first to last."""
+    if measure.shape == "constant":
+        same = _constant(measure, m, p) if measure.in_catalogue else expectations(measure, m, p, first)
+        yield from ((same, first), (same, first))
+        return
+    at_first, at_last = (expectations(measure, m, p, k) for k in (first, last))
+    level = _level(at_first, at_last)
+    flat = np.zeros(0, dtype=np.int64)
+    if measure.shape == "monotone":  # where it may stay level before the last draw
+        before = expectations(measure, m, p, np.maximum(last - 1, first))
+        flat = np.flatnonzero(_level(before, at_last) & (last > first) & ~level)
+    turning = {"peak": 1, "valley": -1}.get(str(measure.shape))
+    for direction in (1, -1):
+        if turning == direction:
+            draws = _top(measure, m, p, first, last, direction)
+            yield expectations(measure, m, p, draws), draws
+            continue
+        at_start = level | (at_first > at_last if direction > 0 else at_first < at_last)
+        draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
+        rows = flat[~at_start[flat]]
+        if rows.size:
+            draws[rows] = _back_to_level(measure, m[rows], p[rows], first[rows], draws[rows], value[rows])
+        yield value, draws
+
+
+def _level(one: FloatArray, other: FloatArray) -> BoolArray:
+    """Return where rounding could have parted two expectations; never where one is missing."""
+    return np.abs(one - other) <= TIE * np.maximum(np.abs(one), np.abs(other))
+
+
+def _constant(measure: Measure, m: IntArray, p: IntArray) -> FloatArray:
+    """Return the expectation that the measure declares, which is exact."""
+    assert measure.constant is not None  # noqa: S101 - for the type checker
+    return np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
+
+
+def _back_to_level(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, value: FloatArray
+) -> IntArray:
+    """Go back from the last draw to the first one that is level with it."""
+    second = np.minimum(first + 1, draws)
+    whole = _level(expectations(measure, m, p, second), value)
+    draws = np.where(whole, second, draws)
+    inside = np.flatnonzero(~whole)  # a plateau inside, or neighbours that rounding makes equal
+    for i in tracked(inside, len(inside), lambda _: 1, "populations"):
+        sides = optima(measure, int(m[i]), int(p[i]), "exclude")
+        match = min(sides, key=lambda side: abs(float(side.value) - float(value[i])))
+        draws[i] = match.smallest
+    return draws
+
+
+def _top(
+    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
+) -> IntArray:
+    """Return the first draw after which the expectation no longer rises, all populations together."""
+
+    def falls(k: IntArray, rows: Any) -> BoolArray:
+        return ~(direction * _step(measure, m[rows], p[rows], k) > 0)
+
+    guess = np.full_like(m, -1)
+    if measure.near is not None:
+        guess = np.clip(measure.near(m, p), first, last - 1)
+    top = least_true(falls, first, last - 1, guess)
+    if measure.gain is None:
+        _settle(measure, m, p, first, last, top, direction)
+    return top
+
+
+def _settle(
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    first: IntArray,
+    last: IntArray,
+    top: IntArray,
+    direction: int,
+) -> None:
+    """Search exactly where the steps around the top are too small for floating point."""
+    here = expectations(measure, m, p, top)
+    around = (np.clip(top + step, first, last) for step in (-1, 1))
+    steps = [np.where(k == top, np.inf, np.abs(expectations(measure, m, p, k) - here)) for k in around]
+    unsure = np.minimum(*steps) <= 64 * np.spacing(np.abs(here) + 1.0)
+    rows = np.flatnonzero(unsure & (first < last))
+    for i in tracked(rows, len(rows), lambda _: 1, "populations"):
+        largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
+        top[i] = (largest if direction > 0 else smallest).smallest
+
+
+def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    if measure.gain is None:
+        now, later = expectations(measure, m, p, k), expectations(measure, m, p, k + 1)
+        step = later - now
+        return np.where(np.abs(step) <= 4 * np.spacing(np.abs(now)), 0.0, step)
+    found = np.empty(m.shape)
+    chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
+    for part, nodes in chunks:
+        margins = (margin[part][nodes.draw] for margin in (m, p, k))
+        cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
+        with np.errstate(invalid="ignore", divide="ignore"):  # no prediction is left to add at k = M
+            gains = measure.gain(*cells, **measure.float_parameters())
+        found[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
+    return found
+
+
+def _with_fill(
+    value: FloatArray,
+    draws: IntArray,
+    sd: FloatArray,
+    m: IntArray,
+    first: IntArray,
+    last: IntArray,
+    empty: BoolArray,
+    fill: FloatArray,
+    direction: int,
+) -> tuple[FloatArray, IntArray, BoolArray]:
+    """Let the draws outside the domain compete with the value that the policy gives them."""
+    fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), m.shape)
+    outside = np.where(empty | (first > 0), 0, np.where(last < m, m, -1))
+    offered = (outside >= 0) & ~np.isnan(fill)
+    scale = np.maximum(np.maximum(np.abs(fill), np.abs(value)), np.nan_to_num(sd))
+    tie = np.abs(fill - value) <= TIE * scale
+    wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
+    draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
+    return np.where(wins, fill, value), draws, wins | (offered & tie)

@@ -1,0 +1,198 @@
+"""What a bar does with outcomes that have no value."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from clearbar.catalogue import Measure, NotExact, as_fraction
+from clearbar.core._numbers import number_or_nan
+from clearbar.core._typing import FloatArray, IntArray, Undefined
+from clearbar.core.errors import shown
+from clearbar.distributions.null import Exact
+
+Extreme: TypeAlias = Literal["smallest", "largest"]
+
+Filling: TypeAlias = Undefined | Extreme
+"""A policy, or which value of all tables of M samples stands for none, whichever end is sought."""
+
+ALL_TABLES = 128
+"""Samples up to which every table is tried for the worst value a table can have."""
+
+
+def checked_policy(undefined: Any) -> Undefined:
+    """Return the policy, or say which ones there are.
+
+    Parameters
+    ----------
+    undefined : {"exclude", "worst"} or float
+        What the user asked for.
+
+    Returns
+    -------
+    "exclude", "worst" or float
+
+    Raises
+    ------
+    ValueError
+        If it is neither of the two words nor a finite number.
+    """
+    if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
+        return undefined  # type: ignore[return-value]
+    number = number_or_nan(undefined)
+    if not math.isfinite(number):
+        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {shown(undefined)}."
+        raise ValueError(msg)
+    return number
+
+
+def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:
+    """Return what outcomes without a value count as where one end is sought; nan where as nothing."""
+    side = _side(filling, largest=largest)
+    if side is None:
+        return np.nan if filling == "exclude" else float(filling)
+    totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
+    found = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
+    return found[back.reshape(np.shape(total))][()]
+
+
+def exact_fill(measure: Measure, total: int, filling: Filling, *, largest: bool) -> Exact | None:
+    """Return the same for one population without rounding; None where `fill_value` is nan."""
+    side = _side(filling, largest=largest)
+    if side is None:
+        return None if filling == "exclude" else as_fraction(float(filling))
+    table = extreme_table(measure, total, largest=side == "largest")
+    if table is None:
+        return None
+    try:
+        return measure.exactly(*map(Fraction, table))
+    except NotExact:
+        return Fraction(float(measure.values(*table)))
+
+
+def fill_is_proved(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:
+    """Return whether no table can have a value beyond the one that `fill_value` found."""
+    totals = np.asarray(total, dtype=np.int64)
+    side = _side(filling, largest=largest)
+    if side is None:
+        return np.full(totals.shape, fill_value=True)[()]
+    bound = measure.bounds[1 if side == "largest" else 0]
+    found = fill_value(measure, totals, filling, largest=largest)
+    return ((totals <= ALL_TABLES) | np.isnan(found) | (found == bound))[()]
+
+
+def _side(filling: Filling, *, largest: bool) -> Extreme | None:
+    """Return which value of all tables stands for none; None where the policy has one of its own."""
+    if filling == "worst":
+        return "smallest" if largest else "largest"
+    return filling if filling in {"smallest", "largest"} else None
+
+
+def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
+    """Return the smallest or largest finite value of a measure over all tables of M samples.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int
+        Number of samples M.
+    largest : bool
+        Which end.
+
+    Returns
+    -------
+    float
+        nan if no table has a value.
+    """
+    table = extreme_table(measure, total, largest=largest)
+    return math.nan if table is None else float(measure.values(*table))
+
+
+@functools.lru_cache(maxsize=4096)
+def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, int, int, int] | None:
+    """Return a table of M samples at which a measure is smallest or largest.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is evaluated.
+    total : int
+        Number of samples M.
+    largest : bool
+        Which end.
+
+    Returns
+    -------
+    tuple of int or None
+        tp, fp, fn, tn; None if no table has a value. Every table is tried up to 128 samples; beyond,
+        tables with few distinct cells are refined by moving samples between cells.
+    """
+    sign = 1.0 if largest else -1.0
+    ends = np.array([0, 1, total // 2, total - total // 2, total - 1, total])
+    tables = _tables_of(ends, total)
+    values = _signed(measure, tables, sign)
+    best = int(np.argmax(values))
+    if values[best] == sign * measure.bounds[1 if largest else 0]:  # nothing goes beyond a bound
+        return tuple(tables[:, best].tolist())
+    if total <= ALL_TABLES:
+        tables = _tables_of(np.arange(total + 1), total)
+    else:
+        tables = _climb(measure, _corner_tables(total), total, sign)
+    values = _signed(measure, tables, sign)
+    best = int(np.argmax(values))
+    return tuple(tables[:, best].tolist()) if math.isfinite(values[best]) else None
+
+
+def _tables_of(sizes: IntArray, total: int) -> IntArray:
+    """Return the tables whose tp, fp and fn are among some sizes."""
+    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
+    tables = np.stack((tp, fp, fn, total - tp - fp - fn))
+    return tables[:, (tables >= 0).all(axis=0)]
+
+
+def _signed(measure: Measure, tables: IntArray, sign: float) -> FloatArray:
+    values = measure.values(*tables)
+    return np.where(np.isfinite(values), sign * values, -np.inf)
+
+
+def _corner_tables(total: int) -> IntArray:
+    half = total // 2
+    sizes = {0, 1, 2, total // 4, total // 3, half - 1, half, half + 1, total - 2, total - 1, total}
+    sizes |= {(total - 2) // 2, (total - 3) // 3}
+    tables = [
+        (a, b, c, total - a - b - c)
+        for a, b, c in itertools.product(sorted(sizes), repeat=3)
+        if a + b + c <= total
+    ]
+    spread = [[table[i] for i in order] for table in tables for order in _ORDERS]
+    return np.unique(np.array(spread, dtype=np.int64), axis=0).T
+
+
+_ORDERS = ((0, 1, 2, 3), (3, 0, 1, 2), (2, 3, 0, 1), (1, 2, 3, 0))
+
+
+def _climb(measure: Measure, tables: IntArray, total: int, sign: float) -> IntArray:
+    """Move samples between cells, in halving amounts, from the best tables on."""
+    values = _signed(measure, tables, sign)
+    tables = tables[:, np.argsort(-values, kind="stable")[:32]]
+    step = max(total // 4, 1)
+    moves = [(i, j) for i in range(4) for j in range(4) if i != j]
+    while step:
+        spread = [tables]
+        for source, target in moves:
+            moved = tables.copy()
+            amount = np.minimum(step, moved[source])
+            moved[source] -= amount
+            moved[target] += amount
+            spread.append(moved)
+        pool = np.unique(np.concatenate(spread, axis=1), axis=1)
+        values = _signed(measure, pool, sign)
+        tables = pool[:, np.argsort(-values, kind="stable")[:32]]
+        step //= 2
+    return tables

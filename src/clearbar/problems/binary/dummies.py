@@ -1,0 +1,285 @@
+"""What scikit-learn's dummies and coin flips expect to score, exactly, beside the bar."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, get_measure
+from clearbar.core._typing import Undefined
+from clearbar.core._value import Value
+from clearbar.core.counts import Population
+from clearbar.data.counting import population_from_labels
+from clearbar.distributions.coins import Coin, probability
+from clearbar.distributions.null import one_population
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Table,
+    escape_html,
+    number,
+    percent,
+    plural,
+    signed,
+    visible,
+)
+from clearbar.problems.binary import Baseline, baseline, fill_value
+
+WIDTH = 110
+"""Columns of a screen that sentences fill."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dummy(Value):
+    """One dummy: it looks at no feature and calls every sample positive with the same probability.
+
+    Attributes
+    ----------
+    strategy : str
+        As in scikit-learn's ``DummyClassifier``; ``"coin"`` for a coin of your own.
+    chance : float
+        Probability of calling a sample positive.
+    expected : float
+        Its expected score; nan where that has no value.
+    reason : str
+        Why there is none; empty where there is one.
+    """
+
+    strategy: str
+    chance: float
+    expected: float
+    reason: str = ""
+
+    def __float__(self) -> float:
+        """Return the expected score."""
+        return self.expected
+
+
+@dataclass(frozen=True, eq=False)
+class Dummies(Value):
+    """The expected scores of all dummies, beside the bar that none of them exceeds.
+
+    Made by `dummies`. Iterating gives the rows, ``found["stratified"]`` one of them.
+
+    Attributes
+    ----------
+    bar : Baseline
+        The best expected score of any classifier that ignores its input.
+    rows : tuple of Dummy
+        One per strategy.
+    """
+
+    bar: Baseline
+    rows: tuple[Dummy, ...]
+
+    @property
+    def measure(self) -> Measure:
+        """What is evaluated."""
+        return self.bar.measure
+
+    @property
+    def population(self) -> Population:
+        """Class sizes of the test set."""
+        return self.bar.population
+
+    def __iter__(self) -> Iterator[Dummy]:
+        """Iterate over the strategies."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Count the strategies."""
+        return len(self.rows)
+
+    def __getitem__(self, strategy: str | int) -> Dummy:
+        """Return one strategy, by its name or its place."""
+        if isinstance(strategy, (int, np.integer)):
+            return self.rows[strategy]
+        for row in self.rows:
+            if row.strategy == strategy:
+                return row
+        names = ", ".join(repr(row.strategy) for row in self.rows)
+        raise KeyError(f"no strategy is called {strategy!r}; there are {names}.")
+
+    def coin(self, chance: float) -> Dummy:
+        """Return a coin that calls a sample positive with this probability.
+
+        Parameters
+        ----------
+        chance : float
+            Probability of heads, from 0 to 1.
+
+        Returns
+        -------
+        Dummy
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> round(cb.dummies(cb.Population(20, 6), "f1").coin(0.9).expected, 4)
+        0.4495
+        """
+        return _dummy(self.bar, "coin", probability("chance", chance))
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, from which any library makes a frame.
+
+        Returns
+        -------
+        dict of str to list
+            ``strategy``, ``chance``, ``expected``, ``bar`` and ``reason``.
+        """
+        bar = float(self.bar.value)
+        return {
+            "strategy": [row.strategy for row in self.rows],
+            "chance": [row.chance for row in self.rows],
+            "expected": [row.expected for row in self.rows],
+            "bar": [bar for _ in self.rows],
+            "reason": [row.reason for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        """Return a sentence, the table and the reasons."""
+        head, *notes = (textwrap.fill(text, WIDTH) for text in (self._head(), *self._notes()))
+        return "\n".join([head, "", self._table().to_text(), *notes])
+
+    def _repr_html_(self) -> str:
+        head, *notes = (f"<p>{escape_html(text)}</p>" for text in (self._head(), *self._notes()))
+        return f"<div>{head}{self._table().to_html()}{''.join(notes)}</div>"
+
+    def _head(self) -> str:
+        total, positives = int(self.population.total), int(self.population.positives)
+        sizes = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+        label, value = visible(self.measure.label), float(self.bar.value)
+        if math.isnan(value):
+            return f"{sizes} There is no bar for {label}: {self.bar.reason}."
+        often = "" if self.bar.certain else " on average"
+        return f"{sizes} The {label} bar is {number(value, total)}{often}: {self.bar.recipe}."
+
+    def _table(self) -> Table:
+        header = (
+            "DummyClassifier",
+            "predicted positive",
+            f"expected {visible(self.measure.label)}",
+            "minus the bar",
+        )
+        columns = (Column(), Column("right"), Column("decimal"), Column("decimal"))
+        return Table(columns, (tuple(map(Cell, header)),), tuple(map(self._row, self.rows)))
+
+    def _row(self, row: Dummy) -> tuple[Cell, ...]:
+        total, bar = int(self.population.total), float(self.bar.value)
+        gap = row.expected - bar
+        if abs(gap) <= 1e-12 * max(abs(row.expected), abs(bar)):
+            gap = 0.0  # they are one number, summed in two ways
+        texts = row.strategy, percent(row.chance), number(row.expected, total), signed(gap, 3)
+        return tuple(map(Cell, texts))
+
+    def _notes(self) -> list[str]:
+        by_reason: dict[str, list[str]] = {}
+        for row in self.rows:
+            if row.reason:
+                by_reason.setdefault(row.reason, []).append(row.strategy)
+        return [f"{', '.join(names)}: {reason}." for reason, names in by_reason.items()]
+
+
+def dummies(
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    prevalence: float | None = None,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+) -> Dummies:
+    """Return what every strategy of scikit-learn's ``DummyClassifier`` expects to score, beside the bar.
+
+    Exactly: nothing needs to be fitted, seeded or simulated.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels of the test set; only their numbers matter.
+    measure : str or Measure
+        What is evaluated.
+    prevalence : float, optional
+        Share of positives in the labels the dummies were fitted on; that of `y_true` when not given.
+        Of two classes of one size the dummies take the negative one to be the most frequent, as
+        scikit-learn does with the first in order.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes without a value; see `baseline`. Under "exclude" a coin's score is
+        that of the flips with a value, as long as the number of predicted positives alone decides
+        which those are.
+
+    Returns
+    -------
+    Dummies
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, the measure is unknown or an option is none of the above.
+
+    Notes
+    -----
+    A coin with probability p predicts k samples positive with probability C(M, k) p^k (1-p)^(M-k), and
+    all subsets of k samples are then equally likely. Its expected score is therefore a weighted mean
+    of those of the draws, and exceeds the best of them never (Pries et al., Statistica Neerlandica
+    2023, theorem 1).
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.dummies(cb.Population(20, 6), "f1"))
+    20 samples, 6 positive (30.0 %). The F1 bar is 0.462: predict all 20 positive.
+    <BLANKLINE>
+    DummyClassifier      predicted positive  expected F1  minus the bar
+    most_frequent                       0 %        0             −0.462
+    prior                               0 %        0             −0.462
+    stratified                       30.0 %        0.291         −0.171
+    uniform                          50.0 %        0.370         −0.091
+    constant (negative)                 0 %        0             −0.462
+    constant (positive)               100 %        0.462          0
+    """
+    population = y_true
+    found = get_measure(measure)
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    one_population(population, name="y_true")
+    bar = baseline(population, found, undefined=undefined)
+    share = float(population.prevalence) if prevalence is None else probability("prevalence", prevalence)
+    usual = float(share > 0.5)
+    chances = {
+        "most_frequent": usual,
+        "prior": usual,
+        "stratified": share,
+        "uniform": 0.5,
+        "constant (negative)": 0.0,
+        "constant (positive)": 1.0,
+    }
+    by_chance = {chance: _dummy(bar, "", chance) for chance in set(chances.values())}
+    rows = (
+        Dummy(strategy, chance, by_chance[chance].expected, by_chance[chance].reason)
+        for strategy, chance in chances.items()
+    )
+    return Dummies(bar, tuple(rows))
+
+
+def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:
+    measure = bar.measure
+    largest = measure.greater_is_better is not False
+    fill = fill_value(measure, int(bar.population.total), bar.undefined, largest=largest)
+    law = Coin(bar.population, chance).distribution(measure, fill=fill)
+    reason = ""
+    if not law.settled_by_draw:
+        reason = (
+            "of flips that call equally many samples positive some have a value and some have none; "
+            "undefined='worst' or undefined=0.0 gives them one"
+        )
+    elif math.isnan(law.mean()):
+        reason = "no prediction has a value"
+    return Dummy(strategy, chance, math.nan if reason else law.mean(), reason)

@@ -1,0 +1,138 @@
+"""A bar over folds, as every verdict, table and picture reads one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._value import Value
+from clearbar.core.counts import Population
+from clearbar.problems.combine._ways import WORDS, Aggregate
+
+
+@dataclass(frozen=True)
+class OneBar:
+    """The bar of one measure on one set of folds.
+
+    Attributes
+    ----------
+    value, best_possible, worst_value : float
+        The bar, the score of perfect predictions, and the worst expected score of blind ones, which
+        is nan where it is not known.
+    certified : bool
+        Whether no blind predictions can be better.
+    reason : str
+        Why there is no bar; empty where there is one.
+    recipe : str
+        Which predictions attain it.
+    certain : bool
+        Whether they score the same every time.
+    """
+
+    value: float
+    best_possible: float
+    worst_value: float
+    certified: bool
+    reason: str
+    recipe: str
+    certain: bool
+
+
+@dataclass(frozen=True, eq=False)
+class FoldBar(Value):
+    """The best that blind predictions expect of a score combined over folds, group by group.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is evaluated.
+    population : Population
+        All samples of each group.
+    aggregate : str
+        How folds are combined.
+    bars : tuple of OneBar
+        The bar of each group.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+    >>> card = cb.evaluate_fold_counts(counts, "f1", aggregate="mean")
+    >>> card.bar(0).recipe
+    'predict all 20 positive'
+    """
+
+    measure: Measure
+    population: Population
+    aggregate: Aggregate
+    bars: tuple[OneBar, ...]
+
+    always = ""
+    rounding = 0.0
+
+    @property
+    def value(self) -> Any:
+        """The bar; nan where there is none, with a `reason`."""
+        return self._column("value")
+
+    @property
+    def best_possible(self) -> Any:
+        """The score of perfect predictions."""
+        return self._column("best_possible")
+
+    @property
+    def worst_value(self) -> Any:
+        """The worst expected score of blind predictions; nan where it is not known."""
+        return self._column("worst_value")
+
+    @property
+    def certified(self) -> Any:
+        """Whether the bar is proved to be the optimum."""
+        return self._column("certified")
+
+    @property
+    def reason(self) -> Any:
+        """Why there is no bar; empty where there is one."""
+        return self._column("reason")
+
+    def _column(self, name: str) -> Any:
+        if not self.population.shape:
+            return getattr(self.bars[0], name)
+        return np.array([getattr(bar, name) for bar in self.bars])
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar of one group."""
+        return self._one.recipe
+
+    @property
+    def certain(self) -> bool:
+        """Whether doing so scores the same every time."""
+        return self._one.certain
+
+    @property
+    def _one(self) -> OneBar:
+        if self.population.shape:
+            raise ValueError("these are the bars of several groups; index them first, as in bars[0].")
+        return self.bars[0]
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return (
+            f"Nothing that ignores its input does better on average, {WORDS[self.aggregate]} "
+            "(Pries et al. 2023, fold by fold)."
+        )
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        return self._one.value
+
+    def __getitem__(self, index: Any) -> FoldBar:
+        """Return the bar of a group, or of several, as NumPy would."""
+        at = np.arange(len(self.bars))[index]
+        chosen = tuple(self.bars[int(one)] for one in np.atleast_1d(at))
+        return FoldBar(self.measure, self.population[index], self.aggregate, chosen)

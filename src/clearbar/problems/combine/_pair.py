@@ -1,0 +1,199 @@
+"""Measures that are functions of precision and recall alone."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, measures
+from clearbar.core._typing import FloatArray
+from clearbar.core.errors import listed
+from clearbar.problems.combine._sums import SAME
+
+TINY = 1e-150
+"""Stands for a precision or recall of 0 beside one that is not."""
+
+WEIGHTS = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1)
+"""Shares of precision, beside recall, in the sums of the two that a score needs."""
+
+STEPS = 2**12
+"""Values of recall at which the least precision is found."""
+
+_CONCAVE = frozenset(
+    {
+        "braun_blanquet",
+        "f1",
+        "fbeta",
+        "fdr",
+        "fnr",
+        "fowlkes_mallows",
+        "icsi",
+        "kulczynski2",
+        "precision",
+        "recall",
+        "threat_score",
+    }
+)
+
+
+def is_concave(measure: Measure) -> bool:
+    """Return whether predicting everything positive is proved to be the best of blind predictions.
+
+    The expected precision of a fold is at most its prevalence and its recall at most 1, both at once
+    where all is predicted positive. A score g that falls in neither has E g(x, y) <= E g(x, 1), and where
+    g is concave in x that is at most g(E x, 1) (Jensen). F-beta, the threat score and Tversky's index
+    with alpha <= 1 are x / (c + dx) with c, d >= 0 where y is fixed; Fowlkes-Mallows is a root of x,
+    Braun-Blanquet the smaller of x and y, the others are linear. Losses are mirrored.
+
+    Parameters
+    ----------
+    measure : Measure
+        A function of precision and recall.
+
+    Returns
+    -------
+    bool
+    """
+    if not measure.in_catalogue:
+        return False
+    if measure.family == "tversky":
+        return 0 <= measure.parameters["alpha"] <= 1 and measure.parameters["beta"] >= 0
+    return (measure.family or measure.name) in _CONCAVE
+
+
+def is_fbeta(measure: Measure) -> bool:
+    """Return whether a measure is an F score of the positive class, which counts 0 in an empty fold.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+
+    Returns
+    -------
+    bool
+    """
+    return measure.in_catalogue and (measure.family == "fbeta" or measure.name == "f1")
+
+
+def combines(measure: Measure) -> bool:
+    """Return whether a measure is a function of precision and recall: of the ratios of TP, FP and FN.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure.
+
+    Returns
+    -------
+    bool
+        Found out on some tables: TN must not matter, nor the scale of the other three.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> from clearbar.problems.combine import combines
+    >>> combines(cb.get_measure("f2")), combines(cb.get_measure("mcc"))
+    (True, False)
+    """
+    return _combines(measure)
+
+
+@functools.lru_cache(maxsize=1024)
+def _combines(measure: Measure) -> bool:
+    sizes = np.array([0, 1, 2, 3, 7, 20], dtype=np.float64)
+    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
+    keep = (tp > 0) | ((fp > 0) & (fn > 0))
+    tp, fp, fn = tp[keep], fp[keep], fn[keep]
+    own = measure.values(tp, fp, fn, np.full(tp.shape, 5.0))
+    for scale, tn in ((1.0, 0.0), (1.0, 11.0), (2.0, 5.0), (3.0, 40.0)):
+        other = measure.values(scale * tp, scale * fp, scale * fn, np.full(tp.shape, tn))
+        if not np.allclose(own, other, rtol=1e-12, atol=1e-14, equal_nan=True):
+            return False
+    nothing = own[tp == 0]
+    return bool(np.isfinite(own).all() and (nothing == nothing[0]).all())
+
+
+def from_pair(measure: Measure, precision: Any, recall: Any) -> FloatArray:
+    """Return a measure at a precision and a recall, which no table need have together.
+
+    Parameters
+    ----------
+    measure : Measure
+        A function of the two.
+    precision, recall : array_like
+        Numbers from 0 to 1; nan gives nan.
+
+    Returns
+    -------
+    ndarray of float64
+    """
+    x, y = np.broadcast_arrays(np.asarray(precision, dtype=np.float64), np.asarray(recall, dtype=np.float64))
+    none = (x == 0) & (y == 0)
+    # tp : fp : fn = 1 : 1/x - 1 : 1/y - 1, times xy. Where both are 0 nothing was found; where one is, by
+    # a policy for empty folds, the other must not be lost.
+    u, v = np.maximum(x, TINY), np.maximum(y, TINY)
+    cells = u * v, v * (1 - u), u * (1 - v)
+    tp, fp, fn = (np.where(none, empty, cell) for empty, cell in zip((0.0, 1.0, 1.0), cells, strict=True))
+    found = measure.values(tp, fp, fn, np.ones(x.shape))
+    found = np.where(np.abs(found) <= TINY**0.5, 0.0, found)
+    return np.where(np.isnan(x) | np.isnan(y), np.nan, found)
+
+
+def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
+    """Return (w, c): a score reached means that w * precision + (1 - w) * recall >= c.
+
+    The least precision that reaches the score falls as recall rises. Between two neighbouring values of
+    recall, no pair that reaches it lies below the least precision at the larger and the smaller recall.
+
+    Parameters
+    ----------
+    measure : Measure
+        A function of precision and recall that falls in neither (a loss: rises in neither).
+    score : float
+        The score to reach.
+
+    Returns
+    -------
+    list of (float, float)
+        One pair for each of `WEIGHTS`.
+    """
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    target = sign * score - SAME * max(abs(score), 1.0)
+    recall = np.linspace(0.0, 1.0, STEPS + 1)
+    low, high = np.zeros(STEPS), np.ones(STEPS)
+    never = sign * from_pair(measure, high, recall[1:]) < target
+    for _ in range(60):
+        middle = (low + high) / 2
+        reached = sign * from_pair(measure, middle, recall[1:]) >= target
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    least = np.where(never, np.inf, low)
+    return [(w, float((w * least + (1 - w) * recall[:-1]).min())) for w in WEIGHTS]
+
+
+def refuse_other(chosen: tuple[Measure, ...], aggregate: str) -> None:
+    """Raise where a measure cannot be combined from precision and recall.
+
+    Parameters
+    ----------
+    chosen : tuple of Measure
+        What is evaluated.
+    aggregate : str
+        The way that was asked for.
+
+    Raises
+    ------
+    ValueError
+        The message names the measures of the catalogue that can.
+    """
+    cannot = [measure.name for measure in chosen if not combines(measure)]
+    if cannot:
+        can = [measure.name for measure in measures() if combines(measure)]
+        be = "is no function" if len(cannot) == 1 else "are no functions"
+        msg = (
+            f"aggregate={aggregate!r} averages precision and recall over folds, and {listed(cannot)} {be} of "
+            f"these two; {listed(can, most=40)} are. Use aggregate='pooled' or 'mean'."
+        )
+        raise ValueError(msg)

@@ -1,0 +1,121 @@
+"""Conditions: where a formula has a value, and which draws a bar may use."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from tests.catalogue.tables import MEMBERS, cells, numbers, support
+
+from clearbar.catalogue import Condition, always
+from clearbar.catalogue._domain import _NAMED, has_positives, predicts_positives, some_fn, some_tp
+
+CONDITIONS = {
+    condition.text: condition
+    for measure in MEMBERS
+    for condition in (measure.domain, measure.requires)
+    if condition is not None
+} | _NAMED
+
+
+def there_and_back(value):
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_spans_are_the_draws_at_which_every_reachable_table_passes(condition):
+    for total in range(1, 9):
+        for positives in range(total + 1):
+            expected = [
+                k
+                for k in range(total + 1)
+                if all(condition.holds(cells(total, positives, k, tp)) for tp in support(total, positives, k))
+            ]
+            spans = condition.spans(total, positives)
+            assert numbers(spans) == expected
+            assert all(first <= last for first, last in spans)
+            assert all(a[1] < b[0] for a, b in itertools.pairwise(spans))
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_a_condition_fails_only_at_the_ends_of_the_reachable_tables(condition):
+    for total in range(1, 9):
+        for positives in range(total + 1):
+            for k in range(total + 1):
+                reachable = support(total, positives, k)
+                fails = [not condition.holds(cells(total, positives, k, tp)) for tp in reachable]
+                assert all(fails) or not any(fails[1:-1])
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_the_tables_that_break_a_condition_are_all_found_and_named(condition):
+    breaking = list(condition.breaking_tables(3))
+    everything = {
+        table
+        for total in range(1, 4)
+        for positives in range(total + 1)
+        for k in range(total + 1)
+        for table in (cells(total, positives, k, tp) for tp in support(total, positives, k))
+    }
+    assert set(breaking) == {table for table in everything if not condition.holds(table)}
+    assert [sum(table) for table in breaking] == sorted(sum(table) for table in breaking)
+    for table in everything:
+        named = condition.violated(table)
+        assert bool(named) == (table in breaking)
+        assert all(text in condition.text for text in named)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
+def test_a_condition_pickles_and_copies(condition):
+    for other in (there_and_back(condition), copy.deepcopy(condition)):
+        assert other == condition
+        assert other.spans(7, 3) == condition.spans(7, 3)
+
+
+def test_joining_keeps_each_condition_once_and_drops_what_always_holds():
+    joined = has_positives & predicts_positives & has_positives & always
+    assert str(joined) == "P > 0 and k > 0"
+    assert joined.conjuncts == (has_positives, predicts_positives)
+    assert always & has_positives == has_positives
+    assert always & always == always
+    assert always.conjuncts == ()
+
+
+def test_conditions_take_arrays_of_tables():
+    both = some_tp & some_fn
+    assert both.holds((np.array([0, 1, 1]), 2, np.array([1, 0, 1]), 3)).tolist() == [False, False, True]
+    assert always.holds((np.zeros(3), 0, 0, 0)).tolist() == [True, True, True]
+
+
+def _many_hits(tp, fp, fn, tn):
+    return tp > 5
+
+
+def _no_draws(total, positives):
+    return []
+
+
+def test_a_condition_of_one_s_own_pickles_when_its_functions_do():
+    own = Condition("TP > 5", _many_hits, _no_draws)
+    assert there_and_back(own & some_fn).violated((1, 1, 0, 1)) == ("TP > 5", "FN > 0")
+
+
+@pytest.mark.parametrize("condition", _NAMED.values(), ids=str)
+def test_what_is_on_margins_is_known_by_all_small_draws(condition):
+    """On margins: at each draw it holds for all outcomes or for none."""
+    alike = True
+    for total, positives in ((m, p) for m in range(1, 8) for p in range(m + 1)):
+        for k in range(total + 1):
+            tp = range(max(0, k + positives - total), min(positives, k) + 1)
+            tables = ((x, k - x, positives - x, total - positives - k + x) for x in tp)
+            alike &= len({bool(condition.holds(table)) for table in tables}) == 1
+    assert condition.on_margins == alike
+
+
+def test_a_conjunction_is_on_margins_where_all_its_parts_are():
+    assert (has_positives & predicts_positives).on_margins
+    assert not (has_positives & some_tp).on_margins
+    assert not Condition("mine", has_positives.test, has_positives.spans).on_margins  # nobody has said so

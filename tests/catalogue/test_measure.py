@@ -1,0 +1,285 @@
+"""A measure as a value: the catalogue's own, a user's own, and a new entry."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import types
+
+import numpy as np
+import pytest
+from tests.catalogue.tables import MEMBERS, every_table
+
+import clearbar as cb
+from clearbar.catalogue import Measure, get_measure, measures
+from clearbar.catalogue import _catalogue as catalogue
+from clearbar.catalogue._domain import predicts_positives
+from clearbar.catalogue._entry import measure as entry
+from clearbar.core.counts import Counts
+
+# ruff: noqa: ARG005 - a function of the four cells takes all four
+
+TABLE = {"tp": 14, "fp": 3, "fn": 4, "tn": 10}
+
+
+def there_and_back(value):
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("measure", MEMBERS, ids=str)
+def test_a_catalogue_measure_pickles_by_name_copies_and_compares_by_value(measure):
+    assert len(pickle.dumps(measure)) < 300
+    for other in (there_and_back(measure), copy.deepcopy(measure), copy.copy(measure)):
+        assert other == measure
+        assert hash(other) == hash(measure)
+        assert other.function is measure.function
+    assert [other for other in MEMBERS if other == measure] == [measure]
+
+
+def test_a_measure_is_frozen():
+    with pytest.raises(AttributeError):
+        get_measure("f1").name = "f2"
+    with pytest.raises(TypeError):
+        get_measure("f2").parameters["beta"] = 3
+
+
+def test_a_measure_takes_counts_or_cells_by_name():
+    f1 = get_measure("f1")
+    assert f1(Counts(**TABLE)) == f1(**TABLE) == 0.8
+    assert f1(tp=[14, 0], fp=[3, 0], fn=[4, 0], tn=[10, 5]).tolist()[0] == 0.8
+    assert math.isnan(f1(tp=0, fp=0, fn=0, tn=5))
+    assert f1(tp=0.5, fp=0.25, fn=0.25, tn=1) == pytest.approx(2 / 3)
+    with pytest.raises(TypeError, match=r"f1 takes Counts, or all of tp=, fp=, fn=, tn= by name"):
+        f1(tp=1, fp=2)
+    with pytest.raises(TypeError, match="takes Counts"):
+        f1(Counts(**TABLE), tp=1)
+    with pytest.raises(TypeError, match="takes Counts"):
+        f1(14)
+
+
+def test_x_over_0_and_0_over_0_are_both_nan_but_told_apart_in_raw_values():
+    ratio = get_measure("positive_likelihood_ratio")
+    assert math.isnan(ratio(tp=3, fp=0, fn=1, tn=2))
+    assert ratio.values(3, 0, 1, 2) == math.inf
+    assert np.isnan(ratio.values(0, 0, 1, 2))
+    assert get_measure("precision_gain").values(0, 2, 1, 3) == -math.inf
+
+
+def hits_minus_alarms(tp, fp, fn, tn):
+    return tp - fp
+
+
+def test_a_measure_of_one_s_own_assumes_nothing():
+    own = Measure("hits minus alarms", hits_minus_alarms, greater_is_better=True)
+    assert own(**TABLE) == 11.0
+    assert (own.affine, own.smooth, own.shape, own.requires) == (None, False, None, None)
+    assert own.bounds == (-math.inf, math.inf)
+    assert own.domain.text == "always"
+    assert (own.better_with_tp, own.worse_with_fp, own.in_catalogue) == (False, False, False)
+    assert str(own) == "hits minus alarms"
+    assert repr(own) == "<Measure hits minus alarms>"
+
+
+def test_a_measure_of_one_s_own_pickles_with_its_function_and_compares_by_all_it_holds():
+    own = Measure("own", hits_minus_alarms, greater_is_better=True, domain=predicts_positives)
+    assert there_and_back(own) == own
+    assert copy.deepcopy(own) == own
+    assert own != Measure("own", hits_minus_alarms, greater_is_better=False, domain=predicts_positives)
+    assert own != Measure("own", lambda tp, fp, fn, tn: tp, greater_is_better=True)
+    assert own != get_measure("f1")
+    assert own != "own"
+
+
+def test_a_lambda_does_not_pickle_and_says_so():
+    own = Measure("own", lambda tp, fp, fn, tn: tp, greater_is_better=True)
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(own)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda tp, fp, fn, tn: tp.sum(), r"'mine' must return one value per table.* shape \(1,\)"),
+        (lambda tp, fp, fn, tn: np.stack([tp, fp]), "'mine' must return one value per table"),
+        (lambda tp, fp, fn, tn: tp.no_such, "'mine' failed on arrays .* AttributeError"),
+        (lambda tp, fp, fn: tp, "'mine' failed on arrays .* TypeError"),
+        (lambda tp, fp, fn, tn: "good", "'mine' failed on arrays .* ValueError"),
+        (lambda tp, fp, fn, tn: 1 / 0, "'mine' failed on arrays .* ZeroDivisionError.* must be vectorised"),
+    ],
+)
+def test_a_function_that_does_not_fit_is_named(function, message):
+    with pytest.raises(ValueError, match=message):
+        Measure("mine", function, greater_is_better=True)(**TABLE)
+
+
+def test_a_function_that_branches_fails_on_arrays_with_a_hint():
+    own = Measure("mine", lambda tp, fp, fn, tn: tp if tp > 1 else fp, greater_is_better=True)
+    with pytest.raises(ValueError, match="must be vectorised: take float64 arrays"):
+        own(tp=[1, 2], fp=[1, 2], fn=[1, 2], tn=[1, 2])
+
+
+def test_nan_of_one_s_own_function_means_undefined():
+    own = Measure("mine", lambda tp, fp, fn, tn: np.where(tp > 0, tp / fp, np.nan), greater_is_better=True)
+    assert np.isnan(own(tp=[0, 1, 1], fp=[1, 0, 2], fn=0, tn=0)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": ""}, "name must be a non-empty text; found ''"),
+        ({"name": None}, "name must be a non-empty text; found None"),
+        ({"function": "tp"}, "function must be callable .* found 'tp' for the measure 'mine'"),
+        ({"bounds": (1, 0)}, r"bounds must be \(low, high\) with low < high"),
+        ({"bounds": (math.nan, 0)}, "bounds must be"),
+        ({"bounds": 3}, "bounds must be .* found 3 for the measure 'mine'"),
+        ({"bounds": (0, 1, 2)}, "bounds must be"),
+        ({"bounds": ("0", "1")}, "bounds must be"),
+        ({"bounds": "ab"}, "bounds must be"),
+        ({"name": "  "}, "name must be a non-empty text"),
+        ({"name": "red\x1b[31m"}, r"name must be one line of printable characters; found 'red\\x1b"),
+        ({"name": "two\nlines"}, "name must be one line"),
+        ({"greater_is_better": "yes"}, "greater_is_better must be True for a score, .* found 'yes' for the"),
+        ({"greater_is_better": 1}, "greater_is_better must be True"),
+        ({"affine": "no"}, "affine must be True, False or None"),
+        ({"smooth": None}, "smooth must be True or False; found None"),
+        ({"convex_in_tp": 2}, "convex_in_tp must be True or False"),
+        ({"shape": "hill"}, "shape must be 'constant', .* found 'hill'"),
+        ({"shape": ["peak"]}, "shape must be"),
+        ({"difference": "tp"}, "difference must be a function or None"),
+        ({"domain": "P > 0"}, "domain must be a Condition; found 'P > 0'"),
+        ({"domain": None}, "domain must be a Condition"),
+        ({"requires": 1}, "requires must be a Condition or None"),
+        ({"aliases": "other"}, "aliases must be a tuple of texts"),
+        ({"aliases": (1,)}, "aliases must be a tuple of texts"),
+        ({"parameters": {"beta": "2"}}, "parameters must be a mapping of names to numbers"),
+        ({"parameters": 2}, "parameters must be a mapping"),
+        ({"label": 3}, "label must be a text; found 3"),
+    ],
+)
+def test_a_measure_that_cannot_be_is_refused(arguments, message):
+    given = {"name": "mine", "function": hits_minus_alarms, "greater_is_better": True} | arguments
+    with pytest.raises(ValueError, match=message):
+        Measure(given.pop("name"), given.pop("function"), **given)
+
+
+def test_no_bounds_are_infinite_bounds():
+    own = Measure("mine", hits_minus_alarms, greater_is_better=True, bounds=None)
+    assert own.bounds == (-math.inf, math.inf)
+
+
+def test_a_measure_of_one_s_own_is_labelled_by_its_name_unless_it_says_otherwise():
+    assert Measure("own_one", hits_minus_alarms, greater_is_better=True).label == "own_one"
+    own = Measure("own_one", hits_minus_alarms, greater_is_better=True, label="Mine")
+    assert there_and_back(own).label == "Mine"
+
+
+@pytest.fixture
+def with_one_more(monkeypatch):
+    """Add an entry in a module of its own; nothing else is edited."""
+    room = types.ModuleType("made_up")
+
+    @entry(
+        question="How loud is it?",
+        aliases=("SHOUT",),
+        symbol="S",
+        formula=r"\frac{TP - FP}{k}",
+        source="Nobody, 2024",
+        bounds=(-1, 1),
+        domain=predicts_positives,
+        better_with_tp=True,
+        worse_with_fp=True,
+    )
+    def loudness(tp, fp, fn, tn):
+        return (tp - fp) / (tp + fp)
+
+    room.loudness = loudness
+    cached = (catalogue.entries, catalogue.measures, catalogue.default_catalogue, catalogue._by_key)
+    monkeypatch.setattr(catalogue, "_MODULES", (*catalogue._MODULES, room))
+    for function in cached:
+        function.cache_clear()
+    yield loudness
+    monkeypatch.undo()
+    for function in cached:
+        function.cache_clear()
+
+
+def test_a_new_measure_is_one_entry(with_one_more):
+    assert len(measures()) == 82
+    assert get_measure("shout") is with_one_more
+    assert with_one_more.question == "How loud is it?"
+    assert with_one_more.label == "loudness"
+    assert with_one_more.formula == r"\frac{\mathrm{TP} - \mathrm{FP}}{k}"
+    assert there_and_back(with_one_more) == with_one_more
+    assert with_one_more(**TABLE) == 11 / 17
+    tables = every_table(6)
+    holds = with_one_more.domain.holds(tuple(tables))
+    assert (np.isfinite(with_one_more.values(*tables)) == holds).all()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda tp, fp, fn, tn: np.ma.masked_where(tp + fp == 0, tp / (tp + fp + (tp + fp == 0))),
+        lambda tp, fp, fn, tn: np.ma.masked if np.all(tp + fp == 0) else tp / (tp + fp),
+    ],
+    ids=["an array", "nothing but masked"],
+)
+def test_what_a_users_function_masks_has_no_value(function):
+    masked = cb.Measure("masked", function, greater_is_better=True)
+    assert math.isnan(masked(tp=0, fp=0, fn=1, tn=1))
+    np.testing.assert_array_equal(masked(tp=[0, 1], fp=[0, 1], fn=1, tn=1), [math.nan, 0.5])
+    assert cb.Draw(cb.Population(9, 3), 0).distribution(masked).undefined_mass == 1
+    assert cb.baseline(cb.Population(9, 3), masked).max == cb.baseline(cb.Population(9, 3), "precision").max
+
+
+def failing(tp, fp, fn, tn):
+    raise ValueError("red\x1b[31m\nsecond line " + "z" * 10_000)
+
+
+def test_a_users_exception_is_cleaned_and_cut():
+    with pytest.raises(ValueError, match="It must be vectorised") as refused:
+        Measure("mine", failing, greater_is_better=True)(tp=1, fp=1, fn=1, tn=1)
+    assert r"ValueError: red\nsecond line zzz" in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 500
+
+
+def test_a_measure_with_a_lambda_can_be_copied():
+    mine = Measure("mine", lambda tp, fp, fn, tn: tp, greater_is_better=True)
+    for held in (
+        mine,
+        cb.baseline(cb.Population(9, 3), mine),
+        cb.Draw(cb.Population(9, 3), 2).distribution(mine),
+    ):
+        assert copy.copy(held) == held == copy.deepcopy(held)
+    assert copy.copy(get_measure("f1")) is get_measure("f1")
+
+
+LONG = "x" * 10**6
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda: get_measure(LONG),
+        lambda: get_measure(f"{LONG}(a=b)"),
+        lambda: get_measure("f1", **{LONG: 2}),
+        lambda: get_measure("fbeta", **{LONG: 2}),
+        lambda: get_measure("fbeta", beta=LONG),
+        lambda: cb.baseline(cb.Population(9, 3), LONG),
+        lambda: cb.baseline(cb.Population(9, 3), f"precision@{LONG}"),
+        lambda: cb.baseline_scores([0, 1], LONG),
+        lambda: cb.evaluate([0, 1], [0, 1], ["f1", LONG]),
+        lambda: cb.evaluate([0, 1], [0, 1], "f1").clears(LONG),
+        lambda: cb.evaluate([0, 1], [0, 1], "f1", undefined=LONG),
+        lambda: Measure(LONG, failing, greater_is_better=True)(tp=1, fp=1, fn=1, tn=1),
+        lambda: Measure(LONG, failing, greater_is_better=LONG),
+        lambda: Measure(LONG + "\n", failing, greater_is_better=True),
+        lambda: pickle.dumps(Measure(LONG, lambda tp, fp, fn, tn: tp, greater_is_better=True)),
+    ],
+)
+def test_a_name_of_a_million_letters_is_cut(door):
+    with pytest.raises((ValueError, pickle.PicklingError)) as refused:
+        door()
+    assert len(str(refused.value)) < 500

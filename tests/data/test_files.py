@@ -1,0 +1,357 @@
+"""Files are tables: of every kind, packed or not, one or many, whole or broken."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from tests.data.engines import matrix, predictions
+from tests.data.test_evaluate_frame import by_hand, cells
+
+import clearbar as cb
+from clearbar.data.tables import _query
+
+COLUMNS = predictions()
+ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
+CSV = "\n".join([",".join(COLUMNS), *(",".join(str(row[name]) for name in COLUMNS) for row in ROWS)]) + "\n"
+LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
+
+
+def parquet(path):
+    pl.DataFrame(COLUMNS).write_parquet(path)
+
+
+def packed(data, codec):
+    return gzip.compress(data, mtime=0) if codec == "gzip" else pa.compress(data, codec=codec, asbytes=True)
+
+
+KINDS = {
+    "p.csv": CSV.encode(),
+    "p.tsv": CSV.replace(",", "\t").encode(),
+    "p.txt": CSV.replace(",", ";").encode(),
+    "p.csv.gz": packed(CSV.encode(), "gzip"),
+    "p.csv.zst": packed(CSV.encode(), "zstd"),
+    "p.jsonl": LINES.encode(),
+    "p.ndjson.gz": packed(LINES.encode(), "gzip"),
+    "p.jsonl.zst": packed(LINES.encode(), "zstd"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(paths, *names, **options):
+    with pytest.raises(ValueError) as caught:
+        cb.evaluate_frame(paths, *(names or ("y", "tree")), measures="mcc", **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("name", [*KINDS, "p.parquet"])
+def test_files_of_every_kind_hold_the_same_table(folder, name):
+    (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
+    card = cb.evaluate_frame(name, "y", ["tree", "coin"], by=["country", "day"], measures="mcc")
+    assert cells(card, 0) == by_hand(COLUMNS, "tree", by=["country", "day"])
+    assert cells(card, 1) == by_hand(COLUMNS, "coin", by=["country", "day"])
+    hits = {**COLUMNS, "hit": [p >= 0.5 for p in COLUMNS["proba"]]}
+    card = cb.evaluate_frame(folder / name, "y", "proba", threshold=0.5, measures="mcc")
+    assert cells(card) == by_hand(hits, "hit")
+    weighed = cb.evaluate_frame(name, "y", "tree", weight="day", by="country", measures="mcc")
+    assert cells(weighed) == by_hand(COLUMNS, "tree", by=["country"], weight=COLUMNS["day"])
+
+
+@pytest.mark.parametrize("by", [None, "country"])
+def test_many_files_of_many_kinds_are_one_table(folder, by):
+    (folder / "a.csv").write_text(CSV)
+    parquet("b.parquet")
+    (folder / "c.jsonl").write_text(LINES)
+    card = cb.evaluate_frame(["a.csv", "b.parquet", "c.jsonl"], "y", "tree", by=by, measures="mcc")
+    once = by_hand(COLUMNS, "tree", by=[by] if by else ())
+    assert cells(card) == {group: tuple(3 * cell for cell in four) for group, four in once.items()}
+    typed = cb.evaluate_frame(["b.parquet", "c.jsonl"], "y", "tree", by="day", measures="mcc")
+    assert cells(typed)[None] == tuple(2 * cell for cell in once[None])
+
+
+def test_a_pattern_names_many_files_and_each_may_be_a_slice(folder):
+    (folder / "runs").mkdir()
+    for part in range(4):
+        rows = CSV.splitlines()[1 + 100 * part : 101 + 100 * part]
+        (folder / "runs" / f"part-{part}.csv").write_text("\n".join([",".join(COLUMNS), *rows]) + "\n")
+    whole = by_hand(COLUMNS, "tree")[None]
+    assert cells(cb.evaluate_frame("runs/*.csv", "y", "tree", measures="mcc"))[None] == whole
+    card = cb.evaluate_frame("**/part-*.csv", "y", "tree", by_file=True, measures="mcc")
+    assert card.groups == (None, *(str(Path("runs", f"part-{part}.csv")) for part in range(4)))
+    first = slice(0, 100)
+    assert cells(card)[card.groups[1]] == matrix(COLUMNS["y"][first], COLUMNS["tree"][first])
+    both = cb.evaluate_frame("runs/*.csv", "y", "tree", by="country", by_file=True, measures="mcc")
+    assert ("nl", str(Path("runs", "part-0.csv"))) in both.groups
+    assert refused("runs/*.parquet") == "no file matches runs/*.parquet."
+    (folder / "odd[1].csv").write_text(CSV)
+    assert cells(cb.evaluate_frame("odd[1].csv", "y", "tree", measures="mcc"))[None] == whole
+
+
+TEXTS = [
+    ("1,0", "0,1"),
+    ('"1","0"', "0,1"),
+    (" 1, 0", "0 ,1"),
+    ("1.0,0e0", "0.0,1"),
+    ("+1,00e0", "0,1.00"),
+    ("true,false", "False,TRUE"),
+]
+
+
+@pytest.mark.parametrize("rows", TEXTS, ids=str)
+def test_labels_in_csv_are_what_all_of_them_are(folder, rows):
+    """Also where it takes more than a first look to tell."""
+    usual = ["1,1", "0,0"] if "true" not in rows[0] else ["true,true", "false,false"]
+    content = "\n".join(["y,p", *(usual * 100), *rows]) + "\n"
+    (folder / "a.csv").write_text(content)
+    card = cb.evaluate_frame("a.csv", "y", "p", measures="mcc")
+    assert cells(card)[None] == (100, 1, 1, 100)
+
+
+def test_labels_that_turn_up_late_are_met_with_the_right_words(folder):
+    usual = "y,p,g\n" + "1,1,a\n0,0,b\n" * 100
+    (folder / "three.csv").write_text(usual + "2,1,a\n")
+    assert refused("three.csv", "y", "p").startswith(
+        "y_true holds three labels (0: 100, 1: 100, 2: 1 samples)"
+    )
+    (folder / "text.csv").write_text(usual + "yes,1,a\n")
+    assert refused("text.csv", "y", "p", by="g").startswith(
+        "y_true holds three labels ('0': 100, '1': 100, 'yes'"
+    )
+    (folder / "null.csv").write_text(usual + "NA,1,a\n,0,b\n")
+    assert refused("null.csv", "y", "p").startswith("y_true (column 'y') has 2 missing values.")
+    card = cb.evaluate_frame("null.csv", "y", "p", by="g", nulls="drop", measures="mcc")
+    assert cells(card) == {None: (100, 0, 0, 100), "a": (100, 0, 0, 0), "b": (0, 0, 0, 100)}
+    assert card.notes == ("2 rows with a missing value left out.",)
+    (folder / "slice.csv").write_text(usual + "1,1,\n0,0, \n")
+    assert refused("slice.csv", "y", "p", by="g").startswith("by (column 'g') has 2 missing values.")
+    (folder / "weight.csv").write_text("y,p,w\n1,1,3\n0,0,many\n")
+    assert refused("weight.csv", "y", "p", weight="w") == (
+        "weight (column 'w') must hold numbers; weight.csv has 'many'."
+    )
+    (folder / "proba.csv").write_text("y,p\n1,0.75\n0,NA\n0,high\n")
+    assert "has 'high'" in refused("proba.csv", "y", "p", threshold=0.5)
+
+
+@pytest.mark.parametrize("by", [None, "g"])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_blank_lines_are_no_rows_and_short_ones_are_refused(folder, by, quoted):
+    one, other = ('"1",1,"x"', "0,0,y") if quoted else ("1,1,x", "0,0,y")
+    lines = ["y,p,g", one, "", other, "   ", one, "", ""]
+    (folder / "blank.csv").write_text("\n".join(lines))
+    card = cb.evaluate_frame("blank.csv", "y", "p", by=by, measures="accuracy")
+    assert cells(card)[None] == (2, 0, 0, 1)
+    (folder / "short.csv").write_text("\n".join([*lines, "1,1"]))
+    assert refused("short.csv", "y", "p", by=by) == (
+        "short.csv has ragged rows: line 9 has 2 values where the header names 3 columns."
+    )
+    (folder / "long.csv").write_text("\n".join([*lines, "1,1,x,z"]))
+    assert refused("long.csv", "y", "p", by=by) == (
+        "long.csv has ragged rows: line 9 has 4 values where the header names 3 columns."
+    )
+
+
+def test_an_empty_last_column_is_no_short_row(folder):
+    (folder / "note.csv").write_text("y,p,note\n" + '1,1,\n0,0,"said, once"\n0,1,\n\n' * 3)
+    assert cells(cb.evaluate_frame("note.csv", "y", "p", measures="mcc"))[None] == (3, 3, 0, 3)
+
+
+def test_slices_in_csv_are_what_all_of_them_are(folder):
+    (folder / "s.csv").write_text("y,p,g\n1,1,7\n0,0, 7\n1,0,10\n0,1,+10\n")
+    assert cb.evaluate_frame("s.csv", "y", "p", by="g", measures="mcc").groups == (None, 7, 10)
+    (folder / "t.csv").write_text("y,p,g\n1,1,7\n0,0,07\n")
+    assert cb.evaluate_frame("t.csv", "y", "p", by="g", measures="mcc").groups == (None, "07", "7")
+
+
+def test_json_lines_whose_first_records_do_not_show_all(folder):
+    rows = '{"p": 1, "y": 1}\n' * 300
+    (folder / "late.jsonl").write_text('{"p": 1}\n' * 300 + '{"p": 1, "y": 1}\n')
+    assert refused("late.jsonl", "y", "p").startswith("y_true (column 'y') has 300 missing values.")
+    (folder / "kinds.jsonl").write_text(rows + '{"p": 0, "y": 0.0}\n')
+    assert cells(cb.evaluate_frame("kinds.jsonl", "y", "p", measures="mcc"))[None] == (300, 0, 0, 1)
+    (folder / "cut.jsonl").write_text(rows + '{"p": 1, "y"')
+    assert refused("cut.jsonl", "y", "p").startswith("cut.jsonl is not JSON-lines, one record per line (")
+
+
+def test_files_that_are_broken_say_so_in_a_sentence(folder):
+    (folder / "good.csv").write_text(CSV)
+    assert refused("nope.csv") == "there is no file nope.csv."
+    assert refused("god.csv") == "there is no file god.csv. Did you mean good.csv?"
+    (folder / "empty.csv").write_text("")
+    assert refused("empty.csv") == "empty.csv is empty."
+    (folder / "inner").mkdir()
+    assert refused("inner") == "inner is a folder; name the files in it, such as inner/*.csv."
+    parquet("whole.parquet")
+    content = (folder / "whole.parquet").read_bytes()
+    (folder / "cut.parquet").write_bytes(content[:-20])
+    assert refused(["whole.parquet", "cut.parquet"]).startswith(
+        "cut.parquet is a damaged or truncated Parquet file ("
+    )
+    (folder / "holed.parquet").write_bytes(content[:100] + bytes(200) + content[300:])
+    assert refused(["whole.parquet", "holed.parquet"]).startswith("holed.parquet is a damaged")
+    (folder / "latin.csv").write_bytes(CSV.encode() + b"1,1,1,0.5,\xe9,1\n")
+    assert refused(["good.csv", "latin.csv"], by="country").startswith(
+        "latin.csv is not UTF-8 text (byte 0xE9 in"
+    )
+    (folder / "wide.csv").write_bytes(CSV.encode("utf-16"))
+    assert "UTF-16" in refused("wide.csv")
+    cut = packed(CSV.encode(), "gzip")[:-30]
+    (folder / "cut.csv.gz").write_bytes(cut)
+    assert "cut.csv.gz" in refused("cut.csv.gz")
+    (folder / "open.csv").write_text('y,tree\n1,"1\n0,0\n' * 3)
+    assert refused("open.csv").startswith("open.csv is not CSV")
+    (folder / "none.csv").write_text("y,tree\n")
+    assert refused("none.csv") == "none.csv has columns but no rows."
+    assert refused([]) == "name at least one file to read."
+
+
+def test_a_wrong_separator_shows_the_columns_there_are(folder):
+    (folder / "colon.csv").write_text("y:tree\n1:1\n")
+    assert refused("colon.csv") == "no column 'y' in colon.csv. It has: y:tree."
+
+
+def test_files_that_differ_in_kind_are_told_apart(folder):
+    pl.DataFrame({"y": ["a", "b"], "p": ["a", "b"]}).write_parquet("text.parquet")
+    pl.DataFrame({"y": [1, 0], "p": [1, 0]}).write_parquet("number.parquet")
+    assert refused(["number.parquet", "text.parquet"], "y", "p") == (
+        "column 'y' holds numbers in number.parquet but text in text.parquet; make it one kind in all files."
+    )
+
+
+def test_remote_files_are_known_by_their_names():
+    assert "is in a remote store" in refused("s3://bucket/predictions.csv")
+
+
+def test_without_polars_the_extra_is_named(folder):
+    (folder / "a.csv").write_text(CSV)
+    code = (
+        "import sys; sys.modules['polars'] = None\n"
+        "import clearbar as cb\n"
+        "try: cb.evaluate_frame('a.csv', 'y', 'tree')\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "reading files needs polars, which is not installed: pip install 'clearbar[cli]'\n"
+    )
+
+
+HOSTILE = ["'; DROP TABLE x; --", "<script>alert(1)</script>", "^.*$", "a,b", 'q"q', "*"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+def test_names_in_files_are_data(folder, kind):
+    table = pl.DataFrame(dict(zip(HOSTILE, (COLUMNS[name] for name in COLUMNS), strict=True)))
+    path = f"{HOSTILE[0]}.{kind}"
+    {"csv": table.write_csv, "parquet": table.write_parquet, "jsonl": table.write_ndjson}[kind](path)
+    card = cb.evaluate_frame(path, HOSTILE[0], HOSTILE[1:3], by=[HOSTILE[4], HOSTILE[5]], measures="mcc")
+    assert cells(card, 0) == by_hand(COLUMNS, "tree", by=["country", "day"])
+    assert "<script>" not in card._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet", "p.jsonl", "p.csv.gz"])
+def test_on_a_terminal_rows_are_counted_as_they_are_read(folder, name, monkeypatch, capsys):
+    (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
+    monkeypatch.setattr("clearbar.core._progress.DELAY", 0)
+    cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    assert capsys.readouterr().err == "", "nothing is shown where nobody looks"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    card = cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
+    shown = capsys.readouterr().err
+    assert " rows" in shown
+    assert ("/" in shown.split("rows")[0]) == (not name.endswith(".gz")), "of how many, where that is known"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
+    rows = 5000
+    table = pl.DataFrame({"y": [1, 0] * (rows // 2), "score": [at / rows for at in range(rows)]})
+    {"csv": table.write_csv, "parquet": table.write_parquet}[kind]("s." + kind)
+    looked = []
+    tallied = _query.tallied
+
+    def watched(*arguments, **options):
+        found = tallied(*arguments, **options)
+        looked.append(len(found))
+        return found
+
+    monkeypatch.setattr("clearbar.data.tables._settle.tallied", watched)
+    assert "these look like scores" in refused("s." + kind, "y", "score")
+    assert looked == [1000]
+
+
+def test_a_file_that_is_named_twice_is_refused(folder):
+    (folder / "p.csv").write_text(CSV, encoding="utf-8")
+    (folder / "copy.csv").write_text(CSV, encoding="utf-8")
+    (folder / "link.csv").symlink_to("p.csv")
+    (folder / "hard.csv").hardlink_to(folder / "p.csv")
+    assert refused(["p.csv", "copy.csv", "p.csv"]) == (
+        "p.csv is named twice; name it once, or its rows are counted twice."
+    )
+    for other in ("link.csv", "hard.csv", "./p.csv", str(folder / "p.csv"), "p.cs*"):
+        message = refused(["p.csv", other], by_file=True)
+        assert message.endswith("; name it once, or its rows are counted twice."), message
+        assert "p.csv and " in message or "p.csv is named twice" in message
+    twice = cb.evaluate_frame(["p.csv", "copy.csv"], "y", "tree", measures="mcc")
+    assert cells(twice)[None] == tuple(2 * cell for cell in matrix(COLUMNS["y"], COLUMNS["tree"]))
+
+
+@pytest.mark.parametrize("codec", ["", ".gz", ".zst"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"y": 1, "tree": 1, "tree": 0}',
+        '{"y": 1, "tree": 1, "\\u0074ree": 0}',
+        '{"tree":0,"y":1,"more":{"deep":[1,2]},"tree"  :  0}',
+    ],
+)
+def test_a_key_that_a_record_has_twice_is_refused(folder, codec, line):
+    text = (LINES + line + "\n").encode()
+    codecs = {".gz": "gzip", ".zst": "zstd"}
+    (folder / f"p.jsonl{codec}").write_bytes(packed(text, codecs[codec]) if codec else text)
+    assert refused(f"p.jsonl{codec}") == (
+        f"line {len(ROWS) + 1} of p.jsonl{codec} has the key 'tree' more than once; give it one value."
+    )
+
+
+def test_a_key_that_only_looks_as_if_it_came_twice_is_read(folder):
+    lines = [
+        {"y": 1, "tree": 1, "more": {"tree": 0, "y": 0}, "said": '"tree": "tree"'},
+        {"y": 0, "tree": 0, "caf\u00e9": '"y" "y"'},
+    ]
+    lines.append('{"y": 1, "tree": 1, "unread": 1, "unread": 2}')
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    card = cb.evaluate_frame("p.jsonl", "y", "tree", measures="mcc")
+    assert cells(card)[None] == (2, 0, 0, 1)
+
+
+def test_a_byte_order_mark_before_json_is_said(folder):
+    for name, data in (("p.jsonl", LINES.encode()), ("p.ndjson.gz", LINES.encode())):
+        marked = b"\xef\xbb\xbf" + data
+        (folder / name).write_bytes(packed(marked, "gzip") if name.endswith("gz") else marked)
+        assert refused(name) == f"{name} begins with a byte-order mark, which JSON has not; save it without."
+    (folder / "p.csv").write_bytes(b"\xef\xbb\xbf" + CSV.encode())
+    assert cb.evaluate_frame("p.csv", "y", "tree", measures="mcc").counts
+
+
+@pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="File names are Unicode there.")
+def test_a_file_whose_name_is_no_utf8_is_refused_by_its_name(folder):
+    name = os.fsdecode(b"p\xff.csv")
+    (folder / name).write_text(CSV, encoding="utf-8")
+    told = "the name of p\\udcff.csv is not UTF-8 text; give the file another one."
+    assert refused(name) == refused(Path(name)) == refused("p*.csv") == told
+    assert refused("q.csv") == "there is no file q.csv."

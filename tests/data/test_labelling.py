@@ -1,0 +1,433 @@
+"""Which labels are positive, and one sentence for everything that cannot be labels."""
+
+import copy
+import pickle
+from decimal import Decimal
+
+import array_api_strict as xs
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from clearbar.core.counts import Counts
+from clearbar.data.counting import count, population_from_labels
+from clearbar.data.labels import Labels, Tally, parse_label, positive_label, settle
+
+
+@pytest.mark.parametrize(
+    ("y_true", "expected"),
+    [
+        ([0, 1, 1], Labels(1, 0)),
+        ([-1, 1], Labels(1, -1)),
+        ([0.0, 1.0], Labels(1, 0)),
+        (np.array([True, False]), Labels(pos_label=True, neg_label=False)),
+        ([1, 1], Labels(1, None)),
+        ([0, 0], Labels(1, 0)),
+        ([-1, -1], Labels(1, -1)),
+        (np.array([0, 1], dtype=np.uint8), Labels(1, 0)),
+        (pl.Series([True, True]), Labels(pos_label=True, neg_label=False)),
+        (xs.asarray([0, 1]), Labels(1, 0)),
+    ],
+)
+def test_one_is_positive_among_the_usual_labels(y_true, expected):
+    assert positive_label(y_true) == expected
+
+
+@pytest.mark.parametrize(
+    ("y_true", "pos_label", "expected"),
+    [
+        (["no", "yes"], "yes", Labels("yes", "no")),
+        (["no", "yes"], np.str_("no"), Labels("no", "yes")),
+        ([1, 2], 2.0, Labels(2, 1)),
+        ([1, 2], np.int64(1), Labels(1, 2)),
+        ([1, 2], np.array(1), Labels(1, 2)),
+        ([0, 1], True, Labels(1, 0)),
+        ([0, 1], 0, Labels(0, 1)),
+        (np.array([True, False]), 0, Labels(pos_label=False, neg_label=True)),
+        (["yes", "yes"], "yes", Labels("yes", None)),
+        ([b"a", b"b"], b"b", Labels(b"b", b"a")),
+        ([1, 1], 0, Labels(0, 1)),
+    ],
+)
+def test_a_named_label_is_found_by_value(y_true, pos_label, expected):
+    labels = positive_label(y_true, pos_label)
+    assert labels == expected
+    assert type(labels.pos_label) is type(expected.pos_label)
+
+
+def test_labels_are_values():
+    labels = Labels("spam", "ham")
+    assert pickle.loads(pickle.dumps(labels)) == labels == copy.deepcopy(labels)  # noqa: S301
+    assert hash(labels) == hash(Labels("spam", "ham"))
+
+
+def refusal(*labels, **options):
+    function = count if len(labels) == 2 else population_from_labels
+    with pytest.raises(ValueError) as caught:
+        function(*labels, **options)
+    return str(caught.value)
+
+
+def test_more_than_two_labels_are_counted_in_the_message():
+    assert refusal([0] * 40 + [1] * 50 + [2] * 21, [0] * 111) == (
+        "y_true holds three labels (0: 40, 1: 50, 2: 21 samples); a binary measure needs two. Judge "
+        "one class against the rest: pass y_true == 0 and y_pred == 0."
+    )
+    assert "pass y_true == 'b' and" in refusal(list("abc"), list("abc"), pos_label="b")
+
+
+def test_of_many_labels_the_most_frequent_are_shown():
+    y_true = np.concatenate([np.arange(30), np.full(5, 7)])
+    assert refusal(y_true).startswith(
+        "y_true holds 30 labels (7: 6, 0: 1, 1: 1, 2: 1, 3: 1, 4: 1, ... samples); a binary"
+    )
+
+
+def test_counting_labels_stops_when_there_are_far_too_many():
+    assert "y_true holds more than " in refusal(np.arange(300_000))
+
+
+def test_a_third_label_is_found_wherever_it_is():
+    y_true = np.zeros(400_001, dtype=np.int8)
+    y_true[-1], y_true[5] = 2, 1
+    assert "(0: 399,999, 1: 1, 2: 1 samples)" in refusal(y_true, np.zeros(400_001))
+    assert "'c': 1 samples)" in refusal([*"ab" * 100_000, "c"], pos_label="a")
+
+
+def test_unusual_labels_need_a_positive_one():
+    assert refusal(["no", "yes", "no"]) == (
+        "y_true holds labels beyond 0 and 1, -1 and 1 or False and True ('no': 2, 'yes': 1 "
+        "samples), so that the positive one must be named. Pass pos_label='no' or pos_label='yes'."
+    )
+    assert "Pass pos_label=1 or pos_label=2." in refusal([2, 1])
+    assert "Pass pos_label=0 or pos_label=3." in refusal([0, 3])
+    assert "Pass pos_label='no'." in refusal(["no"])
+
+
+def test_text_that_looks_like_a_number_is_text():
+    assert "Pass pos_label='0' or pos_label='1'." in refusal(["0", "1"])
+
+
+@pytest.mark.parametrize(
+    ("y_true", "pos_label", "message"),
+    [
+        (
+            [0, 1],
+            2,
+            (
+                "pos_label=2 does not occur in y_true, which holds 0: 1, 1: 1 samples. "
+                "Pass a label that occurs there."
+            ),
+        ),
+        (["a", "b"], "c", "pos_label='c' does not occur in y_true, which holds 'a': 1, 'b': 1"),
+        (
+            [0, 1],
+            "1",
+            (
+                "pos_label='1' is text but the labels of y_true are numbers (0: 1, 1: 1 samples); "
+                "use pos_label=1."
+            ),
+        ),
+        ([0, 1], "x", "use pos_label=0 or pos_label=1."),
+        (["0", "1"], 1, "pos_label=1 is a number but the labels of y_true are text"),
+        (["0", "1"], 1, "use pos_label='1'."),
+        ([b"a", b"b"], "a", "are bytes (b'a': 1, b'b': 1 samples); use pos_label=b'a'."),
+        (["a", "b"], b"a", "pos_label=b'a' is bytes but the labels of y_true are text"),
+        ([0, 1], [0, 1], "pos_label must be one of the labels of y_true (0: 1, 1: 1 samples)"),
+        ([0, 1], 0.5, "pos_label must be one of the labels of y_true"),
+        ([0, 1], float("nan"), "found nan."),
+        ([0, 1], {"a": 1}, "found {'a': 1}."),
+        ([0, 1], pd.NA, "found <NA>."),
+        ([0], -1.0, None),
+    ],
+)
+def test_a_pos_label_that_cannot_be(y_true, pos_label, message):
+    if message is None:
+        assert positive_label([-1], pos_label) == Labels(-1, None)
+    else:
+        assert message in refusal(y_true, pos_label=pos_label)
+
+
+def test_a_positive_label_that_is_only_predicted():
+    assert refusal(["a", "a"], ["a", "b"], pos_label="b") == (
+        "pos_label='b' does not occur in y_true, which holds 'a': 2 samples. Pass a label that occurs there."
+    )
+    assert count([0, 0], [0, 1]).cells == (0, 1, 0, 1)
+    assert count([False, False], [1, 0], pos_label=True).cells == (0, 1, 0, 1)
+    assert count([-1, -1], [-1, 1]).cells == (0, 1, 0, 1)
+
+
+def test_labels_that_the_truth_does_not_have():
+    assert refusal([0, 1], [-1, 1]) == (
+        "y_true holds 0: 1, 1: 1 samples but y_pred holds -1: 1, 1: 1 samples; both must use the "
+        "same two labels. Map -1 in y_pred to 0 or 1."
+    )
+    assert "y_true holds numbers (0: 1, 1: 1 samples) but y_pred holds text ('0': 1, '1'" in (
+        refusal([0, 1], ["0", "1"])
+    )
+    assert "Map 2 in y_pred to False or True." in refusal([True, False], [1, 2])
+    assert "together three labels, and a binary measure needs two." in refusal(
+        ["a", "a", "a"], ["a", "b", "c"], pos_label="a"
+    )
+    assert "Map 'c' in y_pred to 'a' or 'b'." in refusal(
+        pl.Series(["a", "b"], dtype=pl.Categorical), pl.Series(["a", "c"]), pos_label="a"
+    )
+
+
+def test_one_true_label_leaves_room_for_one_other():
+    assert count([1, 1], [0, 1]).cells == (1, 0, 1, 0)
+    assert count([1, 1], [-1, 1]).cells == (1, 0, 1, 0)
+    assert count(["a", "a"], ["a", "b"], pos_label="a").cells == (1, 0, 1, 0)
+    assert count(["a", "a"], ["b", "b"], pos_label="a").cells == (0, 0, 2, 0)
+
+
+def test_scores_are_recognised():
+    assert refusal([0, 1, 1], [0.25, 0.5, 0.75]) == (
+        "y_pred holds numbers such as 0.25, 0.5 and 0.75 (three distinct): these look like "
+        "scores; use evaluate_scores, or y_score >= threshold."
+    )
+    scores = np.random.default_rng(0).random(1000)
+    assert "(1,000 distinct): these look like scores" in refusal(scores > 0.5, scores)
+    assert "these look like scores" in refusal(scores > 0.5, np.arange(1000))
+    assert "these look like scores" in refusal(xs.asarray([0, 1]), xs.asarray([0.1, 1.0]))
+    assert "these look like scores" in refusal([0, 1], [0.0, np.inf])
+    assert "these look like scores" in refusal([1, 2], [0.5, 0.5], pos_label=1)
+
+
+def test_true_numbers_that_are_not_whole_are_no_labels():
+    assert refusal([0.5, 1.0]) == (
+        "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
+        "Use y_true >= threshold."
+    )
+
+
+MISSING = [
+    [1, None, 0],
+    [1.0, float("nan"), 0.0],
+    np.array([1.0, np.nan, 0.0]),
+    np.array([1, None, 0], dtype=object),
+    np.array([1, pd.NA, 0], dtype=object),
+    np.array([1, Decimal("nan"), 0], dtype=object),
+    np.ma.array([1, 1, 0], mask=[False, True, False]),
+    pd.Series([1, None, 0], dtype="Int64"),
+    pd.Series([True, None, False], dtype="boolean"),
+    pd.Series([1.0, None, 0.0]),
+    pd.array([1, None, 0], dtype="int64[pyarrow]"),
+    pl.Series([1, None, 0]),
+    pl.Series([1.0, float("nan"), 0.0]),
+    pl.Series([True, None, False]),
+    pa.array([1, None, 0]),
+    pa.chunked_array([[True], [None, False]]),
+    xs.asarray([1.0, float("nan"), 0.0]),
+]
+MISSING_TEXT = [
+    ["a", None, "b"],
+    ["a", float("nan"), "b"],
+    np.array(["a", pd.NaT, "b"], dtype=object),
+    np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
+    pd.Series(["a", None, "b"]),
+    pd.Series(["a", None, "b"], dtype="string[python]"),
+    pd.Series(["a", None, "b"], dtype="object"),
+    pd.Series(["a", None, "b"], dtype="category"),
+    pd.Index(["a", None, "b"]),
+    pl.Series(["a", None, "b"]),
+    pl.Series(["a", None, "b"], dtype=pl.Categorical),
+    pl.Series(["a", None, "b"], dtype=pl.Enum(["a", "b"])),
+    pa.array(["a", None, "b"]),
+    pa.array(["a", None, "b"]).dictionary_encode(),
+    pa.DictionaryArray.from_arrays([0, 1, 2], ["a", None, "b"]),
+]
+
+
+@pytest.mark.parametrize("column", MISSING + MISSING_TEXT, ids=lambda c: type(c).__name__)
+def test_a_missing_value_is_refused_with_its_position(column):
+    text = any(column is other for other in MISSING_TEXT)
+    other = ["a", "b", "b"] if text else [1, 0, 0]
+    pos_label = "a" if text else None
+    assert refusal(column, other, pos_label=pos_label) == (
+        "y_true has 1 missing value (at position 1). Drop those rows or label them: a sample "
+        "without a label has no place in the counts."
+    )
+    assert refusal(other, column, pos_label=pos_label) == (
+        "y_pred has 1 missing value (at position 1). Drop those rows or predict them: a missing "
+        "prediction has no place in the counts."
+    )
+
+
+def test_missing_values_are_counted_over_all_blocks():
+    y_pred = np.zeros(300_000)
+    y_pred[[17, 150_000, 299_999]] = np.nan
+    assert "y_pred has 3 missing values (first at position 17)." in refusal(y_pred > 1, y_pred)
+    assert "y_true has 3 missing values (first at position 0)." in refusal(pa.nulls(3))
+    assert "y_true has 2 missing values (first at position 0)." in refusal([None, None])
+
+
+@pytest.mark.parametrize(
+    ("value", "finding", "remedy"),
+    [
+        ("abc", "found the single value 'abc'.", "Pass an array, a list, or a column"),
+        (b"abc", "found the single value b'abc'.", "Pass an array"),
+        (1, "found the single value 1.", "Pass an array"),
+        (np.float64(1), "found the single value np.float64(1.0).", "Pass an array"),
+        (None, "found the single value None.", "Pass an array"),
+        ({"a": [1]}, "found a mapping with the keys 'a'.", "e.g. y_true['a']"),
+        ({0, 1}, "found a set, which has no order.", "Pass a list in the samples' order."),
+        ((i for i in [0]), "found an iterator, which can be read only once.", "list(y_true)"),
+        (np.zeros((3, 1)), "found shape (3, 1).", "Use y_true.ravel()."),
+        (np.zeros((1, 3)), "found shape (1, 3).", "Use y_true.ravel()."),
+        (
+            np.zeros((3, 2)),
+            "found shape (3, 2).",
+            "Judge one label at a time: pass one column of it",
+        ),
+        (np.array(1), "found shape ().", "Pass an array with a label for each sample."),
+        ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
+        (xs.asarray([[0, 1]]), "found shape (1, 2).", "Use y_true.ravel()."),
+        (pd.DataFrame({"a": [1]}), "found a pandas DataFrame with the column 'a'.", "y_true['a']"),
+        (pl.DataFrame({"a": [1], "b": 2}), "polars DataFrame with the columns 'a' and 'b'.", ""),
+        (pl.LazyFrame({"a": [1]}), "found a polars LazyFrame.", "after collect()"),
+        (pa.table({"a": [1]}), "found a pyarrow Table with the column 'a'.", "y_true['a']"),
+        (pa.record_batch({"a": [1]}), "found a pyarrow RecordBatch", "y_true['a']"),
+        (pl.col("a"), "polars.expr.expr.Expr raised TypeError.", "Pass a NumPy array"),
+        (object(), "builtins.object raised TypeError.", "Pass a NumPy array, a list, or a column"),
+        (np.array([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
+        (xs.asarray([1j, 0]), "y_true holds complex values;", "with y_true == value."),
+        (np.array(["2020"], dtype="M8[s]"), "y_true holds datetime64 values;", "== value."),
+        (pd.to_datetime(["2020"]), "y_true holds datetime64 values;", "== value."),
+        (pd.to_datetime(["2020"]).tz_localize("UTC"), "y_true holds Timestamp values;", ""),
+        (pl.Series([[0], [1]]), "values;", ""),
+        ([{}, []], "y_true holds dict values; labels are whole numbers, text, bytes or", ""),
+        ([[0], [1, 2]], "y_true holds list values;", ""),
+        ([0, "a"], "y_true mixes numbers and text (0: 1, 'a': 1 samples)", "e.g. with str."),
+        (["a", 0], "y_true mixes numbers and text ('a': 1, 0: 1 samples)", "e.g. with str."),
+        (["a", b"a"], "y_true mixes bytes and text ", "e.g. with str."),
+        (np.array([(1, 2)], dtype="i4,i4"), "y_true holds void values;", ""),
+        ([], "y_true holds no samples; at least one is needed to have a bar.", ""),
+        (pl.Series([], dtype=pl.String), "y_true holds no samples;", ""),
+        (pd.Series([], dtype="Int64"), "y_true holds no samples;", ""),
+        (pd.Series([], dtype="category"), "y_true holds no samples;", ""),
+        (xs.asarray([], dtype=xs.int8), "y_true holds no samples;", ""),
+    ],
+    ids=lambda value: str(value).partition(" at 0x")[0],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_cannot_be_labels_is_refused(value, finding, remedy):
+    message = refusal(value)
+    assert message.startswith("y_true ")
+    assert finding in message
+    assert remedy in message
+
+
+def test_lengths_must_agree():
+    assert refusal([0, 1, 1], [0, 1]) == (
+        "y_true and y_pred must have the same length; found 3 and 2 samples."
+    )
+    assert "for several runs of one model use evaluate, with shape (runs, samples)." in refusal(
+        [0, 1], np.zeros((3, 2))
+    )
+
+
+class Hostile:
+    """Fails at whatever is asked of it."""
+
+    __hash__ = None
+
+    def __array__(self, *_, **__):
+        raise RuntimeError
+
+    def __eq__(self, other):
+        raise KeyError
+
+    def __repr__(self):
+        raise OSError
+
+    def __float__(self):
+        raise MemoryError
+
+
+class Agreeable:
+    """Equals everything."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+def test_hostile_objects_get_a_sentence():
+    assert "y_true could not be read: " in refusal(Hostile())
+    assert "y_true could not be read: builtins.list raised RuntimeError" in refusal([Hostile()])
+    strange = np.empty(2, dtype=object)
+    strange[0], strange[1] = 1, Hostile()
+    assert "y_true holds Hostile values" in refusal(strange)
+    assert "found <Hostile>." in refusal([0, 1], pos_label=Hostile())
+    assert "y_true holds Agreeable values" in refusal([Agreeable(), Agreeable()])
+    assert "y_true holds Agreeable values" in refusal([1, 0, Agreeable()])
+    assert "y_true has 1 missing value" in refusal([Decimal("snan"), Decimal(0)])
+    assert "100000000000000000000000000000000000...0: 1 samples" in refusal([10**400, 1])
+
+
+def test_tallies_are_settled_without_the_samples():
+    """What the data frames' rooms do: the engine has counted the labels already."""
+    assert settle(Tally({"no": 3, "yes": 4}), Tally({"yes": 7}), pos_label="yes") == (Labels("yes", "no"))
+    with pytest.raises(ValueError, match=r"^label has 2 missing values\. Drop those rows"):
+        settle(Tally({0: 3}, missing=2), names=["label"])
+    with pytest.raises(ValueError, match="tree holds no samples"):
+        settle(Tally({0: 3}), Tally({}), names=["label", "tree"])
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "expected"),
+    [
+        ("1", [0, 1], 1),
+        ("1.0", [0, 1], 1),
+        ("1", [0.0, 1.0], 1),
+        ("-1", [-1, 1], -1),
+        ("true", [False, True], True),
+        ("False", [False, True], False),
+        ("1", [False, True], True),
+        ("1", ["0", "1"], "1"),
+        ("Yes", ["no", "yes", "Yes"], "Yes"),
+        ("yes ", ["no", "yes"], "yes"),
+        ("a", [b"a", b"b"], b"a"),
+    ],
+)
+def test_a_typed_label_is_found(text, labels, expected):
+    found = parse_label(text, labels)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_a_typed_label_that_does_not_exist():
+    with pytest.raises(ValueError, match="no label is 'maybe'; the labels are 'no' and 'yes'"):
+        parse_label("maybe", ["no", "yes"])
+    with pytest.raises(ValueError, match=r"no label is 'Yes'; the labels .* 'yes'\. Did you mean 'yes'\?"):
+        parse_label("Yes", ["no", "yes"])
+
+
+def test_truth_values_are_not_called_numbers():
+    with pytest.raises(ValueError, match=r"y_true holds truth values \(.*\) but y_pred holds text"):
+        settle(Tally({True: 1, False: 1}), Tally({"a": 1, "b": 1}))
+    with pytest.raises(ValueError, match="pos_label=True is a truth value but the labels of y_true are text"):
+        settle(Tally({"no": 1, "yes": 1}), Tally({"no": 1, "yes": 1}), pos_label=True)
+
+
+@pytest.mark.parametrize("label", ["a\0", "\0", "a\0\0"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        list,
+        lambda labels: np.array(labels, dtype=object),
+        lambda labels: np.array(labels, dtype=np.dtypes.StringDType()),
+        lambda labels: [label.encode() for label in labels],
+    ],
+    ids=["list", "objects", "strings", "bytes"],
+)
+def test_zeros_at_the_end_of_a_text_are_part_of_it(column, label):
+    truth, guess = ["a", label, "a", label, label], ["a", label, label, label, "a"]
+    positive = column(["a"])[0]
+    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=1, fp=1, fn=1, tn=2)
+    positive = column([label])[0]
+    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=2, fp=1, fn=1, tn=1)

@@ -1,0 +1,271 @@
+"""Files as they are read to be judged: what is taken, and the sentence for everything that is not."""
+
+import gzip
+import os
+import pickle
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import clearbar as cb
+from clearbar.data.tables import MissingColumnError, column_names
+from clearbar.data.tables._files import told
+from clearbar.data.tables._labels import typed
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Write a file into an empty folder that is the current one; return its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, content):
+        data = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / name).write_bytes(data)
+        return name
+
+    return write
+
+
+def cells(paths, columns=("y", "a"), **options):
+    """Return tp, fp, fn and tn."""
+    truth, *models = columns
+    card = cb.evaluate_frame(paths, truth, models, measures="mcc", **options)
+    return tuple(int(np.asarray(cell).reshape(-1)[0]) for cell in card.counts.cells)
+
+
+def refusal(paths, columns=("y", "a"), **options):
+    with pytest.raises(ValueError) as caught:
+        cells(paths, columns, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+PLAIN = {"y": [1, 0, 1], "a": [0, 1, 1]}
+CELLS = (1, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "y,a\n1,0\n0,1\n"),
+        ("a.CSV", "y,a\n1,0\n0,1"),
+        ("a.csv", "y,a\r\n1,0\r\n0,1\r\n"),
+        ("a.csv", "y,a\r1,0\r0,1\r"),
+        ("a.csv", "\ufeffy,a\n1,0\n0,1\n"),
+        ("a.csv", " y , a\n1, 0\n0 ,1\n"),
+        ("a.csv", '"y","a"\n"1","0"\n"0","1"\n'),
+        ("a.csv", "y,a\n1,0\n\n0,1\n\n   \n"),
+        ("a.csv", "y;a\n1;0\n0;1\n"),
+        ("a.csv", "y|a\n1|0\n0|1\n"),
+        ("a.txt", "y\ta\n1\t0\n0\t1\n"),
+        ("a.tsv", "y\ta\tnote, long\n1\t0\tx\n0\t1\ty\n"),
+        ("a.csv", "id,a,note,y\n7,0,,1\n8,1,x,0\n"),
+        ("a.csv", "a,y,note\n0,1,\n1,0,x\n"),
+        ("a.csv", "a,y,note\n0,1,\n1,0,\n\n"),
+        ("a.csv", "y,a\n+1,00e0\n0,1e0\n"),
+        ("a[1].csv", "y,a\n1,0\n0,1\n"),
+        ("a.csv.gz", gzip.compress(b"y,a\n1,0\n0,1\n", mtime=0)),
+        ("a.csv", gzip.compress(b"y,a\n1,0\n0,1\n", mtime=0)),
+    ],
+)
+def test_tables_of_text_are_read_however_they_are_written(file, name, content):
+    assert cells(file(name, content)) == (0, 1, 1, 0)
+
+
+def test_parquet_is_known_by_its_first_bytes(file):
+    pl.DataFrame({**PLAIN, "other": ["x", "y", "z"]}).write_parquet("a.parquet")
+    assert cells("a.parquet") == CELLS
+    Path("a.parquet").rename("a.csv")
+    assert cells("a.csv") == CELLS
+    assert column_names("a.csv") == ("y", "a", "other")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected", "dtype"),
+    [
+        (["1", "0", "-1"], [1, 0, -1], pl.Int64),
+        (["1", "+0"], [1, 0], pl.Int64),
+        (["1.0", "0"], [1.0, 0.0], pl.Float64),
+        (["0.25", "1e-3", ".5", "1."], [0.25, 0.001, 0.5, 1.0], pl.Float64),
+        (["True", "FALSE", "true"], [True, False, True], pl.Boolean),
+        (["yes", "no"], ["yes", "no"], pl.String),
+        ([" yes", "yes "], ["yes", "yes"], pl.String),
+        (["1", ""], [1, None], pl.Int64),
+        (["1", "NA", "nan"], [1, None, None], pl.Int64),
+        (["0.5", "NaN"], [0.5, None], pl.Float64),
+        (["true", "null"], [True, None], pl.Boolean),
+        (["spam", "NA", ""], ["spam", "NA", None], pl.String),
+        (["", "NA"], [None, None], pl.Int64),
+        (["01", "1"], ["01", "1"], pl.String),
+        (["1", "true"], ["1", "true"], pl.String),
+        (["1", "inf"], ["1", "inf"], pl.String),
+        (["12345678901234567890", "1"], ["12345678901234567890", "1"], pl.String),
+    ],
+)
+def test_text_becomes_what_all_of_its_values_are(values, expected, dtype):
+    found = typed(pl.Series("c", values))
+    assert (found.to_list(), found.dtype) == (expected, dtype)
+
+
+@given(st.lists(st.integers(-(10**17), 10**17), min_size=1))
+def test_whole_numbers_survive(values):
+    assert typed(pl.Series("c", [str(value) for value in values])).to_list() == values
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_numbers_survive_to_the_last_digit(values):
+    found = typed(pl.Series("c", [repr(value) for value in values]))
+    assert found.to_list() == values
+
+
+def test_a_late_label_changes_the_type_of_the_whole_column(file):
+    name = file("late.csv", "y,a\n" + "1,0\n0,0\n" * 3000 + "0,maybe\n")
+    assert "y_pred holds text ('0': 6,000, 'maybe': 1 samples)" in refusal(name)
+
+
+def test_text_with_separators_and_line_breaks_is_kept(file):
+    name = file("q.csv", 'y,a\n"1,2","x\ny"\n"1,2","1,2"\n"x\ny","1,2"\n')
+    assert cells(name, pos_label="1,2") == (1, 1, 1, 0)
+
+
+def test_several_files_are_one_table(file):
+    first = file("a.csv", "y,a\n1,0\n")
+    second = file("b.csv", "extra;a;y\nx;1;0.0\n")
+    assert cells([first, second]) == (0, 1, 1, 0)
+    pl.DataFrame({"y": [True], "a": [1]}).write_parquet("c.parquet")
+    assert cells(["c.parquet", first]) == (1, 0, 1, 0)
+    pl.DataFrame({"y": [True], "a": [1]}).write_parquet("d.parquet")
+    assert cells(["c.parquet", "d.parquet"]) == (2, 0, 0, 0)
+
+
+def test_a_header_says_where_columns_are_missing_or_twice(file):
+    name = file("p.csv", "y,tree,knn,forest\n1,0,0,0\n")
+    assert refusal(name, ["y", "tre"]) == "no column 'tre' in p.csv. It has: tree, y, knn and forest."
+    with pytest.raises(MissingColumnError) as caught:
+        cells(name, ["label", "y"])
+    assert caught.value.columns == ("y", "tree", "knn", "forest")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - our own
+    twice = file("t.csv", "y,a,a\n1,0,1\n")
+    assert refusal(twice) == "t.csv has 2 columns named 'a' (the 2nd and the 3rd); give each its own name."
+    assert column_names(twice) == ("y", "a", "a")
+    pl.DataFrame({"y": [1]}).write_parquet("p.parquet")
+    assert refusal("p.parquet") == "no column 'a' in p.parquet. It has: y."
+    assert refusal([name, "p.parquet"], ["y", "tree"]) == "no column 'tree' in p.parquet. It has: y."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("f.csv", "", "f.csv is empty."),
+        ("f.csv", "\n\n  ", "f.csv is empty."),
+        ("f.parquet", "", "f.parquet is empty."),
+        ("f.csv", "y,a\n", "f.csv has columns but no rows."),
+        ("f.csv", "y,a\n\n\n", "f.csv has columns but no rows."),
+        ("f.csv", "\ny,a\n1,0\n", "the first line of f.csv is blank; it must name the columns."),
+        ("f.csv", "y,a\n1,0\n1,0,1\n", "f.csv has ragged rows: line 3 has 3 values where the header names 2 columns."),  # noqa: E501
+        ("f.csv", "y,a,b\n1,0,1\n\n0,1\n", "f.csv has ragged rows: line 4 has 2 values where the header names 3 columns."),  # noqa: E501
+        ("f.csv", 'y,a\n"1\n1",0\n1\n', "f.csv has ragged rows: line 4 has 1 value where the header names 2 columns."),  # noqa: E501
+        ("f.csv", 'y,a\n"1,0\n0,1\n', "f.csv is not CSV: a quote is opened and never closed."),
+        ("f.csv", b"y,a\n1,\x00\n", "f.csv holds binary data, not CSV."),
+        ("f.csv", bytes(range(256)) * 20, "f.csv holds binary data, not CSV."),
+        ("f.csv", "y,a\n1,é\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 2); save it as UTF-8."),  # noqa: E501
+        ("f.csv", "y,é\n1,0\n".encode("latin-1"), "f.csv is not UTF-8 text (byte 0xE9 in line 1); save it as UTF-8."),  # noqa: E501
+        ("f.csv", "y,a\n1,0\n".encode("utf-16"), "f.csv is UTF-16 text; save it as UTF-8."),
+        ("f.csv.gz", gzip.compress(b"y,a\n1,0\n" * 99, mtime=0)[:-12], "f.csv.gz is a damaged or truncated gzip file."),  # noqa: E501
+        ("f.xlsx", b"PK\x03\x04rest", "f.xlsx is a zip archive or an Excel workbook; save the table as CSV."),
+        ("f.feather", b"ARROW1\0\0", "f.feather is an Arrow (Feather) file; save the table as Parquet."),
+        ("f.csv.zst", b"\x28\xb5\x2f\xfdrest", "f.csv.zst cannot be read: truncated compressed stream."),
+        ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .txt, .jsonl (or these and .gz or .zst), .parquet or .pq."),  # noqa: E501
+        ("f.parquet", "y,a\n1,0\n", "f.parquet is not a Parquet file: it does not begin as one. If it is CSV, let its name end in .csv."),  # noqa: E501
+        ("f.pq", b"\0\1\2\3", "f.pq is not a Parquet file: it does not begin as one."),
+    ],
+)  # fmt: skip
+def test_files_that_are_no_tables_are_told_in_a_sentence(file, name, content, message):
+    assert refusal(file(name, content)) == message
+
+
+def test_errors_far_into_a_file_name_their_line(file):
+    rows = "1,0\n" * 40_000
+    name = file("f.csv", f"y,a\n{rows}".encode() + b"caf\xe9,1\n")
+    assert refusal(name) == "f.csv is not UTF-8 text (byte 0xE9 in line 40,002); save it as UTF-8."
+    name = file("f.csv", f"y,a\n{rows}1,0,1\n{rows}")
+    assert (
+        refusal(name) == "f.csv has ragged rows: line 40,002 has 3 values where the header names 2 columns."
+    )
+    name = file("f.csv", f'y,a\n1,"{"x" * 200_000}\n')
+    assert "a single value is longer than 131,072 characters" in refusal(name)
+    assert refusal(file("f.csv", 'y,a\n1,"0"x\n')).startswith(
+        "f.csv is not CSV: line 2 has text beside a quote"
+    )
+
+
+def test_truncated_parquet_and_parquet_without_rows(file):
+    pl.DataFrame(PLAIN).write_parquet("a.parquet")
+    name = file("cut.parquet", Path("a.parquet").read_bytes()[:-20])
+    assert refusal(name).startswith("cut.parquet is a damaged or truncated Parquet file")
+    with pytest.raises(ValueError, match=r"cut\.parquet is a damaged or truncated Parquet file"):
+        column_names(name)
+    pl.DataFrame(PLAIN).clear().write_parquet("none.parquet")
+    assert refusal("none.parquet") == "none.parquet has columns but no rows."
+    pl.DataFrame(PLAIN).clear().write_parquet("other.parquet")
+    assert refusal(["none.parquet", "other.parquet"]) == "none of 2 files has a row."
+
+
+def test_files_of_different_kinds_of_labels(file):
+    pl.DataFrame({"y": [1], "a": ["yes"]}).write_parquet("a.parquet")
+    pl.DataFrame({"y": [1], "a": [1]}).write_parquet("b.parquet")
+    assert refusal(["a.parquet", "b.parquet"]) == (
+        "column 'a' holds text in a.parquet but numbers in b.parquet; make it one kind in all files."
+    )
+    name = file("c.csv", "y,a\nyes,yes\nno,yes\n")
+    pl.DataFrame({"y": ["yes"], "a": ["yes"]}).write_parquet("a.parquet")
+    assert cells([name, "a.parquet"], pos_label="yes") == (2, 1, 0, 0)
+    pl.DataFrame({"y": [1], "a": [None]}).write_parquet("n.parquet")
+    assert cells(["b.parquet", "n.parquet"], nulls="drop") == (1, 0, 0, 0)
+
+
+def test_what_is_not_there_or_no_file(file, tmp_path):
+    file("predictions.csv", "y,a\n1,0\n")
+    (tmp_path / "folder.csv").mkdir()
+    assert refusal("prediction.csv") == "there is no file prediction.csv. Did you mean predictions.csv?"
+    assert refusal("x.parquet") == "there is no file x.parquet."
+    assert refusal("no/x.csv") == "there is no file no/x.csv: the folder no cannot be opened."
+    assert refusal("folder.csv") == "folder.csv is a folder; name the files in it, such as folder.csv/*.csv."
+    assert (
+        refusal(os.devnull)
+        == f"{os.devnull} is no ordinary file and cannot be read twice; save it as one first."
+    )
+    assert refusal([]) == "name at least one file to read."
+    assert refusal("a\0.csv") == "there is no file 'a\\x00.csv'."
+    assert refusal("x" * 300).startswith("x" * 60 + "... cannot be read: file name too long")
+
+
+def test_what_must_not_be_read(file):
+    name = file("secret.csv", "y,a\n1,0\n")
+    with pytest.raises(ValueError, match=r"secret\.csv cannot be read: permission denied\."), told(name):
+        raise PermissionError
+    Path(name).chmod(0)
+    if os.access(name, os.R_OK):  # the superuser reads everything
+        Path(name).chmod(stat.S_IRUSR)
+        return
+    assert refusal(name) == "secret.csv cannot be read: permission denied."
+
+
+def test_without_the_engine_it_says_what_to_install(file):
+    file("a.csv", "y\n1\n")
+    code = (
+        "import sys; sys.modules['polars'] = None\n"
+        "import clearbar as cb\n"
+        "try: cb.evaluate_frame('a.csv', 'y', 'a')\n"
+        "except ImportError as error: print(error)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "reading files needs polars, which is not installed: pip install 'clearbar[cli]'\n"

@@ -1,0 +1,142 @@
+"""Counts at thresholds, and what scores may look like."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix, roc_curve
+
+from clearbar.data.counting import _thresholds as thresholds_module
+from clearbar.data.counting import counts_at_thresholds, read_scores, read_truth, tie_groups
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5])
+
+
+@st.composite
+def samples(draw):
+    pairs = draw(st.lists(st.tuples(st.booleans(), NUMBERS), min_size=1, max_size=12))
+    return np.array([label for label, _ in pairs]), np.array([score for _, score in pairs])
+
+
+def counted(truth, scores, threshold):
+    """Return tp, fp, fn, tn, one sample after the other."""
+    cells = [0, 0, 0, 0]
+    for label, score in zip(truth.tolist(), scores.tolist(), strict=True):
+        predicted = score >= threshold
+        cells[{(True, True): 0, (False, True): 1, (True, False): 2, (False, False): 3}[label, predicted]] += 1
+    return cells
+
+
+@given(samples())
+def test_every_distinct_score_is_a_threshold_and_counts_are_those_of_each(both):
+    truth, scores = both
+    thresholds, counts = counts_at_thresholds(truth, scores)
+    assert thresholds.tolist() == [np.inf, *sorted(set((scores + 0.0).tolist()), reverse=True)]
+    for at, threshold in enumerate(thresholds):
+        assert list(counts[at].cells) == counted(truth, scores, threshold)
+
+
+@pytest.mark.parametrize("few", [0, 1000], ids=["sorted samples", "binned samples"])
+@given(samples(), st.lists(NUMBERS | st.sampled_from([np.inf, -np.inf]), min_size=1, max_size=8))
+def test_thresholds_of_ones_own_in_any_order(few, both, thresholds):
+    truth, scores = both
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thresholds_module, "FEW", few)
+        at, counts = counts_at_thresholds(truth, scores, thresholds)
+    assert at.tolist() == thresholds
+    for i, threshold in enumerate(thresholds):
+        assert list(counts[i].cells) == counted(truth, scores, threshold)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "normal", "rounded", "float32"])
+def test_against_scikit_learn(kind):
+    rng = np.random.default_rng(6)
+    truth = rng.random(400) < 0.3
+    scores = {
+        "uniform": rng.random(400),
+        "normal": rng.normal(size=400),
+        "rounded": rng.normal(size=400).round(1),
+        "float32": rng.random(400).astype(np.float32),
+    }[kind]
+    thresholds, counts = counts_at_thresholds(truth, scores)
+    fpr, tpr, expected = roc_curve(truth, scores, drop_intermediate=False)
+    np.testing.assert_array_equal(thresholds, expected)
+    np.testing.assert_array_equal(counts.tp / counts.positives, tpr)
+    np.testing.assert_array_equal(counts.fp / counts.negatives, fpr)
+    _, one = counts_at_thresholds(truth, scores, 0.5)
+    (tn, fp), (fn, tp) = confusion_matrix(truth, scores >= np.float64(0.5))
+    assert one[0].cells == (tp, fp, fn, tn)
+
+
+def test_a_million_scores_cross_block_borders():
+    rng = np.random.default_rng(7)
+    truth, scores = rng.random(1_000_000) < 0.2, rng.normal(size=1_000_000)
+    thresholds = np.array([0.3, -2.0, 0.0])
+    _, counts = counts_at_thresholds(truth, scores, thresholds)
+    expected = [np.count_nonzero(truth & (scores >= t)) for t in thresholds]
+    np.testing.assert_array_equal(counts.tp, expected)
+    np.testing.assert_array_equal(
+        counts.predicted_positives, [np.count_nonzero(scores >= t) for t in thresholds]
+    )
+    groups = tie_groups(truth, scores)
+    np.testing.assert_array_equal(groups.scores, np.sort(scores)[::-1])
+    np.testing.assert_array_equal(groups.positives.astype(bool), truth[np.argsort(-scores)])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[0.1, 0.9, 0.5], (0, 1, 2), np.array([0.1, 0.2, 0.3], "f4"), pd.Series([0.1, 0.2, None]).fillna(0.3),
+     pl.Series([0.1, 0.2, 0.3]), pl.Series([0.1, 0.2, 0.3]).to_arrow(), [True, False, True],
+     np.array([0.1, 0.2, 0.3], dtype=object)],
+    ids=["list", "tuple", "float32", "pandas", "polars", "pyarrow", "bool", "object"],
+)  # fmt: skip
+def test_scores_of_any_library(scores):
+    found = read_scores(scores, "y_score", 3)
+    assert found.dtype == (np.float32 if getattr(scores, "dtype", None) == np.float32 else np.float64)
+    assert found.tolist() == [float(score) for score in np.asarray(scores).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([0.1, np.nan, 0.3], r"a score that is nan \(first at position 1: nan\). Drop those samples"),
+        (
+            [0.1, np.inf, -np.inf],
+            r"2 scores that are nan or infinite \(first at position 1: inf\). Pass finite",
+        ),
+        ([0.1, None, 0.3], r"y_score could not be read|nan"),
+        (["a", "b", "c"], r"y_score"),
+        ([0.1, 0.2], r"y_true and y_score must have the same length; found 3 and 2 samples"),
+        (np.zeros((3, 2)), r"look like predict_proba: pass y_score\[:, 1\]"),
+        ([[0.1, 0.9]] * 3, r"look like predict_proba: pass y_score\[:, 1\]"),
+        (np.zeros((3, 1)), r"found shape \(3, 1\). Use y_score.ravel\(\)"),
+        (np.zeros((3, 4)), r"pass the column of one class and y_true == that class"),
+        (np.zeros((2, 3)), r"For several models pass a mapping with an array each"),
+        (0.5, r"must hold one value per sample; found the single value 0.5"),
+        (np.array([1, 2**60, 3]), r"beyond 2\*\*53, which floating point cannot tell apart"),
+        (np.array([1j, 2, 3]), r"y_score must hold numbers"),
+        (pd.Categorical(["a", "b", "a"]), r"y_score must hold numbers"),
+    ],
+    ids=str,
+)
+def test_scores_that_are_refused_in_one_sentence(scores, message):
+    with pytest.raises(ValueError, match=message):
+        counts_at_thresholds([0, 1, 1], scores)
+
+
+@pytest.mark.parametrize("thresholds", [[], [0.1, np.nan], [[0.1]], "half"], ids=str)
+def test_thresholds_that_are_refused(thresholds):
+    with pytest.raises(ValueError, match="thresholds must be"):
+        counts_at_thresholds([0, 1], [0.1, 0.2], thresholds)
+
+
+def test_truth_of_other_labels():
+    assert read_truth(["spam", "ham"], "spam").tolist() == [True, False]
+    with pytest.raises(ValueError, match="three labels"):
+        read_truth([0, 1, 2])
+    with pytest.raises(ValueError, match="no samples"):
+        read_truth([])

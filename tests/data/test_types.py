@@ -1,0 +1,167 @@
+"""Columns of every width: weights add up exactly, and a threshold means the same on every engine."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import clearbar as cb
+from clearbar.data.counting import counts_at_thresholds
+
+LABELS = np.array([1, 1, 0, 0, 1, 0], dtype=np.int64)
+PREDICTED = np.array([1, 0, 1, 0, 1, 0], dtype=np.int64)
+
+
+def arrow(columns):
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def in_duckdb(columns):
+    return duckdb.connect().from_arrow(arrow(columns))
+
+
+NULLABLE = {
+    pa.from_numpy_dtype(name.lower()): pd.api.types.pandas_dtype(name)
+    for name in ("Float32", "Float64", *(f"{sign}Int{2**n}" for sign in ("", "U") for n in (3, 4, 5, 6)))
+}
+"""pandas has no numbers of 16 bits with a point that may be missing; these stay NumPy's."""
+
+
+def nullable(columns):
+    return arrow(columns).to_pandas(types_mapper=NULLABLE.get)
+
+
+TABLES = {
+    "pandas": pd.DataFrame,
+    "pandas nullable": nullable,
+    "pandas arrow": lambda columns: arrow(columns).to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": pl.DataFrame,
+    "polars lazy": pl.LazyFrame,
+    "pyarrow": arrow,
+    "duckdb": in_duckdb,
+}
+TEXT = ["csv", "jsonl"]
+"""Files in which numbers have no type."""
+
+
+def engines_and_types(types, engines):
+    """Pair engines with types; DuckDB has no numbers of 16 bits with a point."""
+    pairs = [
+        (engine, dtype) for dtype in types for engine in engines if (engine, dtype) != ("duckdb", "float16")
+    ]
+    return pytest.mark.parametrize(("engine", "dtype"), pairs)
+
+
+def table(engine, columns, folder):
+    """Hand columns to an engine in the types that they have, or write them to a file."""
+    if engine in TABLES:
+        return TABLES[engine](columns)
+    path = folder / f"p.{engine}"
+    frame = pl.DataFrame(columns)
+    {"parquet": frame.write_parquet, "csv": frame.write_csv, "jsonl": frame.write_ndjson}[engine](path)
+    return path
+
+
+def cells(card, group=0):
+    return tuple(int(np.asarray(cell)[0, group]) for cell in card.counts.cells)
+
+
+def expected(labels, predicted, weights):
+    """Add up the cells of a confusion matrix as Python's whole numbers."""
+    found = dict.fromkeys([(1, 1), (0, 1), (1, 0), (0, 0)], 0)
+    for label, guess, weight in zip(labels.tolist(), predicted.tolist(), weights.tolist(), strict=True):
+        found[label, guess] += int(weight)
+    return tuple(found.values())
+
+
+WEIGHTS = {
+    "int8": 120, "int16": 32_000, "int32": 1_500_000_000, "int64": 2**48,
+    "uint8": 250, "uint16": 65_000, "uint32": 4_200_000_000, "uint64": 2**48,
+    "float16": 2048, "float32": 2**24 - 1, "float64": 2**48 - 1,
+}  # fmt: skip
+
+
+@engines_and_types(WEIGHTS, [*TABLES, "parquet", *TEXT])
+def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
+    labels, predicted = np.tile(LABELS, 2), np.tile(PREDICTED, 2)
+    weights = np.full(12, WEIGHTS[dtype], dtype=dtype)
+    weights[[1, 2, 5]] = 1, 2, 3
+    part = np.repeat([1, 2], 6)
+    columns = {"y": labels, "tree": predicted, "times": weights, "day": part}
+    frame = table(engine, columns, tmp_path)
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", p_values="none")
+    assert cells(card) == expected(labels, predicted, weights)
+    card = cb.evaluate_frame(
+        frame, "y", "tree", weight="times", by="day", measures="accuracy", p_values="none"
+    )
+    for group in (1, 2):
+        here = part == group
+        assert cells(card, group) == expected(labels[here], predicted[here], weights[here])
+    folds = cb.evaluate_frame(
+        frame, "y", "tree", weight="times", fold="day", measures="accuracy", p_values="none"
+    )
+    assert cells(folds) == expected(labels, predicted, weights)
+
+
+@engines_and_types(["float16", "float32", "int8"], [*TABLES, "parquet", *TEXT])
+def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_path):
+    rows = 20_000
+    labels, predicted = np.arange(rows) % 2, np.arange(rows) // 2 % 2
+    weights = np.ones(rows, dtype=dtype)
+    frame = table(engine, {"y": labels, "tree": predicted, "times": weights}, tmp_path)
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", p_values="none")
+    assert cells(card) == (5000, 5000, 5000, 5000)
+
+
+@engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
+@pytest.mark.parametrize("threshold", [0.7, 0.1, np.nextafter(0.7, 1), 1e-60, 1e300, 0.5, 1, 0])
+def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):
+    """As ``scores >= threshold`` does in NumPy, on every engine and in the functions for arrays."""
+    scores = np.array([0.1, 0.7, 0.0, 1.0, np.nextafter(0.7, 1), 0.3], dtype=dtype)
+    with np.errstate(over="ignore"):
+        reached = (scores >= float(threshold)).astype(int)
+    wanted = expected(LABELS, reached, np.ones(6))
+    frame = table(engine, {"y": LABELS, "p": scores, "day": np.repeat([1, 2], 3)}, tmp_path)
+    card = cb.evaluate_frame(frame, "y", "p", threshold=threshold, measures="accuracy")
+    assert cells(card) == wanted
+    by_day = cb.evaluate_frame(frame, "y", "p", threshold=threshold, by="day", measures="accuracy")
+    assert cells(by_day) == wanted
+    _, counts = counts_at_thresholds(LABELS, scores, [threshold])
+    assert tuple(int(cell[0]) for cell in counts.cells) == wanted
+    if engine in {"pandas", "polars", "pyarrow"}:
+        column = TABLES[engine]({"p": scores})["p"]
+        _, counts = counts_at_thresholds(LABELS, column, [threshold])
+        assert tuple(int(cell[0]) for cell in counts.cells) == wanted
+
+
+def test_files_of_scores_of_several_types_are_each_read_by_their_own(tmp_path):
+    labels, scores = [0, 1, 1, 0], [0.1, 0.7, 0.7, 0.1]
+    for name, dtype in (("a", pl.Float32), ("b", pl.Float64), ("c", pl.Float16)):
+        frame = pl.DataFrame({"y": labels, "p": scores}, schema={"y": pl.Int8, "p": dtype})
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    pl.DataFrame({"y": labels, "p": scores}).write_csv(tmp_path / "d.csv")
+    paths = sorted(tmp_path.iterdir())
+    card = cb.evaluate_frame(paths, "y", "p", threshold=0.7, measures="accuracy")
+    assert cells(card) == (8, 0, 0, 8)
+
+
+@pytest.mark.parametrize("engine", list(TABLES))
+def test_truth_values_and_missing_scores_at_a_threshold(engine, tmp_path):
+    truths = table(engine, {"y": LABELS, "p": PREDICTED.astype(bool)}, tmp_path)
+    card = cb.evaluate_frame(truths, "y", "p", threshold=0.5, measures="accuracy")
+    assert cells(card) == expected(LABELS, PREDICTED, np.ones(6))
+    scores = np.array([0.9, np.nan, 0.2, 0.7, 0.7, 0.1], dtype=np.float32)
+    frame = table(engine, {"y": LABELS, "p": scores}, tmp_path)
+    with pytest.raises(ValueError, match="has 1 missing value"):
+        cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
+    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, nulls="drop", measures="accuracy")
+    assert cells(card) == (2, 1, 0, 2)
+
+
+@pytest.mark.parametrize("engine", TEXT)
+def test_scores_in_text_are_compared_as_they_are_written(engine, tmp_path):
+    frame = table(engine, {"y": LABELS, "p": np.array([0.1, 0.7, 0.70001, 1, 0.69999, 0])}, tmp_path)
+    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
+    assert cells(card) == expected(LABELS, np.array([0, 1, 1, 1, 0, 0]), np.ones(6))

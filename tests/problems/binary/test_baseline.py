@@ -1,0 +1,340 @@
+"""Bars of one population: large ones, a user's own measures, curves, and how much work they take."""
+
+# ruff: noqa: ARG005 - a formula takes the whole table
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mpf
+from tests.strategies import large_populations, measures, members, own_measures, policies, populations
+
+import clearbar as cb
+from clearbar.problems.binary import _scan
+
+REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "core_values.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("row", REFERENCE["optima"], ids=lambda row: f"{row['M']:g}-{row['P']:g}")
+def test_g_mean_peaks_where_the_reference_says(row):
+    bar = cb.baseline(cb.Population(row["M"], row["P"]), "g_mean")
+    assert bar.value == pytest.approx(float(mpf(row["max"])), rel=1e-13)
+    assert [k for part in bar.max.predicted_positives for k in part] == row["argmax_k"]
+    assert bar.min.value == 0
+    assert bar.min.predicted_positives == (range(1), range(row["M"], row["M"] + 1))
+    assert bar.certified
+
+
+@pytest.mark.parametrize("total", [10**3, 10**6, 10**9, 10**12])
+def test_complete_sets_at_any_size(total):
+    some = total // 3
+    everything, one_up, inner = range(total + 1), range(1, total + 1), range(1, total)
+
+    def optima(name, positives):
+        bar = cb.baseline(cb.Population(total, positives), name)
+        return bar.max.predicted_positives, bar.min.predicted_positives
+
+    assert optima("threat_score", 1) == ((one_up,), (range(1),))
+    assert optima("accuracy", total // 2) == ((everything,), (everything,))
+    assert optima("accuracy", some) == ((range(1),), (range(total, total + 1),))
+    assert optima("kappa", some) == ((everything,), (everything,))
+    assert optima("mcc", some) == ((inner,), (inner,))
+    assert optima("balanced_accuracy", 1) == ((everything,), (everything,))
+    assert optima("braun_blanquet", some)[0] == (range(some, total + 1),)
+    assert optima("f1_macro", some)[0] == (range(some, some + 1),)
+    assert optima("scott_pi", some)[0] == (range(some, some + 1),)
+    assert optima("precision", total)[0] == (one_up,)
+    assert optima("chi2", some) == ((inner,), (inner,))
+    assert optima("f1", some) == ((range(total, total + 1),), (range(1, 2),))
+
+
+@pytest.mark.parametrize("total", [10**3, 10**9, 10**12])
+def test_constants_are_exact(total):
+    population = cb.Population(total, total // 3)
+    share = (total // 3) / total
+    for name, want in [
+        ("precision", share),
+        ("npv", (total - total // 3) / total),
+        ("balanced_accuracy", 0.5),
+        ("mcc", 0.0),
+        ("kappa", 0.0),
+        ("informedness", 0.0),
+        ("markedness", 0.0),
+        ("lift", 1.0),
+        ("phi_squared", 1 / (total - 1)),
+        ("chi2", total / (total - 1)),
+    ]:
+        bar = cb.baseline(population, name)
+        assert bar.max.value == bar.min.value == want
+
+
+def brute_force(measure, total, positives):
+    """Return the expectation for every k by plain summation; nan where an outcome has no value."""
+    found = np.full(total + 1, np.nan)
+    for k in range(total + 1):
+        tp = np.arange(max(0, k + positives - total), min(k, positives) + 1)
+        law = [
+            math.comb(positives, t) * math.comb(total - positives, k - t) / math.comb(total, k) for t in tp
+        ]
+        found[k] = np.dot(law, measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp))
+    return found
+
+
+@settings(max_examples=60)
+@given(populations(30), st.one_of(own_measures(), members()))
+def test_any_measure_of_ones_own_is_tried_at_every_k(population, measure):
+    expected = brute_force(measure, population.total, population.positives)
+    if measure.requires is not None:
+        expected[0] = np.nan
+        expected[:] = np.nan if population.positives == 0 else expected
+    bar = cb.baseline(population, measure)
+    if np.isnan(expected).all():
+        assert math.isnan(bar.max.value)
+        return
+    scale = np.nanmax(np.abs(expected))
+    for side, want in ((bar.max, np.nanmax(expected)), (bar.min, np.nanmin(expected))):
+        assert side.value == pytest.approx(want, rel=1e-12, abs=1e-13 * scale)
+        level = np.flatnonzero(np.abs(expected - want) <= 1e-12 * scale).tolist()
+        assert [k for part in side.predicted_positives for k in part] == level
+        assert side.certified
+
+
+OWN = {
+    # what people write, not all of which means the same for fractions as for floats
+    "nan_to_num": lambda tp, fp, fn, tn: np.nan_to_num(tp / (tp + fp)),
+    "where": lambda tp, fp, fn, tn: np.where(tp + fp > 0, tp / (tp + fp), 0.25),
+    "divide": lambda tp, fp, fn, tn: np.divide(tp, tp + fp, out=np.zeros_like(tp), where=tp + fp > 0),
+    "isnan": lambda tp, fp, fn, tn: np.where(np.isnan(tp / (tp + fp)), 0, tp / (tp + fp)),
+    "comparison": lambda tp, fp, fn, tn: tp > 1,
+    "floor": lambda tp, fp, fn, tn: tp // 2,
+    "round": lambda tp, fp, fn, tn: np.round(tp / (tp + fn), 1),
+    "minimum": lambda tp, fp, fn, tn: np.minimum(tp / 3, 0.3),
+    "root": lambda tp, fp, fn, tn: (tp / (tp + fn)) ** (1 / 3),
+    "clip": lambda tp, fp, fn, tn: np.clip(tp - fp, 0, 2),
+    "constant": lambda tp, fp, fn, tn: tp * 0 + 1,
+    "logarithm": lambda tp, fp, fn, tn: np.log1p(tp),
+    "absolute": lambda tp, fp, fn, tn: np.abs(tp - fp) / (tp + fp),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_function_of_a_users_measure_is_what_floats_make_of_it(name):
+    measure = cb.Measure(name, OWN[name], greater_is_better=True)
+    expected = brute_force(measure, 10, 3)
+    for k, want in enumerate(expected):
+        mean = cb.Draw(cb.Population(10, 3), k).distribution(measure).mean()
+        assert mean == pytest.approx(want, rel=1e-13, nan_ok=True), k
+    bar = cb.baseline(cb.Population(10, 3), measure)
+    assert bar.max.value == pytest.approx(np.nanmax(expected), rel=1e-13)
+    assert bar.min.value == pytest.approx(np.nanmin(expected), rel=1e-13)
+
+
+def undeclared(measure):
+    """Take away what makes a measure fast: shape, slope, gain and the rest."""
+    return cb.Measure(
+        measure.name,
+        measure.values,
+        greater_is_better=measure.greater_is_better,
+        domain=measure.domain,
+        requires=measure.requires,
+    )
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
+def test_the_declared_shape_finds_what_a_full_scan_finds(measure):
+    rng = np.random.default_rng(8)
+    for total in (2, 3, 13, 37, 150):
+        for positives in {0, 1, 2, total // 2, total - 1, total, int(rng.integers(total + 1))}:
+            population = cb.Population(total, positives)
+            fast, slow = cb.baseline(population, measure), cb.baseline(population, undeclared(measure))
+            for side in ("max", "min"):
+                got, want = getattr(fast, side), getattr(slow, side)
+                assert got.value == pytest.approx(want.value, rel=1e-12, abs=1e-13, nan_ok=True)
+                assert got.predicted_positives == want.predicted_positives, (total, positives, side)
+
+
+def test_a_scan_that_is_too_large_searches_and_says_so(monkeypatch):
+    monkeypatch.setattr(_scan, "SCAN_DRAWS", 100)
+    measure = undeclared(cb.get_measure("g_mean"))
+    bar = cb.baseline(cb.Population(6000, 900), measure)
+    exact = cb.baseline(cb.Population(6000, 900), "g_mean")
+    assert not bar.certified
+    assert not bar.max.certified
+    assert bar.value == pytest.approx(exact.value, rel=1e-14)
+    assert bar.max.predicted_positives == exact.max.predicted_positives
+    assert "not certified" in str(bar)
+    assert "not certified" not in str(exact)
+
+
+@pytest.mark.parametrize("name", ["p4", "optimized_precision", "equitable_threat_score", "gk_lambda_pred"])
+def test_the_search_finds_what_the_scan_finds(name, monkeypatch):
+    population = cb.Population(3000, 411)
+    exact = cb.baseline(population, name)
+    monkeypatch.setattr(_scan, "SCAN_DRAWS", 100)
+    searched = cb.baseline(population, name)
+    assert exact.certified
+    assert not searched.certified
+    for side in ("max", "min"):
+        got, want = getattr(searched, side), getattr(exact, side)
+        assert got.value == pytest.approx(want.value, rel=1e-13, abs=1e-13)
+        assert any(k in part for part in want.predicted_positives for k in got.predicted_positives[0])
+
+
+class Counter:
+    """Count how many tables a function of the cells is asked about."""
+
+    def __init__(self, function):
+        self.function, self.tables = function, 0
+
+    def __call__(self, *cells, **parameters):
+        self.tables += max(np.size(cell) for cell in cells)
+        return self.function(*cells, **parameters)
+
+
+def counted(measure):
+    counters = [Counter(measure.function)]
+    counters += [Counter(f) for f in (measure.gain, measure.difference) if f is not None]
+    gain = counters[1] if measure.gain is not None else None
+    difference = counters[-1] if measure.difference is not None else None
+    return dataclasses.replace(measure, function=counters[0], gain=gain, difference=difference), counters
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
+def test_a_bar_at_a_thousand_billion_asks_about_few_tables(measure):
+    """A guard that counts evaluations, not time: constant shapes a few, peaks some dozen expectations."""
+    limit = 200 if measure.affine or measure.shape == "constant" else 2_000
+    for positives in (1, 5, 10**6, 5 * 10**11, 10**12 - 1):
+        watched, counters = counted(measure)
+        bar = cb.baseline(cb.Population(10**12, positives), watched)
+        assert bar.certified
+        assert math.isfinite(bar.max.value)
+        assert sum(counter.tables for counter in counters) < limit, positives
+
+
+@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.smooth], ids=str)
+def test_an_expectation_asks_about_few_tables_at_any_size(measure):
+    for total in (10**4, 10**8, 10**12):
+        watched, counters = counted(measure)
+        null = cb.Draw(cb.Population(total, 3 * total // 10), total // 2).distribution(watched)
+        assert math.isfinite(null.mean())
+        assert sum(counter.tables for counter in counters) < 250
+
+
+def test_g_mean_at_a_thousand_million_has_its_argmax():
+    bar = cb.baseline(cb.Population(10**9, 3 * 10**8), "g_mean")
+    assert bar.value == pytest.approx(0.499999999952380952156462583582, rel=1e-15)
+    assert bar.max.predicted_positives == (range(500_000_000, 500_000_001),)
+
+
+@settings(max_examples=60)
+@given(populations(), measures(), policies, st.floats(0, 1))
+def test_the_expectation_at_a_share_is_that_of_its_draw(population, measure, policy, theta):
+    bar = cb.baseline(population, measure, undefined=policy)
+    null = cb.Draw.from_theta(population, theta).distribution(measure)
+    got, mean, gone = bar.expectation(theta), null.mean(), null.undefined_mass
+    assert isinstance(got, float)
+    if policy == "exclude" or gone == 0:
+        assert got == pytest.approx(mean, rel=1e-12, abs=1e-12, nan_ok=True)
+    elif not isinstance(policy, str):
+        want = policy * gone + (0 if math.isnan(mean) else mean * (1 - gone))
+        assert got == pytest.approx(want, rel=1e-12, abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(populations(), measures(), policies)
+def test_the_curve_has_every_k_and_touches_its_optima(population, measure, policy):
+    bar = cb.baseline(population, measure, undefined=policy)
+    theta, expectation = bar.curve()
+    assert theta.tolist() == [k / population.total for k in range(population.total + 1)]
+    side = bar.best if bar.best is not None else bar.max
+    for part in side.predicted_positives:
+        assert expectation[list(part)] == pytest.approx(side.value, rel=1e-12, abs=1e-12)
+
+
+def test_a_long_curve_is_a_grid_with_both_ends_and_every_optimum():
+    bar = cb.baseline(cb.Population(10**12, 5), "g_mean")
+    theta, expectation = bar.curve()
+    assert 2000 < len(theta) < 2010
+    assert (theta[0], theta[-1]) == (0.0, 1.0)
+    assert (np.diff(theta) > 0).all()
+    assert expectation.max() == pytest.approx(bar.value, rel=1e-14)
+    assert theta[expectation.argmax()] == bar.max.theta_star[0][0]
+
+
+def test_expectations_of_several_shares_keep_their_shape():
+    bar = cb.baseline(cb.Population(50, 5), "g_mean")
+    found = bar.expectation([[0.0, 0.54], [0.53, 1.0]])
+    assert found.shape == (2, 2)
+    assert found[0, 1] == pytest.approx(bar.value, rel=1e-14)
+    assert found[0, 0] == found[1, 1] == 0
+
+
+@given(large_populations(), measures(lambda m: m.shape is not None and m.greater_is_better is not None))
+@settings(max_examples=60)
+def test_the_optimal_draw_has_the_expectation_of_the_bar(population, measure):
+    bar = cb.baseline(population, measure)
+    draw = bar.draw()
+    assert draw.predicted_positives == bar.best.predicted_positives[0].start
+    null = draw.distribution(measure)
+    sd = null.std()
+    assert float(bar) == bar.value
+    assert bar.value == pytest.approx(null.mean(), rel=1e-12, abs=1e-12 * sd)
+
+
+def test_class_sizes_may_come_as_labels():
+    bar = cb.baseline([1, 0, 0, 1, 0], "f1")
+    assert bar == cb.baseline(cb.Population(5, 2), "f1")
+    named = cb.baseline(["spam", "ham", "ham"], "f1", pos_label="spam")
+    assert named.population == cb.Population(3, 1)
+    with pytest.raises(ValueError, match="unknown measure 'f1x'"):
+        cb.baseline([1, 0], "f1x")
+
+
+def test_a_bar_in_words():
+    assert str(cb.baseline(cb.Population(303, 139), "f1")) == "F1 bar 0.629: predict all 303 positive"
+
+
+@given(large_populations(), measures(), policies)
+@settings(max_examples=60)
+def test_losses_take_the_minimum_and_scores_the_maximum(population, measure, policy):
+    if measure.shape is None:
+        population = cb.Population(population.total % 50 + 1, 0)
+    bar = cb.baseline(population, measure, undefined=policy)
+    assert (bar.best is None) == (measure.greater_is_better is None)
+    if bar.best is not None:
+        assert bar.best is (bar.max if measure.greater_is_better else bar.min)
+        other = bar.min if measure.greater_is_better else bar.max
+        assert (bar.worst is other) == (policy != "worst")
+        away = bar.value - bar.worst_value if measure.greater_is_better else bar.worst_value - bar.value
+        assert not away < 0
+    if policy != "worst":  # which uses another constant at each end
+        assert not bar.max.value < bar.min.value
+
+
+@pytest.mark.parametrize("name", ["optimized_precision", "gk_lambda_pred", "gk_lambda_true"])
+def test_a_search_with_kinks_ends_soon_at_any_size(name):
+    """Sums in full are for the last few draws: 4 million outcomes each at this size."""
+    watched, counters = counted(cb.get_measure(name))
+    bar = cb.baseline(cb.Population(10**12, 3 * 10**11), watched)
+    assert not bar.certified
+    assert sum(counter.tables for counter in counters) < 2**24
+    assert bar.expectation(bar.max.theta_star[0][0]) == pytest.approx(bar.value, rel=1e-13)
+
+
+@pytest.mark.parametrize("name", ["optimized_precision", "gk_lambda_pred", "gk_lambda_true"])
+def test_few_outcomes_show_where_to_look(name, monkeypatch):
+    population = cb.Population(20_000, 4_500)
+    exact = cb.baseline(population, name)
+    monkeypatch.setattr(_scan, "SCAN_DRAWS", 100)
+    monkeypatch.setattr(_scan, "THIN", 64)
+    monkeypatch.setattr(_scan, "FULL_NODES", 2**13)
+    searched = cb.baseline(population, name)
+    assert exact.certified
+    assert not searched.certified
+    assert searched.max.value == pytest.approx(exact.max.value, rel=1e-7)
+    assert searched.min.value == pytest.approx(exact.min.value, rel=1e-7, abs=1e-15)

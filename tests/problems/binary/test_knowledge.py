@@ -1,0 +1,260 @@
+"""What must be known of M and P, against every population with both classes up to 16 samples."""
+
+import functools
+import inspect
+import itertools
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from clearbar import Measure, get_measure, measures
+from clearbar.compat import dutchdraw as dd
+from clearbar.compat._names import find_measure
+from clearbar.problems.binary import draw_without_sizes, needed_knowledge
+
+LARGEST = 16
+POPULATIONS = [(m, p) for m in range(2, LARGEST + 1) for p in range(1, m)]
+ANY, CLASS, M, SIZES = "nothing", "which class is larger", "number of samples", "sizes"
+
+DRAWS = dict.fromkeys(dd.measure_dictionary, (ANY, ANY)) | {
+    "ACC": (CLASS, CLASS),
+    "FM": (ANY, M),
+    "G2": (SIZES, ANY),
+    "PT": (SIZES, SIZES),
+}
+"""What the draws with the largest and the smallest expected score depend on."""
+
+BARS = dict.fromkeys(dd.measure_dictionary, (SIZES, SIZES)) | {
+    **dict.fromkeys(("TP", "TN", "FP", "FN", "FBETA", "G2", "TS"), (SIZES, ANY)),
+    **dict.fromkeys(("TPR", "TNR", "FPR", "FNR", "BACC", "J", "MK", "MCC", "KAPPA"), (ANY, ANY)),
+}
+"""What those scores depend on."""
+
+ENDS = [(key, largest) for key in dd.measure_dictionary for largest in (True, False)]
+
+
+def sign(m, p):
+    return "<" if 2 * p < m else ">" if 2 * p > m else "="
+
+
+@functools.cache
+def expectations(key, m, p):
+    """Return the expected score of every draw from the probabilities of its tables, nan without one."""
+    found = []
+    for k in range(m + 1):
+        tp = np.arange(max(0, k + p - m), min(p, k) + 1)
+        ways = np.array([math.comb(p, t) * math.comb(m - p, k - t) for t in tp.tolist()], dtype=float)
+        scores = get_measure(key).values(tp, k - tp, p - tp, m - p - k + tp)
+        found.append(float(ways @ scores / math.comb(m, k)) if np.isfinite(scores).all() else math.nan)
+    return found
+
+
+@functools.cache
+def optimum(key, m, p, largest):
+    expected = expectations(key, m, p)
+    value = (max if largest else min)(each for each in expected if not math.isnan(each))
+    return value, {k for k, each in enumerate(expected) if abs(each - value) < 1e-12 * max(1, abs(value))}
+
+
+def half_up(m, theta):
+    return math.floor(m * theta) + (m * theta - math.floor(m * theta) >= 0.5)
+
+
+def shares_that_work(key, largest, populations):
+    """Try a share from each interval between the points at which any k changes."""
+    edges = sorted({(k + 0.5) / m for m, _ in populations for k in range(m)} | {0.0, 1.0})
+    middles = [0.0, *((a + b) / 2 for a, b in itertools.pairwise(edges)), 1.0]
+    for m, p in populations:
+        best = optimum(key, m, p, largest)[1]
+        middles = [theta for theta in middles if half_up(m, theta) in best]
+    return middles
+
+
+@pytest.mark.parametrize(("key", "largest"), ENDS)
+def test_the_draw(key, largest):
+    """What is said to be enough is; less is not."""
+    need = needed_knowledge(find_measure(key), largest=largest)
+    assert need == DRAWS[key][not largest]
+    anywhere = shares_that_work(key, largest, POPULATIONS)
+    by_sign = [
+        shares_that_work(key, largest, [(m, p) for m, p in POPULATIONS if sign(m, p) == each])
+        for each in "<=>"
+    ]
+    by_m = [
+        set.intersection(*(optimum(key, m, p, largest)[1] for p in range(1, m)))
+        for m in range(2, LARGEST + 1)
+    ]
+    enough = {ANY: bool(anywhere), CLASS: all(by_sign), M: all(by_m), SIZES: True}
+    assert need == next(each for each in (ANY, CLASS, M, SIZES) if enough[each])
+
+
+@pytest.mark.parametrize(("key", "largest"), ENDS)
+def test_the_bar(key, largest):
+    need = needed_knowledge(find_measure(key), of="bar", largest=largest)
+    assert need == BARS[key][not largest]
+    values = {(m, p): round(optimum(key, m, p, largest)[0], 12) + 0.0 for m, p in POPULATIONS}
+    enough = {
+        ANY: len(set(values.values())) == 1,
+        CLASS: all(len({values[m, p] for m, p in values if sign(m, p) == each}) == 1 for each in "<=>"),
+        M: all(len({values[m, p] for p in range(1, m)}) == 1 for m in range(2, LARGEST + 1)),
+        SIZES: True,
+    }
+    assert need == next(each for each in (ANY, CLASS, M, SIZES) if enough[each])
+
+
+@pytest.mark.parametrize(("key", "largest"), ENDS)
+def test_the_rule_draws_optimally_without_looking(key, largest):
+    found = find_measure(key)
+    need = DRAWS[key][not largest]
+    for m, p in POPULATIONS:
+        if need == SIZES:
+            with pytest.raises(ValueError, match="depends on the sizes of both classes, which is not known"):
+                draw_without_sizes(found, m, largest=largest, positives_against_negatives=sign(m, p))
+            return
+        known = {"positives_against_negatives": sign(m, p)} if need == CLASS else {}
+        for total_known in (True, False):
+            k = draw_without_sizes(found, m, largest=largest, total_known=total_known, **known)
+            assert k in optimum(key, m, p, largest)[1], (m, p)
+
+
+def test_the_rule_at_sizes_that_were_not_looked_at():
+    assert draw_without_sizes("f1", 10**6) == 10**6
+    assert draw_without_sizes("accuracy", 10**6, positives_against_negatives="<") == 0
+    assert draw_without_sizes("fowlkes_mallows", 10**6, largest=False) == 1
+    assert 0 < draw_without_sizes("mcc", 10**6) < 10**6
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error_rate", "bennett_s", "accuracy_skill"])
+def test_the_larger_class_is_asked_for_where_it_matters(measure):
+    assert needed_knowledge(measure) == CLASS
+    with pytest.raises(ValueError, match=r"depends on which class is larger, which is not known$"):
+        draw_without_sizes(measure, 8)
+
+
+def test_every_measure_of_the_catalogue_has_an_answer():
+    """Or has no bar at all, which is said."""
+    for measure in measures():
+        try:
+            assert needed_knowledge(measure) in {ANY, CLASS, M, SIZES}
+        except ValueError as error:
+            assert "has no bar" in str(error)  # noqa: PT017 - both outcomes are right, for different measures
+
+
+def test_a_measure_of_ones_own():
+    """Nothing goes by name."""
+    costs = Measure("mine", lambda tp, fp, fn, tn: 2 * fp + fn + 0 * (tp + tn), greater_is_better=False)
+    assert needed_knowledge(costs) == SIZES
+    same = Measure("mine", lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn), greater_is_better=True)
+    assert needed_knowledge(same) == CLASS
+
+
+def test_phi_squared_has_a_bar_that_needs_m():
+    assert needed_knowledge("phi_squared", of="bar") == M
+
+
+def test_one_sample():
+    assert draw_without_sizes("fowlkes_mallows", 1, largest=False) == 1
+    assert dd.classifier([1], "min", "FM", P_known=False) == [1]
+
+
+def test_outcomes_without_a_value_may_be_given_one():
+    """F1's smallest expectation is at k = 1 for the papers and at 0 once k = 0 counts."""
+    assert needed_knowledge("f1", largest=False) == M
+    assert needed_knowledge("f1", largest=False, undefined=0.0) == ANY
+    assert draw_without_sizes("f1", 50, largest=False, undefined=0.0) == 0
+    assert needed_knowledge("fowlkes_mallows", largest=False, undefined="worst") == M
+    assert draw_without_sizes("mcc", 50, undefined=-1.0) not in {0, 50}
+
+
+def test_impossible_questions():
+    with pytest.raises(ValueError, match="of must be 'draw' or 'bar'"):
+        needed_knowledge("f1", of="value")
+    with pytest.raises(ValueError, match="diagnostic_odds_ratio has no bar"):
+        needed_knowledge("diagnostic_odds_ratio")
+
+
+# through the older signatures
+
+
+@pytest.mark.parametrize("known", [(True, False), (False, False)])
+def test_the_classifier_goes_by_what_it_is_told_not_by_the_labels(known):
+    """The labels say that P is smaller, and must not be used."""
+    y_true = [1, 0, 0, 0]
+    draws = {each: dd.classifier(y_true, "max", "ACC", 1, *known, each) for each in "<>"}
+    assert draws == {"<": [0] * 4, ">": [1] * 4}
+    draws = {each: dd.classifier(y_true, "min", "ACC", 1, *known, each) for each in "<>"}
+    assert draws == {"<": [1] * 4, ">": [0] * 4}
+    assert dd.classifier(y_true, "max", "TS", 1, *known) == [1] * 4
+    assert sum(dd.classifier(y_true, "min", "FM", 1, *known)) == 1
+
+
+@pytest.mark.parametrize("measure", ["ACC", "G2"])
+def test_the_classifier_refuses_where_it_is_not_enough(measure):
+    said = r"depends on .*, which is not known\. Known are M_known=True, P_known=False and E_P_x_E_N=None"
+    with pytest.raises(ValueError, match=said):
+        dd.classifier([1, 0, 0], "max", measure, P_known=False)
+
+
+def test_p_without_m():
+    for function in (dd.baseline, dd.classifier):
+        with pytest.raises(ValueError, match="P_known=True needs M_known=True"):
+            function([1, 0], measure="TP", M_known=False)
+
+
+@pytest.mark.parametrize("options", [{"E_P_x_E_N": ">="}, {"theta": "optimal"}, {"y_true": None}])
+def test_impossible_arguments_of_the_classifier(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        dd.classifier(**{"y_true": [1, 0], "measure": "ACC"} | options)
+    with pytest.raises(ValueError, match="theta must be 'optimal', 'all' or a share"):
+        dd.baseline([1, 0], "ACC", "max")
+
+
+def test_importing_prints_nothing_and_loads_nothing_heavy():
+    code = (
+        "import sys\n"
+        "from clearbar.compat import dutchdraw as dd\n"
+        "dd.measure_score([1, 0], [1, 1], 'ACC'), dd.baseline([1, 0, 0], 'G2'), dd.classifier([1, 0], 0.5)\n"
+        "heavy = {'scipy', 'pandas', 'polars', 'pyarrow', 'narwhals', 'tqdm', 'matplotlib', 'sklearn'}\n"
+        "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_the_older_names_and_signatures():
+    flags = {"M_known": True, "P_known": True}
+    wanted = {
+        "measure_score": {"y_true": ..., "y_pred": ..., "measure": ..., "beta": 1},
+        "optimized_baseline_statistics": {"y_true": ..., "measure": ..., "beta": 1} | flags,
+        "baseline_functions": {"y_true": ..., "measure": ..., "beta": 1} | flags,
+        "baseline_functions_given_theta": {"theta": ..., "y_true": ..., "measure": ..., "beta": 1} | flags,
+        "baseline": {"y_true": ..., "measure": "", "theta": "optimal"} | flags | {"beta": 1},
+        "classifier": {"y_true": None, "theta": "max", "measure": "", "beta": 1}
+        | flags
+        | {"E_P_x_E_N": None},
+    }
+    for name, parameters in wanted.items():
+        found = inspect.signature(getattr(dd, name)).parameters.values()
+        old = [each for each in found if each.kind is each.POSITIONAL_OR_KEYWORD]
+        named = {each.name: ... if each.default is each.empty else each.default for each in old}
+        assert list(named.items()) == list(parameters.items())
+    assert dd.DutchDraw_baseline is dd.baseline
+    assert dd.DutchDraw_classifier is dd.classifier
+    assert dd.all_names_except is dd.select_all_names_except
+    assert set(dd.__all__) == {
+        *wanted,
+        *("DutchDraw_baseline", "DutchDraw_classifier", "all_names_except", "measure_dictionary"),
+        *("select_all_names_except", "select_names"),
+    }
+
+
+def test_lists_of_names():
+    every = dd.select_all_names_except([""])
+    assert every == [name for names in dd.measure_dictionary.values() for name in names]
+    assert dd.select_names(["G2", "TP"]) == ["GMEAN2", "G MEAN 2", "G2", "TP"]
+    assert set(every) - set(dd.select_all_names_except(["G2", "TS"])) == set(dd.select_names(["G2", "TS"]))
+    with pytest.raises(KeyError):
+        dd.select_names(["XX"])

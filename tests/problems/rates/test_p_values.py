@@ -1,0 +1,202 @@
+"""The exact test of the true score against values from elsewhere and against brute force."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.problems.rates.slow import SlowTest
+
+from clearbar import Counts, Measure, get_measure, measures
+from clearbar.problems.binary.rates import is_ordered, p_values
+
+REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
+ORDERED = [measure for measure in measures() if is_ordered(measure)]
+KINKED = {"overlap", "braun_blanquet", "adjusted_geometric_mean"}
+DEFAULTS = ("accuracy", "precision", "f1", "g_mean", "mcc", "fowlkes_mallows", "balanced_accuracy")
+
+
+def _counts(value):
+    return Counts(*(value[cell] for cell in ("tp", "fp", "fn", "tn")))
+
+
+def _every_table(P, N):
+    x, y = np.meshgrid(np.arange(P + 1), np.arange(N + 1), indexing="ij")
+    return Counts(x, y, P - x, N - y)
+
+
+def test_reference_values_are_met():
+    for value in REFERENCE:
+        tails = p_values(get_measure(value["measure"]), _counts(value), value["bar"], both_sides=True)
+        found = (tails.above, tails.below, tails.two_sided)
+        expected = [value[name] for name in ("p_above", "p_below", "p_value")]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=2e-6, err_msg=str(value))
+
+
+def test_both_sides_change_no_two_sided_p():
+    for value in REFERENCE:
+        measure, counts = get_measure(value["measure"]), _counts(value)
+        short = p_values(measure, counts, value["bar"]).two_sided
+        assert abs(float(short) - value["p_value"]) <= 2e-6, value
+
+
+def _agree(measure, P, N, bar, tables):
+    slow = SlowTest(measure, P, N, bar)
+    x, y = np.array(tables).T
+    fast = p_values(measure, Counts(x, y, P - x, N - y), bar)
+    for k, (tp, fp) in enumerate(tables):
+        name = (measure.name, P, N, bar, tp, fp)
+        if np.isnan(measure(tp=tp, fp=fp, fn=P - tp, tn=N - fp)):
+            assert np.isnan(fast.two_sided[k]), name
+            continue
+        above, below = slow.p(tp, fp, above=True), slow.p(tp, fp, above=False)
+        # At a kink the grid misses the worst case by a part of its step.
+        room = 2e-4 if measure.name in KINKED else 2e-6
+        if slow.T[tp, fp] > 0:
+            assert -2e-6 < fast.above[k] - above < room, (*name, fast.above[k], above)
+        if slow.T[tp, fp] < 0:
+            assert -2e-6 < fast.below[k] - below < room, (*name, fast.below[k], below)
+        two = min(1.0, 2 * min(above, below))
+        if slow.T[tp, fp] != 0 and min(above, below) < 0.5:
+            assert abs(fast.two_sided[k] - two) < 2 * room, (*name, fast.two_sided[k], two)
+
+
+@pytest.mark.parametrize("measure", ORDERED, ids=str)
+def test_every_ordered_measure_agrees_with_brute_force(measure):
+    source = np.random.default_rng(sum(map(ord, measure.name)))
+    P, N = (int(n) for n in source.integers(2, 6, 2))
+    bar = np.nan
+    while not np.isfinite(bar):
+        a, b = source.uniform(0.1, 0.9, 2)
+        bar = float(measure(tp=P * a, fp=N * b, fn=P * (1 - a), tn=N * (1 - b)))
+    tables = [(int(source.integers(P + 1)), int(source.integers(N + 1))) for _ in range(4)]
+    _agree(measure, P, N, bar, [*tables, (P, 0), (P, N)])
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc"])
+def test_all_tables_of_small_classes_agree_with_brute_force(name):
+    bars = {"accuracy": 4 / 7, "f1": 2 * 3 / (3 + 7), "mcc": 0.0}
+    tables = [(x, y) for x in range(4) for y in range(5)]
+    _agree(get_measure(name), 3, 4, bars[name], tables)
+
+
+@pytest.mark.parametrize("name", ["f1", "g_mean"])
+def test_larger_classes_agree_with_brute_force(name):
+    bars = {"accuracy": 12 / 21, "f1": 0.6, "g_mean": 0.5, "mcc": 0.2}
+    _agree(get_measure(name), 9, 12, bars[name], [(7, 3), (3, 2)])
+
+
+def test_a_loss_is_judged_as_its_negative():
+    counts = _every_table(5, 7)
+    right = p_values(get_measure("accuracy"), counts, 0.6)
+    wrong = p_values(get_measure("error_rate"), counts, 0.4)
+    for one, other in zip(right[:3], wrong[:3], strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+def test_classes_exchanged_give_the_same_p():
+    counts = Counts(9, 4, 3, 14)
+    turned = Counts(counts.tn, counts.fn, counts.fp, counts.tp)
+    for name, bar in (("mcc", 0.2), ("accuracy", 0.6), ("g_mean", 0.5)):
+        one, other = (p_values(get_measure(name), c, bar) for c in (counts, turned))
+        np.testing.assert_allclose(one[:3], other[:3], rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_measures_with_one_curve_have_one_p():
+    counts = Counts(25, 14, 15, 46)
+    bars = {
+        **dict.fromkeys(("mcc", "kappa", "informedness", "markedness"), 0.0),
+        "balanced_accuracy": 0.5,
+        "precision": 0.4,
+        "npv": 0.6,
+    }
+    tails = p_values([get_measure(name) for name in bars], counts, list(bars.values()))
+    assert np.ptp(tails.two_sided) == 0
+    alone = [float(p_values(get_measure(name), counts, bar).two_sided) for name, bar in bars.items()]
+    np.testing.assert_allclose(tails.two_sided, alone, rtol=1e-9)
+    f1, threat = (get_measure(name) for name in ("f1", "threat_score"))
+    pair = p_values([f1, threat], counts, [4 / 7, 0.4])
+    assert pair.two_sided[0] == pair.two_sided[1]
+
+
+def test_many_tables_together_are_judged_as_each_alone():
+    source = np.random.default_rng(3)
+    cells = source.integers(0, 40, (4, 60)) + np.array([[1], [0], [0], [1]])
+    measure, bars = get_measure("f1"), source.uniform(0.2, 0.8, 60)
+    together = p_values(measure, Counts(*cells), bars).two_sided
+    for k in range(0, 60, 7):
+        alone = float(p_values(measure, Counts(*cells[:, k]), bars[k]).two_sided)
+        assert abs(alone - together[k]) < 1e-12
+
+
+def test_undefined_scores_and_bars_have_no_p():
+    tails = p_values(get_measure("precision"), Counts([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
+    assert np.isnan(tails.two_sided).all()
+
+
+def test_a_score_at_its_bar_has_p_1():
+    assert float(p_values(get_measure("f1"), Counts(35, 20, 15, 30), 2 / 3).two_sided) == 1.0
+
+
+@pytest.mark.parametrize("cells", [(0, 3, 0, 7), (4, 0, 2, 0)])
+def test_an_empty_class_drops_its_factor(cells):
+    counts = Counts(*cells)
+    tails = p_values(get_measure("accuracy"), counts, 0.5)
+    right, total = cells[0] + cells[3], sum(cells)
+    from scipy.stats import binom
+
+    assert abs(float(tails.above) - (binom.sf(right - 1, total, 0.5) + 1e-6)) < 1e-9
+
+
+def test_what_is_not_ordered_is_told_apart():
+    expected = {"optimized_precision", "iba", "mutual_information", "uncertainty_coefficient", "chi2"}
+    expected |= {"phi_squared", "gk_lambda_pred", "gk_lambda_true", "bangdiwala_b", "edi", "sedi"}
+    expected |= {"prevalence", "predicted_positive_rate", "frequency_bias"}
+    assert {measure.name for measure in measures()} - {measure.name for measure in ORDERED} == expected
+
+
+def test_an_own_measure_is_ordered_if_it_says_so():
+    def hits(tp, fp, fn, tn):
+        return tp - fp
+
+    plain = Measure("hits", hits, greater_is_better=True)
+    told = Measure("hits", hits, greater_is_better=True, better_with_tp=True, worse_with_fp=True)
+    assert not is_ordered(plain)
+    assert is_ordered(told)
+    counts = Counts(9, 4, 3, 8)
+    same = p_values(get_measure("net_benefit", w=1), counts, 0.0).two_sided
+    np.testing.assert_allclose(p_values(told, counts, 0.0).two_sided, same, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("P", "N"), [(8, 10), (12, 18)])
+def test_a_model_whose_true_score_is_the_bar_is_rarely_above_it_surely(P, N):
+    from scipy.stats import binom
+
+    counts = _every_table(P, N)
+    total = P + N
+    bars = {
+        "accuracy": max(P, N) / total,
+        "precision": P / total,
+        "f1": 2 * P / (P + total),
+        "g_mean": 0.5,
+        "mcc": 0.0,
+        "fowlkes_mallows": np.sqrt(P / total),
+        "balanced_accuracy": 0.5,
+    }
+    worst = {}
+    for name, bar in bars.items():
+        measure = get_measure(name)
+        p = p_values(measure, counts, bar).two_sided
+        with np.errstate(all="ignore"):
+            better = measure(counts) > bar
+        slow = SlowTest.__new__(SlowTest)
+        slow.measure, slow.sign, slow.P, slow.N, slow.bar = measure, 1.0, P, N, bar
+        a = np.linspace(0.0, 1.0, 401)
+        b = slow.curve_at(a, "a")
+        a, b = a[~np.isnan(b)], b[~np.isnan(b)]
+        of_x = binom.pmf(np.arange(P + 1), P, a[:, None])
+        of_y = binom.pmf(np.arange(N + 1), N, b[:, None])
+        for alpha in (0.1, 0.05, 0.01):
+            false = np.einsum("ix,xy,iy->i", of_x, ((p <= alpha) & better).astype(float), of_y)
+            worst[name, alpha] = false.max() / (alpha / 2)
+    assert max(worst.values()) <= 1.0, worst
