@@ -17,7 +17,7 @@ import pytest
 import clearbar as cb
 
 COLUMNS = [
-    "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score",
+    "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score", "low", "high",
     "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_blind",
     "p_corrected", "sure", "outcome", "reason",
 ]  # fmt: skip
@@ -127,7 +127,7 @@ def test_what_json_has_no_number_for_is_null_with_a_reason():
     assert all(math.isnan(verdict.score) for verdict in card)
     for row in rows:
         assert row["score"] is None
-        assert "needs" in row["reason"]
+        assert "no value here" in row["reason"]
 
 
 def test_an_infinity_is_null_and_says_so(card):

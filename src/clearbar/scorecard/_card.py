@@ -264,6 +264,7 @@ class Scorecard(Columns):
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per verdict.
 
+        `low` and `high` are those of the whole; a slice's are found when ``card[row].low`` is read.
         With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them, and the
         p-values are twice the mean of the runs', which holds however the runs depend on each other.
 

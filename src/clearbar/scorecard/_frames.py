@@ -24,6 +24,8 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 MARGINS = ("total", "positives", "predicted_positives")
 JUDGED = (
     "score",
+    "low",
+    "high",
     "bar",
     "best_possible",
     "worst_draw",
@@ -61,7 +63,7 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         cell = _cell(card, name)
         if cell is not None:
             found[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
-    columns = {**card.columns, "sure": surely(card.columns, card.alpha)}
+    columns = {**card.columns, **_intervals(card), "sure": surely(card.columns, card.alpha)}
     for name in JUDGED:
         found[name] = columns[name].reshape(-1)
     if card.several_runs:
@@ -69,6 +71,15 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         for name in OVER_RUNS:
             found[name] = card.columns[name].reshape(-1)
     return found
+
+
+def _intervals(card: Scorecard) -> dict[str, Any]:
+    """Return both ends for the whole; slices, of which there may be a million, have theirs row by row."""
+    ends = np.full((2, *card.columns["score"].shape), np.nan)
+    if len(card.groups) == 1 or card.groups[0] is None:
+        for model, measure in np.ndindex(len(card.models), len(card.measures)):
+            ends[:, model, 0, measure] = card.interval(model, 0, measure)
+    return {"low": ends[0], "high": ends[1]}
 
 
 def _cell(card: Scorecard, name: str) -> Any:
