@@ -8,8 +8,8 @@ import numpy as np
 
 from clearbar._typing import FloatArray
 
-LEAST = 1e-300
-"""What a probability of 0 is read as under a logarithm."""
+LEAST = 1e-290
+"""What a probability of 0 is read as under a logarithm; a count divided by it is a number still."""
 _ALMOST_NONE = -1.0 + 2.0**-53
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
