@@ -32,8 +32,8 @@ def predictions(samples, models, *, seed=1, share=0.35):
 
 
 TWELVE = [
-    "accuracy", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1", "mcc", "kappa", "g_mean",
-    "threat_score", "fowlkes_mallows",
+    "accuracy", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1", "mcc", "kappa",
+    "g_mean", "threat_score", "fowlkes_mallows",
 ]  # fmt: skip
 
 

@@ -106,8 +106,8 @@ def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
         chance = percent(alpha).replace(".0 %", " %")
         parts.append(
             f"Band: what chance can reach – some classifier that ignores its input, whichever it is, gets as "
-            f"far with a probability of {chance} or more. Marks tell whether the true score of this very model "
-            "is above the bar."
+            f"far with a probability of {chance} or more. Marks tell whether the true score of this very "
+            "model is above the bar."
         )
     if any(row.worst > row.best for row in rows):
         parts.append("Losses run from right to left.")

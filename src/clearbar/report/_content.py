@@ -82,7 +82,8 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "undefined": _undefined(card, names),
         "data": _data(card),
         "matrices": _matrices(card, names),
-        "level": percent(card.confidence_level).replace(".0 %", " %") if whole and with_intervals(view) else "",
+        "level": percent(card.confidence_level).replace(".0 %", " %")
+                 if whole and with_intervals(view) else "",
         "alpha": f"{alpha:.3g}",
         "call": visible(call or card.call),
     }  # fmt: skip
