@@ -128,8 +128,8 @@ def cost_of(best: Best, label: str, total: int) -> str:
     """
     found = (
         f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
-        f"{best.predicted_positives:,} predicted positive, {p_phrase(best.p_alone, floor=TELLS)} had it been the "
-        "only one tried."
+        f"{best.predicted_positives:,} predicted positive, "
+        f"{p_phrase(best.p_alone, floor=TELLS)} had it been the only one tried."
     )
     if math.isnan(best.p_picked):
         cost = "how likely a random ranking's best threshold does as well is not known at this size"
