@@ -29,7 +29,8 @@ KNOWN = {
     "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "p", "strong", "nav", "ul", "li",
     "main", "section", "h2", "form", "label", "select", "option", "input", "button", "div", "table",
     "caption", "small", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd",
-    "article", "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace", "mtext",
+    "article", "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace",
+    "mtext",
 }  # fmt: skip
 """What a page without pictures consists of."""
 
