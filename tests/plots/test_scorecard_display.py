@@ -62,11 +62,14 @@ def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
     assert point.get_marker() != display.points_["careful", "F1"].get_marker()
 
 
-def test_a_score_that_a_lucky_guess_reaches_is_hollow_and_inside_the_band():
+def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar():
+    """Fisher's exact test says 0.065 of careless and 0.0035 of careful, one-sided."""
     display = drawn("mcc")
     doubtful, sure = (display.points_[name, "MCC"] for name in COUNTS)
-    band = display.bands_["MCC"].get_width()
-    assert doubtful.get_xdata()[0] < band <= sure.get_xdata()[0]
+    ends = {name: display.whiskers_[name, "MCC"].get_xdata() for name in COUNTS}
+    bar = display.bars_["MCC"].get_xdata()[0]
+    assert ends["careless"][0] < bar < doubtful.get_xdata()[0] < ends["careless"][1]
+    assert bar < ends["careful"][0] < sure.get_xdata()[0] < ends["careful"][1]
     assert to_hex(doubtful.get_markerfacecolor()) == to_hex(display.ax_.get_facecolor())
     assert to_hex(sure.get_markerfacecolor()) == "#0072b2"
 
@@ -110,6 +113,28 @@ def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_
     places = [float(row.place(value)) for value in (*row.scores, row.bar)]
     assert max(places) - min(places) > 0.2
     assert min(places) > 0
+
+
+def test_whiskers_are_the_intervals_of_the_scorecard_in_the_measures_own_units():
+    card = cb.evaluate_counts(COUNTS, ["f1", "mcc", "fdr"])
+    display = ScorecardDisplay.from_scorecard(card)
+    assert len(display.whiskers_) == len(card)
+    units = {"F1": lambda x: x, "MCC": lambda x: (x + 1) / 2, "FDR": lambda x: 1 - x}
+    for row in card:
+        ends = display.whiskers_[row.model, row.measure.label].get_xdata()
+        assert ends == pytest.approx([units[row.measure.label](end) for end in (row.low, row.high)])
+    assert "Whiskers: 95 % intervals of the true scores." in " ".join(display.note_.get_text().split())
+
+
+def test_there_are_no_whiskers_where_none_were_asked_for_or_too_many_to_wait_for():
+    plain = ScorecardDisplay.from_scorecard(cb.evaluate_counts(COUNTS, "mcc", intervals=False))
+    many = {f"model {at}": COUNTS["careful"] for at in range(7)}
+    crowded = ScorecardDisplay.from_scorecard(
+        cb.evaluate_counts(many, ["f1", "mcc", "kappa", "g_mean", "accuracy", "recall"])
+    )
+    for display in (plain, crowded):
+        assert not display.whiskers_
+        assert "Whiskers" not in display.note_.get_text()
 
 
 def test_several_runs_have_a_line_of_one_standard_deviation():
@@ -175,9 +200,9 @@ def test_it_draws_on_axes_that_are_given_and_returns_itself():
 
 def test_dark_axes_get_light_ink():
     with plt.style.context("dark_background"):
-        display = drawn("f1")
-    assert to_hex(display.bars_["F1"].get_color()) == "#ffffff"
-    assert to_hex(display.points_["careful", "F1"].get_markerfacecolor()) == "#56b4e9"
+        display = drawn("mcc")
+    assert to_hex(display.bars_["MCC"].get_color()) == "#ffffff"
+    assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#56b4e9"
 
 
 def test_what_is_no_scorecard_is_refused():
@@ -194,5 +219,5 @@ def test_what_is_no_scorecard_is_refused():
 def test_the_description_tells_what_the_picture_shows():
     assert drawn("f1").description == (
         "Scores of 2 models against their bars. F1: bar 0.735; careless 0.722 (below the bar), "
-        "careful 0.800 (clears the bar)"
+        "careful 0.800 (above it, but it could be chance)"
     )

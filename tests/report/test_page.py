@@ -28,8 +28,9 @@ OPTIONAL = {"td", "th", "tr", "li", "option"}
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "p", "strong", "nav", "ul", "li",
     "main", "section", "h2", "form", "label", "select", "option", "input", "button", "div", "table",
-    "caption", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd", "article",
-    "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace", "mtext",
+    "caption", "small", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd",
+    "article", "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace",
+    "mtext",
 }  # fmt: skip
 """What a page without pictures consists of."""
 
@@ -144,7 +145,7 @@ def test_from_top_to_bottom_it_says_what_a_reader_asks(card, text):
         "Verdicts", "Pictures", "Slices", "How the bars were found", "Undefined cases", "Data",
         "How this page was made",
     ]  # fmt: skip
-    assert text.index(html.escape(card.headline())) < text.index("<h2")
+    assert html.unescape(text).index(card.headline()) < html.unescape(text).index("<h2")
 
 
 def test_every_verdict_is_on_the_page(card, text):
@@ -160,9 +161,45 @@ def test_every_verdict_is_on_the_page(card, text):
 
 def test_what_fails_is_marked_by_more_than_colour(text):
     table = text[text.index('id="whole"') : text.index("</table>")]
-    found = re.search(r"<th scope=row>F1\s*<td>0.735\s*<td>0.722\s*<td class=f>(.*?)<td>", table, re.DOTALL)
-    assert found[1].split() == ["✗", "<span", 'class="vh">worse', "than", "the", "bar:", "</span>−0.02"]
-    assert re.search(r"<td class=d>\? <span class=\"vh\">a lucky guess gets as far: </span>\+0.23", table)
+    found = re.search(r"<th scope=row>F1\s*<td>0.735\s*<td class=f>(.*?)<small>", table, re.DOTALL)
+    assert found[1].split() == ["✗", "<span", 'class="vh">below', "the", "bar:", "</span>0.722"]
+    said = '<span class="vh">above the bar, but it could be chance: </span>'
+    assert f"<td class=d>? {said}0.677" in table
+    for sign in ("✗</span> below the bar", "?</span> above the bar, but it could be chance"):
+        assert sign in text
+
+
+def test_a_score_on_all_samples_has_its_interval_below_it_and_one_on_a_slice_has_none(card, text):
+    whole, sliced = (
+        text[text.index(f'id="{name}"') :].partition("</table>")[0] for name in ("whole", "sliced")
+    )
+    known = [row for row in card if row.group is None and not np.isnan(row.low)]
+    assert len(known) == whole.count("<small>") == 12, "all but the two odds ratios, whose bar has no value"
+    for row in known:
+        low, high = (f"{end:.3f}".replace("-", "−") for end in (row.low, row.high))
+        assert f"<small>{low} – {high}</small>" in whole
+    assert "<small>" not in sliced
+    assert "the 95 % interval of the true score" in words(text)
+
+
+def test_it_says_which_questions_p_answers_what_it_takes_for_granted_and_what_it_is_corrected_for(text):
+    said = words(text)
+    assert "Is the model's true score above the bar" in said
+    assert "Do the predictions know anything about the labels" in said
+    assert (
+        "independent within each class, and the model to have been fixed before their labels were seen"
+        in said
+    )
+    assert "p is corrected for 2 models." in said
+    assert "p of slices is corrected for 3 slices." in said
+
+
+def test_without_intervals_there_is_no_p_no_interval_and_no_doubt(card):
+    counts = cb.Counts(tp=13, fp=5, fn=5, tn=8)
+    text = page(cb.evaluate_counts(counts, ["f1", "mcc"], intervals=False), pictures=False)
+    assert "intervals=False" in text
+    assert 'data-k="p"' not in text
+    assert not re.search("<small>|<td class=d>|two questions", text)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -12,11 +12,10 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions.null import reach_probability
 from clearbar.evaluation import evaluate_scores
-from clearbar.formatting import number, p_phrase, p_value_text
+from clearbar.formatting import TELLS, number, p_phrase, p_value_text
 from clearbar.plots._blind import fill_of
 from clearbar.problems.binary import Baseline
 from clearbar.problems.scores import best_threshold
-from clearbar.verdict import p_value
 
 EACH = 20_000
 """Thresholds up to which the chance of each is computed and added up."""
@@ -87,8 +86,7 @@ def best_of(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: 
         ordered = bar.measure.better_with_tp and bar.measure.worse_with_fp
         picked = math.nan
         if ordered:
-            policy = bar.undefined
-            picked = float(p_value(score, bar.population, bar.measure, tries=tries, undefined=policy))
+            picked = min(tries * float(bar.reach(score).upper), 1.0)
     return Best(float(thresholds[at]), score, int(predicted[at]), tries, alone, picked)
 
 
@@ -130,17 +128,17 @@ def cost_of(best: Best, label: str, total: int) -> str:
     """
     found = (
         f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
-        f"{best.predicted_positives:,} predicted positive, {p_phrase(best.p_alone)} had it been the only "
-        "one tried."
+        f"{best.predicted_positives:,} predicted positive, "
+        f"{p_phrase(best.p_alone, floor=TELLS)} had it been the only one tried."
     )
     if math.isnan(best.p_picked):
-        cost = "how likely the best threshold of a random ranking does as well is not known at this size"
+        cost = "how likely a random ranking's best threshold does as well is not known at this size"
     elif best.p_picked >= 1.0:
-        cost = "the best threshold of a random ranking may well be as good"
+        cost = "a random ranking's best threshold may well be as good"
     else:
-        chance = p_value_text(best.p_picked).replace("<", "below ").replace(">", "above ")
+        chance = p_value_text(best.p_picked, floor=TELLS).replace("<", "below ").replace(">", "above ")
         chance = chance if best.exact else f"at most {chance}".replace("at most below", "below")
-        cost = f"the best threshold of a random ranking is as good with a probability of {chance}"
+        cost = f"a random ranking's best threshold is as good with a probability of {chance}"
     if not math.isnan(best.expected):
-        cost = f"{cost}, and expects {number(best.expected, total)}"
+        cost = f"{cost} and averages {number(best.expected, total)}"
     return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."

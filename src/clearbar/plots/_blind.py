@@ -30,7 +30,7 @@ HALVINGS = 14
 """How often the way is halved then: to the width of a line in a figure."""
 
 SEARCHED = 2_000
-"""Samples up to which the reach of blind classifiers is found exactly, from all k."""
+"""Samples up to which what chance can reach is found exactly, from all k."""
 
 
 def grid(total: int, points: int = POINTS) -> IntArray:
@@ -110,22 +110,10 @@ def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def reach(bar: Any, alpha: float) -> float:
-    """Return how far blind classifiers get: beyond it, none does with a probability of alpha.
+    """Return how far chance can reach: beyond it no blind classifier gets with a probability of alpha.
 
-    Parameters
-    ----------
-    bar : Bar
-        One group.
-    alpha : float
-        The probability from which on a guess counts.
-
-    Returns
-    -------
-    float
-        The least score that no blind classifier reaches with this probability, up to 2,000 samples;
-        beyond, the best quantile among draws of about fifty sizes. infinite where every score can
-        be reached, nan where this is not known for the measure. For measures of scores the least score
-        whose p-value is smaller, to the width of a line, up to 300 samples.
+    Up to 2,000 samples the least such score; beyond, the best quantile among draws of about fifty
+    sizes. Infinite where every score can be reached, nan where it is not known.
     """
     if np.isnan(float(bar.value)):
         return math.nan

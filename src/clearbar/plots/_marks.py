@@ -17,8 +17,8 @@ HOLLOW = {"doubt", "ties"}
 
 SAID = {
     "clears": "clears the bar",
-    "doubt": "clears it no surer than a lucky guess",
-    "ties": "ties with the bar",
+    "doubt": "above it, but it could be chance",
+    "ties": "exactly at the bar",
     "fails": "below the bar",
     "unbeatable": "bar cannot be beaten",
     "undefined": "no verdict",
@@ -35,23 +35,7 @@ def color_of(ink: Ink, standing: str) -> Any:
 
 
 def marker(ink: Ink, shape: str, standing: str, size: float = 5.6) -> dict[str, Any]:
-    """Return what ``plot`` needs to mark an outcome.
-
-    Parameters
-    ----------
-    ink : Ink
-        Colours and sizes.
-    shape : str
-        matplotlib's name of a marker.
-    standing : str
-        An outcome, or "doubt" where a lucky guess gets as far.
-    size : float
-        Points at the usual size of text.
-
-    Returns
-    -------
-    dict
-    """
+    """Return what ``plot`` needs to mark how a score stands, with a marker of so many points."""
     color = color_of(ink, standing)
     hollow = standing in HOLLOW
     return {

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._marks import SHAPES
-from clearbar.scorecard import Scorecard, which_group
+from clearbar.scorecard import INTERVALS, Scorecard, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
 
@@ -32,7 +32,7 @@ class Row:
     worst_open, best_open : bool
         Whether the measure goes on beyond that end.
     bar, reach : float
-        The bar, and how far blind classifiers get; nan where there is none.
+        The bar, and how far chance can reach; nan where there is none.
     scores : tuple of float
         A score per model, nan where there is none.
     standing : tuple of str
@@ -41,6 +41,8 @@ class Row:
         Why there is no verdict; empty where there is one.
     spread : tuple of float
         Standard deviation over runs per model; empty where there is one run.
+    intervals : tuple of (float, float)
+        Confidence interval of the true score per model; empty where none is shown.
     """
 
     label: str
@@ -55,6 +57,7 @@ class Row:
     standing: tuple[str, ...]
     remark: str
     spread: tuple[float, ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -70,29 +73,7 @@ class Row:
 
 
 def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, Any]:
-    """Return what a picture of a scorecard shows.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The verdicts.
-    group : object
-        A slice; None for all samples, or the first slice where there is no whole.
-    most : int
-        Models at most: those with the lowest mean skill.
-    alpha : float
-        The probability from which on a guess counts.
-
-    Returns
-    -------
-    dict
-        The models, their rows, the slice's name, and notes.
-
-    Raises
-    ------
-    ValueError
-        If `card` is not a scorecard, `most` is too many to be told apart, or there is no such slice.
-    """
+    """Return the models, rows, title and notes of the picture of a scorecard."""
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
     if not isinstance(most, (int, np.integer)) or not 1 <= most <= len(SHAPES):
@@ -103,12 +84,13 @@ def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, 
     chosen = _lowest(card, at, int(most))
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
     standing = standing_of(card, alpha)
+    whiskers = card.asked_how_surely and len(chosen) * len(card.measures) <= INTERVALS
     rows = tuple(
-        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha)
+        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha, whiskers=whiskers)
         for which in range(len(card.measures))
     )
     left = len(card.models) - len(chosen)
-    notes = [_about_the_band(rows, card.bar(0, at), alpha)]
+    notes = [_about_the_band(rows, card.bar(0, at), alpha), _about_whiskers(rows, card.confidence_level)]
     if card.several_runs:
         notes.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if left:
@@ -123,11 +105,19 @@ def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
     if not all(math.isnan(row.reach) for row in rows):
         chance = percent(alpha).replace(".0 %", " %")
         parts.append(
-            f"Band: what some classifier that ignores its input gets with a probability of {chance} or more."
+            f"Band: what chance can reach – some classifier that ignores its input, whichever it is, gets as "
+            f"far with a probability of {chance} or more. Marks tell whether the true score of this very "
+            "model is above the bar."
         )
     if any(row.worst > row.best for row in rows):
         parts.append("Losses run from right to left.")
     return " ".join(parts)
+
+
+def _about_whiskers(rows: Sequence[Row], level: float) -> str:
+    if np.isnan([end for row in rows for ends in row.intervals for end in ends] or math.nan).all():
+        return ""
+    return f"Whiskers: {percent(level).replace('.0 %', ' %')} intervals of the true scores."
 
 
 def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
@@ -137,7 +127,9 @@ def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
     return sorted(np.argsort(mean, kind="stable")[:most].tolist())
 
 
-def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float) -> Row:
+def _row_of(
+    card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float, *, whiskers: bool
+) -> Row:
     models, group, which = at
     scores = card.columns["score"][models, group, which]
     worst, best, worst_open, best_open = ends_of_axis(bar, scores)
@@ -162,5 +154,8 @@ def _row_of(card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, 
         remark=remark,
         spread=tuple(float(sd) for sd in card.columns["score_sd"][models, group, which])
         if card.several_runs
+        else (),
+        intervals=tuple(card.interval(model, group, which) for model in models)
+        if whiskers and not card.several_runs
         else (),
     )

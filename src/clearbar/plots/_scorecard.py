@@ -1,4 +1,4 @@
-"""A scorecard as a picture: each measure on its own axis, with the bar and what guesses reach."""
+"""A scorecard as a picture: each measure on its own axis, with the bar and what chance can reach."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ SHADE = 0.26
 
 
 class ScorecardDisplay(Display):
-    """Each measure from worst to best possible, with its bar, what guesses reach, and the models.
+    """Each measure from worst to best possible, with its bar, what chance can reach, and the models.
 
     Every row is an axis of its own, in the measure's own units, its better end on the right, also for
-    losses. A thick tick is the bar. The band is the reach of blind classifiers: what some classifier
-    that ignores its input gets with a probability of 5 % or more. A score that fails hangs on a thick
-    line from the bar and is crossed on the left; one within the band is hollow.
+    losses. A thick tick is the bar. The band is what chance can reach: what some classifier that ignores
+    its input gets with a probability of 5 % or more. Whiskers are confidence intervals of the true
+    scores, where there are at most 40. A score below its bar hangs on a thick line from it and is
+    crossed on the left; one above it that could be chance is hollow.
 
     Parameters
     ----------
@@ -66,13 +67,15 @@ class ScorecardDisplay(Display):
     bars_ : dict of str to matplotlib.lines.Line2D
         The tick of each measure that has a bar.
     bands_ : dict of str to matplotlib.patches.Rectangle
-        The reach of blind classifiers.
+        What chance can reach.
     shortfalls_ : dict of (str, str) to matplotlib.lines.Line2D
         The line from the bar to a score that fails.
     crosses_ : dict of (str, str) to matplotlib.lines.Line2D
         The cross beside it.
     spreads_ : dict of (str, str) to matplotlib.lines.Line2D
         One standard deviation over runs to either side, where there are several.
+    whiskers_ : dict of (str, str) to matplotlib.lines.Line2D
+        The confidence interval of each score that has one.
     legend_, note_
         Legend and note; None where there is nothing to say.
 
@@ -108,7 +111,7 @@ class ScorecardDisplay(Display):
         most : int
             Models drawn at most, up to 10: those with the lowest mean skill.
         alpha : float
-            The probability from which on a guess counts.
+            The level at which a score is sure; by default that of the scorecard.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
 
@@ -193,6 +196,7 @@ class ScorecardDisplay(Display):
         self.shortfalls_: dict[tuple[str, str], Any] = {}
         self.crosses_: dict[tuple[str, str], Any] = {}
         self.spreads_: dict[tuple[str, str], Any] = {}
+        self.whiskers_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
         with literal():
@@ -243,12 +247,15 @@ class ScorecardDisplay(Display):
                 [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
                 solid_capstyle="butt",
             )  # fmt: skip
-        for at, sd in enumerate(row.spread):
-            ends = row.place([row.scores[at] - sd, row.scores[at] + sd])
-            height = y + float(self._offsets()[at])
-            self.spreads_[self.models[at], row.label] = ax.plot(
-                ends, [height, height], color=ink.text, lw=1.0 * ink.unit, zorder=4
-            )[0]
+        around = [(score - sd, score + sd) for score, sd in zip(row.scores, row.spread, strict=False)]
+        for drawn, stretches in ((self.spreads_, around), (self.whiskers_, row.intervals)):
+            for at, ends in enumerate(stretches):
+                if not math.isnan(ends[0]):
+                    height = y + float(self._offsets()[at])
+                    drawn[self.models[at], row.label] = ax.plot(
+                        row.place(ends), [height, height], color=ink.text, lw=1.0 * ink.unit, zorder=4.5,
+                        solid_capstyle="butt",
+                    )[0]  # fmt: skip
         for name, shape, offset, score, standing in zip(
             self.models, SHAPES, self._offsets(), row.scores, row.standing, strict=False
         ):
@@ -352,5 +359,5 @@ class ScorecardDisplay(Display):
             labels.append("bar, its value beside the label" if tight else "bar")
         if self.bands_:
             handles.append(Patch(facecolor=ink.muted, alpha=SHADE, lw=0))
-            labels.append("reach of blind classifiers")
+            labels.append("what chance can reach")
         return handles, labels

@@ -46,7 +46,7 @@ class SlicesDisplay(Display):
     support, positives : ndarray of int64
         Samples of each, and how many are positive.
     standing : sequence of str
-        Outcome of each, or "doubt" where a lucky guess gets as far.
+        Outcome of each, or "doubt" where it is above its bar but could be there by chance.
     model : str
         The model; empty where there is only one.
     most : int
@@ -121,7 +121,7 @@ class SlicesDisplay(Display):
         most : int
             Slices drawn at most: the worst.
         alpha : float
-            The probability from which on a guess counts.
+            The level at which a score is sure; by default that of the scorecard.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
 

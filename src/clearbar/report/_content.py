@@ -11,9 +11,11 @@ from clearbar.core.errors import listed
 from clearbar.formatting import Table, number, percent, plural, visible
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures as drawn
-from clearbar.report._sheet import Names, slices_sheet, whole_sheet
+from clearbar.report._sheet import Names, slices_sheet, whole_sheet, with_intervals
 from clearbar.scorecard import (
+    INTERVALS,
     MARKS,
+    MEANING,
     FoldScorecard,
     Scorecard,
     View,
@@ -32,11 +34,13 @@ FOLDS = 500
 NAMED = 4
 """Places that are named before the rest is counted."""
 
-_STATES = {
-    "fails": "worse than the bar",
-    "ties": "no better than the bar",
-    "doubt": "clears the bar, but p > {alpha:g}: a lucky guess gets as far",
-}
+ASKS = (
+    "the larger answer to two questions. Is the model's true score above the bar: how likely is a score this "
+    "far from the bar, if the true score is the bar? Do the predictions know anything about the labels: how "
+    "likely is a score as good, if the labels are in random order? Both take the test samples to be "
+    "independent within each class, and the model to have been fixed before their labels were seen."
+)
+"""What p tells."""
 
 
 def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: bool) -> dict[str, Any]:
@@ -66,8 +70,8 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "names": names,
         "whole": whole_sheet(view, names) if whole else None,
         "sliced": slices_sheet(view, names) if sliced else None,
-        "legend": [(state, MARKS[state], words.format(alpha=alpha)) for state, words in _STATES.items()
-                   if state in states],
+        "legend": [(state, MARKS[state], words) for state, words in MEANING.items() if state in states],
+        "asks": ASKS if card.asked_how_surely else "",
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],
         "folds": _folds(card),
@@ -78,7 +82,9 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "undefined": _undefined(card, names),
         "data": _data(card),
         "matrices": _matrices(card, names),
-        "alpha": f"{alpha:g}",
+        "level": percent(card.confidence_level).replace(".0 %", " %")
+                 if whole and with_intervals(view) else "",
+        "alpha": f"{alpha:.3g}",
         "call": visible(call or card.call),
     }  # fmt: skip
 
@@ -91,14 +97,18 @@ def _folds(card: Scorecard) -> Table | None:
 
 
 def _about_numbers(view: View) -> list[str]:
-    found = []
-    runs = view.card.runs
-    p = not np.isnan(view.card.columns["p_value_blind"]).all()
-    if runs > 1:
-        twice = " p is twice the mean of the runs' p, however the runs depend on each other." if p else ""
-        found.append(f"Scores are means over {runs:,} runs (± their standard deviation).{twice}")
-    if not p:
-        found.append("No p-values were computed.")
+    card, found = view.card, []
+    if card.runs > 1:
+        found.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
+    if not card.asked_how_surely:
+        return [*found, "How surely was not asked (intervals=False): there are no p-values and no intervals."]
+    if not with_intervals(view):
+        found.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")
+    whole = card.groups[0] is None or len(card.groups) == 1
+    if whole and len(card.models) > 1:
+        found.append(f"p is corrected for {len(card.models):,} models.")
+    if len(card.groups) > 1:
+        found.append(f"p of slices is corrected for {plural(int(slices(card).sum()), 'slice')}.")
     return found
 
 

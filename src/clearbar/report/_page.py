@@ -44,7 +44,7 @@ def to_html(
     call : str
         What made the scorecard, as it was typed; by default the call that the scorecard remembers.
     alpha : float
-        The p-value above which a score is marked as doubtful.
+        The level at which a score is sure; by default that of the scorecard.
     pictures : bool
         Whether to draw the verdicts as well; needs matplotlib.
 

@@ -83,7 +83,7 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         if len(card.measures) > ROWS:
             where = f"{where}, for the {ROWS} measures with the least skill"
         said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
-        said += "; the band is what a blind guess may reach." if card.counts is not None else "."
+        said += "; the band is what chance can reach." if card.counts is not None else "."
         found.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)
@@ -106,7 +106,10 @@ def _fewer(view: View) -> Scorecard:
     columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
     measures = tuple(card.measures[int(at)] for at in chosen)
     bars = tuple(card.baselines[int(at)] for at in chosen)
-    return Scorecard(card.models, card.groups, measures, card.counts, bars, columns, card.undefined)
+    return Scorecard(
+        card.models, card.groups, measures, card.counts, bars, columns, card.undefined,
+        confidence_level=card.confidence_level, problem=card.problem,
+    )  # fmt: skip
 
 
 def _most_missed(view: View) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.formatting import Cell, decimals, distinct, number, percent, visible
-from clearbar.scorecard import View, slices
+from clearbar.scorecard import INTERVALS, View, slices
 
 NAME = 48
 """Columns that a name may take; the page lists in full what is shortened."""
@@ -43,6 +43,13 @@ class Heading:
     def numeric(self) -> bool:
         """Whether it holds numbers."""
         return self.key not in {"slice", "model", "measure", "remark"}
+
+
+@dataclass(frozen=True)
+class Scored(Cell):
+    """A score, with its confidence interval where the page has room for it."""
+
+    interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,6 +133,12 @@ def judged_skill(view: View) -> FloatArray:
     return found
 
 
+def with_intervals(view: View) -> bool:
+    """Whether the table of all samples shows intervals: where they were asked for and are not too many."""
+    card = view.card
+    return card.asked_how_surely and len(card.models) * len(card.measures) <= INTERVALS
+
+
 def whole_sheet(view: View, names: Names) -> Sheet:
     """Return the verdicts on all samples, in the order of the measures.
 
@@ -195,7 +208,7 @@ def _rows_per_model(view: View, pairs: IntArray) -> IntArray:
 
 
 def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tuple[Heading, ...]:
-    p = [] if np.isnan(view.card.columns["p_value_blind"]).all() else [("p", "p")]
+    p = [("p", "p")] if view.card.asked_how_surely else []
     clearing = [("clearing", "clearing")] if view.card.several_runs else []
     judged = [("score", "score"), ("skill", "skill"), *p, *clearing]
     found = [Heading("slice", "slice")] if sliced else []
@@ -228,8 +241,11 @@ def _row(
 
 
 def _judged(view: View, score: str, model: int, group: int, measure: int) -> list[Cell]:
-    found = [view.score_cell(score, model, group, measure), view.cell("skill", model, group, measure)]
-    if not np.isnan(view.card.columns["p_value_blind"]).all():
+    cell = view.score_cell(score, model, group, measure)
+    opens = group == 0 and not (view.card.groups[0] is not None and len(view.card.groups) > 1)
+    below = view.interval(model, group, measure) if opens and with_intervals(view) else ""
+    found = [Scored(**vars(cell), interval=below), view.cell("skill", model, group, measure)]
+    if view.card.asked_how_surely:
         found.append(view.cell("p", model, group, measure))
     if view.card.several_runs:
         found.append(Cell(percent(float(view.card.columns["share_clearing"][model, group, measure]))))

@@ -6,8 +6,9 @@
   const text = (cell) => cell.textContent.trim();
 
   const number = (cell) => {
-    // Of a mean and its deviation, the mean.
-    const plain = text(cell).split("±")[0].replace(/[^\d.eE∞–−+><-]/g, "").replace("−", "-");
+    // Of a mean and its deviation, the mean; of a score and its interval, the score.
+    const first = [...cell.childNodes].filter((node) => node.nodeName !== "SMALL");
+    const plain = first.map((node) => node.textContent).join("").split("±")[0].replace(/[^\d.eE∞–−+><-]/g, "").replace("−", "-");
     const found = /[-+]?(?:∞|\d[\d.]*(?:e-?\d+)?)/i.exec(plain);
     if (!found) return NaN;
     const value = found[0].includes("∞") ? (found[0][0] === "-" ? -Infinity : Infinity) : Number(found[0]);

@@ -47,6 +47,9 @@ MEANING = {
 NAME, HEADING, SIDE_BY_SIDE, MEASURES = 40, 13, 6, 24
 """Columns for a name in a row and in a heading; models side by side; measures in one table."""
 
+INTERVALS = 40
+"""Scores up to which a page and a picture show intervals, since each takes a moment to find."""
+
 _SAME = 1e-12
 """Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
@@ -117,7 +120,7 @@ class View:
         """Write what may stand beside a score: its interval, skill or p."""
         at = model, group, measure
         if name == "interval":
-            return Cell(self._interval(*at))
+            return Cell(self.interval(*at) or "–")
         state = str(self.state[at])
         if name == "skill":
             silent = state in {"unbeatable", "undefined"}
@@ -130,10 +133,11 @@ class View:
             else p_value_text(float(self.card.columns["p_corrected"][at]), self.alpha, floor=TELLS)
         )
 
-    def _interval(self, model: int, group: int, measure: int) -> str:
+    def interval(self, model: int, group: int, measure: int) -> str:
+        """Write the confidence interval of a score; empty where there is none."""
         low, high = self.card.interval(model, group, measure)
         if math.isnan(low):
-            return "–"
+            return ""
         places = decimals(self.samples(group))
         return f"{number(low, places=places)} – {number(high, places=places)}"
 
