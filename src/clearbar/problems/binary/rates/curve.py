@@ -63,7 +63,7 @@ class Curves:
         columns = (np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Curves)[:-1])
         sampled = any(part.samples is not None for part in parts)
         samples = Samples.joined([(part.samples, part.side.size) for part in parts]) if sampled else None
-        return replace(Curves(*columns), samples=samples)
+        return replace(Curves(*columns), samples=samples)  # type: ignore[arg-type]
 
     def __getitem__(self, rows: Any) -> Curves:
         """Select curves by their numbers."""

@@ -194,7 +194,7 @@ def _smooth_root(ends: Ends, low: FloatArray, high: FloatArray, tail: float) -> 
     def over(along: FloatArray) -> FloatArray:
         return np.asarray(np.log(tail) - np.log(one_sided(ends.sides(along)).p))
 
-    return bracketed_root(over, low, high, relative=1e-7)
+    return bracketed_root(over, low, high, relative=1e-6)
 
 
 def _secant(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
