@@ -10,7 +10,7 @@ from clearbar.problems.binary.rates import ROUTES, p_values
 from clearbar.problems.binary.rates.binomial import deviance, log_pmf, normal_cdf, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, row_by_search, whole_table, with_ties
 from clearbar.problems.binary.rates.box import BETA, limits
-from clearbar.problems.binary.rates.curve import curves_of, kind_of, true_score
+from clearbar.problems.binary.rates.fit import curves_of, kind_of, true_score
 from clearbar.problems.binary.rates.signed_root import signed_root
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")

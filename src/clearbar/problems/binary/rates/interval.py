@@ -19,7 +19,7 @@ import numpy as np
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.counts import Counts
 from clearbar.measures import Measure
-from clearbar.problems.binary.rates.curve import true_score
+from clearbar.problems.binary.rates.fit import true_score
 from clearbar.problems.binary.rates.question import Boxes
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Side
