@@ -10,7 +10,7 @@ from clearbar.problems.binary.rates import ROUTES, p_values
 from clearbar.problems.binary.rates.binomial import deviance, log_pmf, normal_cdf, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, row_by_search, whole_table, with_ties
 from clearbar.problems.binary.rates.box import BETA, limits
-from clearbar.problems.binary.rates.curve import curves_of, kind_of, true_score
+from clearbar.problems.binary.rates.fit import curves_of, kind_of, true_score
 from clearbar.problems.binary.rates.signed_root import signed_root
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
@@ -159,3 +159,28 @@ def test_the_box_is_clopper_and_pearsons():
         sd = np.sqrt((x + 1) * (n - x + 1) / (n + 2)) / n
         assert np.max(np.abs(low - expected) / sd) < 1e-6
         assert np.max(np.abs(high - above) / sd) < 1e-6
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (1, 0, 0, 0),
+        (0, 1, 1, 0),
+        (5, 0, 0, 5),
+        (10**12, 0, 0, 10**12),
+        (10**12, 1, 1, 10**12),
+        (3, 0, 0, 10**12),
+        (0, 7, 3, 10**12),
+        (10**6, 10**6, 0, 0),
+        (0, 0, 50, 50),
+        (1, 10**9, 0, 10**9),
+    ],
+)
+def test_extreme_tables_have_a_p_and_no_warning(cells):
+    counts = Counts(*cells)
+    P, N = counts.positives, counts.negatives
+    for name in ("accuracy", "f1", "mcc", "g_mean", "precision", "kulczynski2", "overlap"):
+        measure = get_measure(name)
+        if np.isfinite(measure(counts)):
+            p = float(p_values(measure, counts, _bar(measure, P, N, 0.6, 0.3)).two_sided)
+            assert 0 < p <= 1, (name, cells, p)

@@ -19,7 +19,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.problems.binary.rates.curve import true_score
+from clearbar.problems.binary.rates.fit import true_score
 from clearbar.problems.binary.rates.question import Boxes
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Side
@@ -194,7 +194,7 @@ def _smooth_root(ends: Ends, low: FloatArray, high: FloatArray, tail: float) -> 
     def over(along: FloatArray) -> FloatArray:
         return np.asarray(np.log(tail) - np.log(one_sided(ends.sides(along)).p))
 
-    return bracketed_root(over, low, high, relative=1e-7)
+    return bracketed_root(over, low, high, relative=1e-6)
 
 
 def _secant(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems.binary.rates.curve import true_score
+from clearbar.problems.binary.rates.fit import true_score
 
 _SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
 _RATES = np.unique(

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.binary.rates.box import limits
-from clearbar.problems.binary.rates.curve import curves_of, true_score
+from clearbar.problems.binary.rates.fit import curves_of, true_score
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.signed_root import signed_root
 

@@ -16,7 +16,7 @@ _MANY_POINTS, _FEW_POINTS = 61, 17
 _MANY_UP_TO = 1e5
 """Samples up to which many points of the curve are looked at, and the best of them refined."""
 _REFINED = np.linspace(0.0, 1.0, 9)
-_ROUNDS = 4
+_ROUNDS = 3
 
 
 class OneSided(NamedTuple):

@@ -1,0 +1,179 @@
+"""Curves made from a measure's formula: its ends by root finding, and what it is in between by a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.binary.rates.curve import INNER, Curves
+from clearbar.problems.binary.rates.roots import bracketed_root
+from clearbar.problems.binary.rates.sampled import sample
+
+Level = Callable[[FloatArray, FloatArray], FloatArray]
+
+_FAR = 1e300
+_CORNER = 1e-14
+"""How far from a corner without a value its neighbours on the sides are asked."""
+_ULPS = 2.0**-49
+_CHECK = np.array((0.03, 0.11, 0.37, 0.64, 0.9, 0.98))
+_FIT_ERROR = 1e-9
+_STRAIGHT = 1e-15
+
+
+def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
+    cells = np.broadcast_arrays(P * a, N * b, P * (1.0 - a), N * (1.0 - b))
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+            values = np.broadcast_to(values, cells[0].shape)
+        else:
+            values = measure.values(*cells)
+    return -values if measure.greater_is_better is False else values
+
+
+@lru_cache(maxsize=512)
+def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
+    """What all curves of a measure are, by those through some points of the square for some class sizes."""
+    P, N = (np.array(size)[:, None] for size in ((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5)))
+    share = (np.arange(16) + 0.5) / 16
+    a, b = share, (share * 7.3 + 0.21) % 1.0
+    bars = true_score(measure, P, N, a, b).reshape(-1)
+    P, N = (np.repeat(size[:, 0], share.size) for size in (P, N))
+    known = np.isfinite(bars)
+    curves = curves_of(measure, P[known], N[known], bars[known], checking=True)
+    if np.isinf(curves.side).any():
+        return "other"
+    return "conic" if curves.D.any() else "line"
+
+
+def curves_of(
+    measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, *, checking: bool = False
+) -> Curves:
+    """One curve per row, at bars (negative for losses); if `checking`, what is no conic has side inf."""
+
+    def height(a: FloatArray, b: FloatArray) -> FloatArray:
+        """F - c, where no value at all is the worst; a column per point."""
+        values = true_score(measure, P[:, None], N[:, None], a, b) - bar[:, None]
+        return np.clip(np.where(np.isnan(values), -np.inf, values), -_FAR, _FAR)
+
+    tie = _ULPS * np.abs(bar)
+    with np.errstate(all="ignore"):
+        ends = _corners(measure, P, N) - bar[:, None]
+    best, worst = ends[:, 0], ends[:, 1]
+    best = np.where(np.isnan(best), np.inf, best)
+    worst = np.where(np.isnan(worst), -np.inf, worst)
+    side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
+    a0, b0 = _lower_end(height, ends[:, 2], ends[:, 3], tie)
+    a1, b1 = _upper_end(height, ends[:, 4], ends[:, 5], tie)
+    wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
+
+    def inside(s: FloatArray) -> FloatArray:
+        """V at s: what lies below and right of the curve has more v."""
+        s = np.broadcast_to(s, (P.size, s.shape[-1]))
+        most = np.minimum(s, 1.0 - s)
+
+        def at(v: FloatArray) -> FloatArray:
+            return height(a0[:, None] + wa[:, None] * (s + v), b0[:, None] + wb[:, None] * (s - v))
+
+        free = ((wa > 0) & (wb > 0) & (side == 0))[:, None]
+        straight = ~free | (np.abs(at(np.zeros_like(s))) <= tie[:, None])
+        if straight.all():
+            return np.zeros_like(s)
+        found = bracketed_root(at, np.where(straight, 0.0, -most), np.where(straight, 0.0, most))
+        return np.where(straight | (np.abs(found) < _STRAIGHT), 0.0, found)
+
+    kind = "other" if checking else kind_of(measure)
+    if kind == "line":
+        return _conics(side, a0, b0, wa, wb, np.zeros((P.size, INNER.size)))
+    v = inside(INNER if kind == "conic" else np.concatenate((INNER, _CHECK)))
+    curves = _conics(side, a0, b0, wa, wb, v[:, : INNER.size])
+    if kind == "conic":
+        return curves
+    off = np.abs(curves.offset(np.broadcast_to(_CHECK, (P.size, _CHECK.size)))[0] - v[:, INNER.size :])
+    other = np.flatnonzero(off.max(axis=1) > _FIT_ERROR)
+    if not other.size or checking:
+        return replace(curves, side=np.where(off.max(axis=1) > _FIT_ERROR, np.inf, side))
+    return replace(curves, samples=sample(lambda s, rows: _rows(inside, s, rows, P.size), other, P.size))
+
+
+def _rows(inside: Callable[[FloatArray], FloatArray], s: FloatArray, rows: IntArray, size: int) -> FloatArray:
+    """Evaluate some of the rows: the others are given any place."""
+    every = np.full((size, s.shape[1]), 0.5)
+    every[rows] = s
+    return inside(every)[rows]
+
+
+def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
+    """Values at the best and the worst corner, and at either side of the two others."""
+    e = _CORNER
+    a = np.array((1.0, 0.0, 0.0, 0.0, 0.0, e, 1.0, 1.0, 1.0 - e))
+    b = np.array((0.0, 1.0, 0.0, e, 0.0, 0.0, 1.0, 1.0 - e, 1.0))
+    a, b = np.broadcast_to(a, (P.size, 9)), np.broadcast_to(b, (P.size, 9))
+    f = true_score(measure, P[:, None], N[:, None], a, b)
+    low, high = f[:, 2], f[:, 6]
+    lowest = np.where(np.isnan(f), -np.inf, f)
+    left, bottom = (np.where(np.isnan(low), lowest[:, i], low) for i in (3, 5))
+    right, top = (np.where(np.isnan(high), lowest[:, i], high) for i in (7, 8))
+    return np.stack((f[:, 0], f[:, 1], left, bottom, right, top), axis=1)
+
+
+def _lower_end(
+    height: Level, left: FloatArray, bottom: FloatArray, tie: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where the curve leaves the left or the lower side of the square."""
+    on_left = left > tie
+    on_bottom = ~on_left & (bottom < -tie)
+    zero = np.zeros((left.size, 1))
+    corner = np.where(on_left, -left, bottom)[:, None]
+
+    def along(w: FloatArray) -> FloatArray:
+        return np.where(w > 0, np.where(on_left[:, None], -height(zero, w), height(w, zero)), corner)
+
+    w = bracketed_root(along, zero, np.ones_like(zero))[:, 0]
+    return np.where(on_bottom, w, 0.0), np.where(on_left, w, 0.0)
+
+
+def _upper_end(
+    height: Level, right: FloatArray, top: FloatArray, tie: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where the curve meets the right or the upper side of the square."""
+    on_top = top > tie
+    on_right = ~on_top & (right < -tie)
+    one = np.ones((top.size, 1))
+    corner = np.where(on_top, top, -right)[:, None]
+
+    def along(w: FloatArray) -> FloatArray:
+        return np.where(w < 1, np.where(on_top[:, None], height(w, one), -height(one, w)), corner)
+
+    w = bracketed_root(along, np.zeros_like(one), one)[:, 0]
+    return np.where(on_top, w, 1.0), np.where(on_right, w, 1.0)
+
+
+def _conics(
+    side: FloatArray, a0: FloatArray, b0: FloatArray, wa: FloatArray, wb: FloatArray, v: FloatArray
+) -> Curves:
+    """The conics through both ends and three points in between."""
+    size = side.size
+    straight = np.abs(v).max(axis=1) == 0
+    A, B, C = np.zeros(size), np.ones(size), np.zeros(size)
+    bent = np.flatnonzero(~straight)
+    if bent.size:
+        u = v[bent]
+        scale = np.abs(u).max(axis=1, keepdims=True)
+        u = u / scale
+        system = np.stack((u * u, u, u * INNER), axis=2)
+        right = np.broadcast_to(-INNER * (1.0 - INNER), u.shape)
+        try:
+            solved = np.linalg.solve(system, right[..., None])[..., 0]
+        except np.linalg.LinAlgError:
+            solved = np.linalg.pinv(system) @ right[..., None]
+            solved = solved[..., 0]
+        A[bent], B[bent], C[bent] = (solved / (scale ** np.array((2, 1, 1)))).T
+    return Curves(side, a0, b0, wa, wb, A, B, C, np.where(straight, 0.0, 1.0))
