@@ -17,7 +17,8 @@ import pytest
 import clearbar as cb
 
 COLUMNS = [
-    "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives", "score", "low", "high",
+    "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives",
+    "score", "low", "high",
     "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_blind",
     "p_corrected", "sure", "outcome", "reason",
 ]  # fmt: skip

@@ -79,8 +79,9 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
     half = 0.5 * 10.0**-places
     ends = [_judged(bar, min(max(end, low), high)) for end in (value - half, value + half)]
     if ends[0].outcome != ends[1].outcome:
-        told = f"too close to tell from {plural(places, 'decimal')}: from {value - half:g} to {value + half:g} it "
-        reason = f"{told}{' and '.join(end.outcome for end in ends)}"
+        outcomes = " and ".join(end.outcome for end in ends)
+        between = f"from {value - half:g} to {value + half:g} it {outcomes}"
+        reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
         return replace(_judged(bar, value), outcome="undefined", sure=False, p_corrected=1.0, reason=reason)
     worse = max(ends, key=lambda end: end.p_corrected)
     return replace(worse, score=value, skill=_judged(bar, value).skill)

@@ -9,7 +9,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.distributions.null import least_true, reaches
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates.curve import curves_of
+from clearbar.problems.binary.rates.fit import curves_of
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
 from clearbar.problems.binary.rates.signed_root import signed_root

@@ -41,9 +41,9 @@ class Block(NamedTuple):
 
 def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, FloatArray]:
     """Return the average precision of random arrangements, and that with the best ties."""
-    # They are the same in every run. With the best ties a positive sample counts with the best precision at its
-    # rank or below; within a block that is the middle between the best before and after, the latter with the
-    # maximum of a Brownian bridge.
+    # They are the same in every run. With the best ties a positive sample counts with the best precision at
+    # its rank or below; within a block that is the middle between the best before and after, the latter with
+    # the maximum of a Brownian bridge.
     total = int(sizes.sum())
     number = int(np.clip(WORK // total, FEWEST, SHUFFLES))
     generator = np.random.default_rng(SEED)
