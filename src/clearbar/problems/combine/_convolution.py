@@ -191,7 +191,7 @@ def reach_of_sum(
         return _by_threshold(measure, (total, positives, draws), margins, (low, high), score)
     tp = np.arange(low, high + 1)
     raw = values_at(measure, tp, *(np.full(tp.shape, margin) for margin in margins))
-    raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~math.isnan(fill)), fill, raw)
+    raw = np.where(np.isnan(raw) | (np.isinf(raw) & (not math.isnan(fill))), fill, raw)
     counts = attains(raw, score, greater_is_better=measure.greater_is_better)
     return _mass(counts, low, total, positives, draws)
 
