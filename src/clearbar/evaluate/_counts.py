@@ -16,8 +16,9 @@ from clearbar.counts import Counts, counts_of, refuse_matrix
 from clearbar.errors import UndefinedMeasureWarning, listed, shown
 from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures, kind_asked
 from clearbar.evaluate._call import remembered
+from clearbar.evaluate._clusters import read_clusters
 from clearbar.measures import Measure, get_measure, kind_of_problem
-from clearbar.problems.binary import Labels
+from clearbar.problems.binary import Labels, SampledLabels
 from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
@@ -31,6 +32,7 @@ def evaluate(
     *,
     pos_label: Any = None,
     by: Any = None,
+    clusters: Any = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -43,7 +45,8 @@ def evaluate(
         True labels.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
-        run several times: its score is the mean, its p-value twice the mean of the runs'.
+        run several times, judged by its mean score: runs share their samples, so the labels are permuted for
+        all of them together, and samples and runs are resampled.
     measures : str, Measure, or list of them, optional
         What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
@@ -51,6 +54,9 @@ def evaluate(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     by : array_like of shape (M,), optional
         Slice labels: one verdict for the whole, then one per slice.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, such as the patient of each: at least five groups. Then p-values and
+        intervals take whole groups, not samples, for independent.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     confidence_level : float
@@ -84,16 +90,29 @@ def evaluate(
             measures,
             pos_label=pos_label,
             by=by,
+            clusters=clusters,
             confidence_level=confidence_level,
             intervals=intervals,
         )
         return other
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
-    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
+    predictions = predictions_as_mapping(y_pred)
+    table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
     problem = Labels(table.models, table.groups, table.counts, policy)
+    notes: tuple[str, ...] = ()
+    if table.samples is not None:
+        codes, notes = read_clusters(clusters, y_true, len(table.samples.truth))
+        problem = SampledLabels(
+            table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
+        )
     return judged_labels(
-        problem, chosen, confidence_level=confidence_level, intervals=intervals, agreements=table.agreements
+        problem,
+        chosen,
+        confidence_level=confidence_level,
+        intervals=intervals,
+        agreements=table.agreements,
+        notes=notes,
     )
 
 
@@ -188,6 +207,7 @@ def judged_labels(
     confidence_level: float,
     intervals: bool,
     agreements: Any = None,
+    notes: tuple[str, ...] = (),
 ) -> Scorecard:
     """Judge counts; `agreements` as in a scorecard."""
     level = checked_level(confidence_level)
@@ -203,6 +223,7 @@ def judged_labels(
         columns,
         problem.undefined,
         agreements,
+        notes=notes,
         confidence_level=level,
         problem=problem,
     )
