@@ -12,7 +12,7 @@ from clearbar._typing import BoolArray, IntArray
 from clearbar._value import Value
 from clearbar.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.counting._cells import Slices, cells
-from clearbar.counting._groups import factorise
+from clearbar.counting._groups import factorise, rows_of
 from clearbar.counting._host import refuse_apart, to_host
 from clearbar.counting._matrix import counts_from_matrix
 from clearbar.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
@@ -47,6 +47,7 @@ __all__ = [
     "predictions_as_mapping",
     "read_scores",
     "read_truth",
+    "rows_of",
     "tie_groups",
 ]
 
@@ -248,7 +249,7 @@ def count_many(
     if keep or has_runs:
         columns = [columns for columns, _ in runs.values()]
         predicted = np.array([[_mask(truth, one, pos_label) for one in several] for several in columns])
-        samples = Samples(_mask(truth, positive, pos_label, (True, False)), predicted, _rows(codes, len(groups)))
+        samples = Samples(_mask(truth, positive, pos_label, (True, False)), predicted, rows_of(codes, len(groups)))
     if not has_runs:
         table = table[..., 0]
         if sample_weight is None:
@@ -263,14 +264,6 @@ def _mask(truth: Column, column: Column, pos_label: Any, pair: Any = None) -> Bo
         column, pair = masked(column, settle_columns([truth, column], pos_label).pair), (True, False)
     host = to_host(column) if isinstance(column, DeviceColumn) else column
     return host.mask(pair)
-
-
-def _rows(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
-    """Return the samples of each slice, all of them first."""
-    if codes is None:
-        return (slice(None),)
-    order = np.argsort(codes, kind="stable")
-    return slice(None), *np.split(order, np.searchsorted(codes[order], np.arange(1, groups)))
 
 
 def _agreements(

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from clearbar._typing import FloatArray, IntArray
-from clearbar.problems.bootstrap import portions
+from clearbar.problems.bootstrap import CELLS, portions
 
 FEWEST = 5
 """Groups without which nothing is said."""
@@ -50,6 +50,13 @@ class Groups:
         for rows in portions(number, samples=samples):
             drawn = generator.integers(number, size=(rows, number)) + number * np.arange(rows)[:, None]
             yield np.bincount(drawn.ravel(), minlength=rows * number).reshape(rows, number)
+
+    def all_but_one(self, *, samples: int) -> Iterator[IntArray]:
+        """Yield weights that leave out each group once, in portions."""
+        number, portion = len(self), max(1, CELLS // samples)
+        for first in range(0, number, portion):
+            gone = np.arange(first, min(first + portion, number))
+            yield (gone[:, None] != np.arange(number)).astype(np.int64)
 
     @cached_property
     def blocks(self) -> tuple[IntArray, ...]:
