@@ -10,13 +10,16 @@ from clearbar.frames._assembled import FrameCounts
 from clearbar.frames._count import count_frame
 from clearbar.frames._files import MissingColumnError
 from clearbar.frames._read import column_names, files_of
+from clearbar.frames._sampled import FrameSamples, sampled_frame
 
 __all__ = [
     "Ask",
     "FrameCounts",
+    "FrameSamples",
     "MissingColumnError",
     "asked",
     "column_names",
     "count_frame",
     "files_of",
+    "sampled_frame",
 ]

@@ -27,8 +27,9 @@ class Groups:
 
     @classmethod
     def of(cls, codes: IntArray) -> Groups:
-        """Number groups without gaps: a slice lacks some of them."""
-        return cls(np.unique(codes, return_inverse=True)[1].reshape(-1))
+        """Number groups as they appear, whatever they are called; a slice lacks some of them."""
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        return cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
 
     @cached_property
     def sizes(self) -> IntArray:
