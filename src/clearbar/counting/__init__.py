@@ -247,9 +247,12 @@ def count_many(
     together, has_runs = None, any(several for _, several in runs.values())
     samples = None
     if keep or has_runs:
-        columns = [columns for columns, _ in runs.values()]
-        predicted = np.array([[_mask(truth, one, pos_label) for one in several] for several in columns])
-        samples = Samples(_mask(truth, positive, pos_label, (True, False)), predicted, rows_of(codes, len(groups)))
+        predicted = np.array(
+            [[_mask(truth, one, pos_label) for one in columns] for columns, _ in runs.values()]
+        )
+        samples = Samples(
+            _mask(truth, positive, pos_label, (True, False)), predicted, rows_of(codes, len(groups))
+        )
     if not has_runs:
         table = table[..., 0]
         if sample_weight is None:

@@ -119,7 +119,7 @@ def _regular(table: Table, found: Any) -> Any:
 
 
 def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
-    """Return for every row whether each label is positive, whether one is missing, its slices and its group."""
+    """Return for every row which labels are positive, whether one is missing, its slices and group."""
     import narwhals as nw
 
     flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in ask.labels}

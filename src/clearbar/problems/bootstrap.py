@@ -96,12 +96,12 @@ class Bootstrap:
             return 1.0
         if self._alike:
             scores, end = (self.lows, bar) if above else (-self.highs, -bar)  # type: ignore[operator]
-            reached = np.flatnonzero(np.fmin.accumulate(scores) <= end + _slack(end))  # type: ignore[arg-type]
-            unlikely = (1 - SHARES[reached[0]]) ** self.units if len(reached) else 0.0
+            worse = np.flatnonzero(np.fmin.accumulate(scores) <= end + _slack(end))  # type: ignore[arg-type]
+            unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 0.0
             return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))
         side, sign = (0, 1.0) if above else (1, -1.0)
         values, end = self._sides[side], sign * bar
-        reached = np.searchsorted(values, end + _slack(end), side="right")
+        reached = int(np.searchsorted(values, end + _slack(end), side="right"))
         off = _quantile((reached + 1) / (len(values) + 1), len(values)) - sign * self._bias
         room = 1 + sign * self.acceleration * off
         z = off / room - sign * self._bias if room > 0 else math.copysign(12.0, off)
@@ -119,7 +119,7 @@ class Bootstrap:
             return math.nan, math.nan
         if self._alike:
             share = 1 - ((1 - level) / 2) ** (1 / self.units)
-            within = SHARES <= share
+            within = share >= SHARES
             low, high = np.nanmin(self.lows[within]), np.nanmax(self.highs[within])  # type: ignore[index]
         else:
             low, high = self._end(level, 0, 1.0), -self._end(level, 1, -1.0)
@@ -141,7 +141,7 @@ class Bootstrap:
 
 
 def acceleration(strata: Iterable[tuple[FloatArray, IntArray]]) -> float:
-    """Return a sixth of the skewness of the influences: per stratum the scores without a unit, and how many."""
+    """Return a sixth of the skewness of the influences: per stratum scores without a unit, and how many."""
     second = third = 0.0
     for values, counts in strata:
         size = int(counts.sum())

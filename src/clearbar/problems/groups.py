@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clearbar._typing import FloatArray, IntArray
+from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.bootstrap import CELLS, portions
 
 FEWEST = 5
@@ -43,7 +43,7 @@ class Groups:
     @property
     def too_few(self) -> str:
         """Say that there are too few groups; empty if there are enough."""
-        return "" if len(self) >= FEWEST else f"at least {FEWEST} groups are needed, and there are {len(self)}"
+        return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self)}"
 
     def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
         """Yield how often each group is drawn, of shape (resamples, groups), in portions."""
@@ -92,7 +92,7 @@ class Groups:
                 source[:, block.ravel()] = block[places].reshape(rows, -1)
             yield source
 
-    def sums(self, values: FloatArray) -> FloatArray:
+    def sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """Add up values of shape (..., samples) within groups: (groups, ...)."""
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes

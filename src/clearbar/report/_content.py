@@ -95,8 +95,7 @@ def _about_numbers(view: View) -> list[str]:
     runs = view.card.runs
     p = not np.isnan(view.card.columns["p_value_blind"]).all()
     if runs > 1:
-        twice = " p is twice the mean of the runs' p, however the runs depend on each other." if p else ""
-        found.append(f"Scores are means over {runs:,} runs (± their standard deviation).{twice}")
+        found.append(f"Scores are means over {runs:,} runs (± their standard deviation).")
     if not p:
         found.append("No p-values were computed.")
     return found

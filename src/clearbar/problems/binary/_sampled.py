@@ -34,10 +34,11 @@ class Rates(NamedTuple):
 class Units(Protocol):
     """What is drawn anew and permuted: samples, or groups of them."""
 
-    truth: BoolArray
-    predicted: BoolArray
-
     def __len__(self) -> int: ...
+    @property
+    def truth(self) -> BoolArray: ...
+    @property
+    def predicted(self) -> BoolArray: ...
     @property
     def words(self) -> str: ...
     @property
@@ -133,7 +134,7 @@ class GroupedSamples:
 
     @cached_property
     def _sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """True positives, positives, false positives and negatives of each group, the first and third per run."""
+        """True positives per run, positives, false positives per run and negatives of each group."""
         truth, other, sums = self.truth, ~self.truth, self.groups.sums
         return sums(self.predicted & truth), sums(truth), sums(self.predicted & other), sums(other)
 
@@ -150,7 +151,8 @@ class GroupedSamples:
         """Yield the rates without each group."""
         tp, positives, fp, negatives = (one.sum(axis=0) - one for one in self._sums)
         rates = Rates(
-            _rate(tp, positives, empty=self.truth.sum() == 0), _rate(fp, negatives, empty=self.truth.all())
+            _rate(tp, positives, empty=not self.truth.any()),
+            _rate(fp, negatives, empty=bool(self.truth.all())),
         )
         yield rates, np.ones(len(self), dtype=np.int64)
 
@@ -255,7 +257,10 @@ class SampledLabels(Labels):
         weights = generator.multinomial(runs, np.full(runs, 1 / runs), size=len(rates.true)) / runs
         kept = [(rates, counts) for rates, counts in units.left_out()]
         own = Rates(
-            *(_rate((units.predicted & one).sum(axis=1), one.sum())[None] for one in (units.truth, ~units.truth))
+            *(
+                _rate((units.predicted & one).sum(axis=1), one.sum())[None]
+                for one in (units.truth, ~units.truth)
+            )
         )
         shares = SHARES[:, None]
         worse = Rates(own.true * (1 - shares), own.false + shares * (1 - own.false))
@@ -269,8 +274,11 @@ class SampledLabels(Labels):
             found.append(
                 Bootstrap(
                     score,
-                    (self._of(measure, rates, units) * weights).sum(axis=1),
-                    acceleration((self._of(measure, one, units).mean(axis=1), counts) for one, counts in kept),
+                    # A run that is not drawn counts nothing, also one without a value.
+                    np.where(weights > 0, weights * self._of(measure, rates, units), 0.0).sum(axis=1),
+                    acceleration(
+                        (self._of(measure, one, units).mean(axis=1), counts) for one, counts in kept
+                    ),
                     len(units),
                     lows,
                     highs,

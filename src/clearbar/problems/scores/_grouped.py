@@ -40,7 +40,7 @@ class Ranked:
     def drawn(self, weights: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Return samples and positives with each score where groups have weights, and where a class is gone.
 
-        Class sizes stay as they are: shares of a class are rounded so that sums are half a sample off at most.
+        Class sizes stay as they are: shares of a class are rounded, and sums half a sample off at most.
         """
         each = weights[:, self.groups.codes]
         kinds = (each * self.truth, each * ~self.truth)
@@ -80,7 +80,7 @@ class Ranked:
 
 @dataclass(frozen=True, eq=False)
 class GroupedScores(RankedScores):
-    """Rankings, and beside them the samples: labels, every model's scores, the rows of each slice, clusters."""
+    """Rankings, and beside them the samples: labels, scores of each model, rows of each slice, clusters."""
 
     truth: BoolArray = field(kw_only=True)
     own: tuple[FloatArray, ...] = field(kw_only=True)
@@ -109,7 +109,7 @@ class GroupedScores(RankedScores):
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         for model, group in np.ndindex(scores.shape[:2]):
             ranked = self._ranked(model, group)
-            judged = np.flatnonzero(~np.isnan(scores[model, group]))
+            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
             if ranked.groups.too_few:
                 notes[model, group, judged] = f"p_value is not known: {ranked.groups.too_few}"
                 continue
@@ -136,7 +136,7 @@ class GroupedScores(RankedScores):
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         for model, group in np.ndindex(scores.shape[:2]):
             ranked = self._ranked(model, group)
-            judged = np.flatnonzero(~np.isnan(scores[model, group]))
+            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
             why = ranked.groups.too_few or ranked.groups.unmoved
             if why:
                 notes[model, group, judged] = f"p_value_blind is not known: {why}"
