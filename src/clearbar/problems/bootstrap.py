@@ -8,7 +8,7 @@ widens it so.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -49,16 +49,15 @@ def portions(units: int, *, samples: int = 0) -> Iterator[int]:
 class Bootstrap:
     """Scores of resamples, nan where they have none, of so many units.
 
-    `lows` and `highs` are the scores if the share `SHARES` of units were all wrong, or all right: what is
-    supposed where no two resamples differ.
+    `supposed` returns the scores if the shares `SHARES` of units were all wrong, and if they were all right:
+    failures that were not seen, where no two resamples differ.
     """
 
     score: float
     values: FloatArray
     acceleration: float
     units: int
-    lows: FloatArray | None = None
-    highs: FloatArray | None = None
+    supposed: Callable[[], tuple[FloatArray, FloatArray]]
 
     @cached_property
     def unknown(self) -> str:
@@ -66,13 +65,17 @@ class Bootstrap:
         missing = int(np.count_nonzero(np.isnan(self.values)))
         if 2 * missing >= len(self.values):
             return f"{missing:,} of {len(self.values):,} resamples have no value"
-        if self._alike and self.lows is None:
-            return "all resamples score the same"
         return ""
 
     @cached_property
     def _alike(self) -> bool:
-        return bool((np.abs(self.values - self.score) <= _slack(self.score)).all())
+        known = self.values[~np.isnan(self.values)]
+        return bool((np.abs(known - self.score) <= _slack(self.score)).all())
+
+    @cached_property
+    def _supposed(self) -> tuple[FloatArray, FloatArray]:
+        lows, highs = self.supposed()
+        return np.fmin.accumulate(lows), np.fmax.accumulate(highs)
 
     @cached_property
     def _bias(self) -> float:
@@ -95,8 +98,8 @@ class Bootstrap:
         if abs(bar - self.score) <= _slack(bar):
             return 1.0
         if self._alike:
-            scores, end = (self.lows, bar) if above else (-self.highs, -bar)  # type: ignore[operator]
-            worse = np.flatnonzero(np.fmin.accumulate(scores) <= end + _slack(end))  # type: ignore[arg-type]
+            scores, end = (self._supposed[0], bar) if above else (-self._supposed[1], -bar)
+            worse = np.flatnonzero(scores <= end + _slack(end))
             unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 0.0
             return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))
         side, sign = (0, 1.0) if above else (1, -1.0)
@@ -119,8 +122,8 @@ class Bootstrap:
             return math.nan, math.nan
         if self._alike:
             share = 1 - ((1 - level) / 2) ** (1 / self.units)
-            within = share >= SHARES
-            low, high = np.nanmin(self.lows[within]), np.nanmax(self.highs[within])  # type: ignore[index]
+            at = int(np.searchsorted(SHARES, share))
+            low, high = (side[min(at, len(side) - 1)] for side in self._supposed)
         else:
             low, high = self._end(level, 0, 1.0), -self._end(level, 1, -1.0)
         return min(max(float(low), bounds[0]), self.score), max(min(float(high), bounds[1]), self.score)

@@ -7,6 +7,7 @@ that resamples change rates and leave class sizes, and with them the bar, as the
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -262,15 +263,9 @@ class SampledLabels(Labels):
                 for one in (units.truth, ~units.truth)
             )
         )
-        shares = SHARES[:, None]
-        worse = Rates(own.true * (1 - shares), own.false + shares * (1 - own.false))
-        better = Rates(own.true + shares * (1 - own.true), own.false * (1 - shares))
         found = []
         for measure in measures:
             score = float(self._of(measure, own, units).mean())
-            lows, highs = (self._of(measure, one, units).mean(axis=1) for one in (worse, better))
-            if measure.greater_is_better is False:
-                lows, highs = highs, lows
             found.append(
                 Bootstrap(
                     score,
@@ -280,11 +275,17 @@ class SampledLabels(Labels):
                         (self._of(measure, one, units).mean(axis=1), counts) for one, counts in kept
                     ),
                     len(units),
-                    lows,
-                    highs,
+                    functools.partial(self._supposed, measure, own, units),
                 )
             )
         return found
+
+    def _supposed(self, measure: Measure, own: Rates, units: Units) -> tuple[FloatArray, FloatArray]:
+        shares = SHARES[:, None]
+        worse = Rates(own.true * (1 - shares), own.false + shares * (1 - own.false))
+        better = Rates(own.true + shares * (1 - own.true), own.false * (1 - shares))
+        lows, highs = (self._of(measure, one, units).mean(axis=1) for one in (worse, better))
+        return (highs, lows) if measure.greater_is_better is False else (lows, highs)
 
     def _of(self, measure: Measure, rates: Rates, units: Units) -> FloatArray:
         """Evaluate rates at the class sizes, which need no whole numbers of samples."""

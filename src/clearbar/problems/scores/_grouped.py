@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,22 +11,23 @@ import numpy as np
 
 from clearbar._typing import BoolArray, FloatArray, IntArray
 from clearbar.baseline import Bar, Tail
-from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._resampled import values_of
+from clearbar.problems.scores._resampled import values_of, with_ends
 
 SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Samples in the order of a ranking: their labels, where each score starts, and their groups."""
+    """Samples as they came, how a ranking orders them, and where each score starts in that order."""
 
     ranking: Ranking
     truth: BoolArray
+    order: IntArray
     starts: IntArray
     groups: Groups
 
@@ -35,15 +37,15 @@ class Ranked:
         places = np.searchsorted(-ranking.scores, -np.asarray(scores, dtype=np.float64))
         order = np.argsort(places, kind="stable")
         sizes = np.bincount(places, minlength=len(ranking.scores))
-        return cls(ranking, truth[order], np.cumsum(sizes) - sizes, Groups.of(clusters[order]))
+        return cls(ranking, truth, order, np.cumsum(sizes) - sizes, Groups.of(clusters))
 
     def drawn(self, weights: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Return samples and positives with each score where groups have weights, and where a class is gone.
 
         Class sizes stay as they are: shares of a class are rounded, and sums half a sample off at most.
         """
-        each = weights[:, self.groups.codes]
-        kinds = (each * self.truth, each * ~self.truth)
+        each, truth = weights[:, self.groups.codes[self.order]], self.truth[self.order]
+        kinds = (each * truth, each * ~truth)
         sizes = self.ranking.hits, self.ranking.total - self.ranking.hits
         sums = [np.cumsum(np.add.reduceat(kind, self.starts, axis=1), axis=1) for kind in kinds]
         gone = np.zeros(len(weights), dtype=bool)
@@ -71,7 +73,7 @@ class Ranked:
         """Evaluate measures where the labels of whole groups trade places."""
         found: list[list[FloatArray]] = [[] for _ in measures]
         for sources in self.groups.sources(np.random.default_rng(SEED)):
-            positives = np.add.reduceat(self.truth[sources], self.starts, axis=1, dtype=np.int64)
+            positives = np.add.reduceat(self.truth[sources[:, self.order]], self.starts, axis=1, dtype=np.int64)
             arrangements = self.ranking.with_positives(positives)
             for measure, values in zip(measures, found, strict=True):
                 values.append(measure.value(arrangements))
@@ -160,6 +162,20 @@ def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootst
     kept = ranked.values(measures, groups.all_but_one(samples=len(ranked.truth)))
     ones = np.ones(len(groups), dtype=np.int64)
     return [
-        Bootstrap(float(measure.value(ranked.ranking)), values, acceleration([(left, ones)]), len(groups))
+        Bootstrap(
+            float(measure.value(ranked.ranking)),
+            values,
+            acceleration([(left, ones)]),
+            len(groups),
+            functools.partial(_supposed, measure, ranked.ranking),
+        )
         for measure, values, left in zip(measures, drawn, kept, strict=True)
     ]
+
+
+def _supposed(measure: ScoreMeasure, ranking: Ranking) -> tuple[FloatArray, FloatArray]:
+    """Evaluate with shares of both classes moved to the wrong end of the ranking, and to the right one."""
+    sizes = np.array([ranking.hits, ranking.total - ranking.hits])
+    moved = np.ceil(SHARES[:, None] * sizes).astype(np.int64)
+    failing, lucky = (with_ends(measure, ranking, moved, positives_last=last) for last in (True, False))
+    return (failing, lucky) if measure.greater_is_better else (lucky, failing)
