@@ -152,23 +152,23 @@ def test_samples_that_all_runs_predict_alike_are_drawn_as_single_ones_would_be()
 
 def test_intervals_hold_the_truth_where_groups_are_dependent():
     rng = np.random.default_rng(8)
-    ids, held, trials = np.repeat(np.arange(12), 5), 0, 120
+    ids, held, trials = np.repeat(np.arange(12), 5), 0, 50
     for _ in range(trials):
         truth = rng.random(60) < 0.5
         right = rng.random(60) < np.repeat(rng.beta(2.1, 0.9, 12), 5)
         row = cb.evaluate(truth, truth == right, "balanced_accuracy", clusters=ids)[0]
         held += row.low <= 0.7 <= row.high
-    assert held / trials >= 0.89  # 0.95 less three standard errors
+    assert held / trials >= 0.86  # 0.95 less three standard errors
 
 
 def test_blind_groups_are_rarely_a_sure_clear():
     rng = np.random.default_rng(9)
     ids, sure = np.repeat(np.arange(30), 6), {True: 0, False: 0}
-    for _ in range(60):
+    for _ in range(40):
         truth, guess = (np.repeat(rng.random(30) < 0.5, 6) for _ in range(2))
         for clusters in (True, False):
             sure[clusters] += cb.evaluate(truth, guess, "mcc", clusters=ids if clusters else None)[0].sure
-    assert sure[True] <= 6 < sure[False]
+    assert sure[True] <= 5 < sure[False]
 
 
 def test_where_nothing_varies_failures_are_supposed_that_were_not_seen():

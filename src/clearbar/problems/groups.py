@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Groups:
     @property
     def too_few(self) -> str:
         """Say that there are too few groups; empty if there are enough."""
-        return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self)}"
+        return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self):,}"
 
     def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
         """Yield how often each group is drawn, of shape (resamples, groups), in portions."""
@@ -80,17 +81,16 @@ class Groups:
         if 2 * moved >= len(self.codes) and arrangements >= math.log(FEWEST_ARRANGEMENTS) - 1e-9:
             return ""
         together = sum(len(block) for block in self.blocks)
-        return f"of {len(self)} groups only {together} share their size with another"
+        return f"of {len(self):,} groups only {together:,} share their size with another"
 
-    def sources(self, generator: np.random.Generator) -> Iterator[IntArray]:
-        """Yield from which sample each takes its label, of shape (permutations, samples), in portions."""
-        number = len(self.codes)
-        for rows in portions(number):
-            source = np.repeat(np.arange(number)[None], rows, axis=0)
+    def permuted(self, labels: Any, generator: np.random.Generator) -> Iterator[Any]:
+        """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
+        for rows in portions(len(labels)):
+            found = np.repeat(labels[None], rows, axis=0)
             for block in self.blocks:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
-                source[:, block.ravel()] = block[places].reshape(rows, -1)
-            yield source
+                found[:, block.ravel()] = labels[block][places].reshape(rows, -1)
+            yield found
 
     def sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """Add up values of shape (..., samples) within groups: (groups, ...)."""

@@ -121,7 +121,7 @@ class GroupedSamples:
     def words(self) -> str:
         """What is drawn."""
         runs = " and runs" if len(self.predicted) > 1 else ""
-        return f"{len(self)} groups{runs}"
+        return f"{len(self):,} groups{runs}"
 
     @property
     def unknown(self) -> str:
@@ -159,9 +159,11 @@ class GroupedSamples:
 
     def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
         """Yield the true positives where the labels of whole groups trade places."""
-        predicted = self.predicted.T.astype(np.float64)
-        for sources in self.groups.sources(generator):
-            yield self.truth[sources].astype(np.float64) @ predicted
+        # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
+        precision = np.float32 if len(self.truth) < 2**24 else np.float64
+        predicted = self.predicted.T.astype(precision)
+        for labels in self.groups.permuted(self.truth.astype(precision), generator):
+            yield (labels @ predicted).astype(np.float64)
 
 
 def _rate(hits: FloatArray, size: Any, *, empty: bool = True) -> FloatArray:
@@ -329,6 +331,6 @@ class SampledLabels(Labels):
                     values, mean[model, group, at], greater_is_better=measure.greater_is_better
                 )
                 notes[model, group, at] = f"p_value_blind is from {len(tp):,} permutations of " + (
-                    "the labels" if self.clusters is None else f"the labels of {len(units)} groups"
+                    "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
                 )
         return Tail(tails, tails, notes)

@@ -72,8 +72,8 @@ class Ranked:
     def permuted(self, measures: Sequence[ScoreMeasure]) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
         found: list[list[FloatArray]] = [[] for _ in measures]
-        for sources in self.groups.sources(np.random.default_rng(SEED)):
-            positives = np.add.reduceat(self.truth[sources[:, self.order]], self.starts, axis=1, dtype=np.int64)
+        for labels in self.groups.permuted(self.truth, np.random.default_rng(SEED)):
+            positives = np.add.reduceat(labels[:, self.order], self.starts, axis=1, dtype=np.int64)
             arrangements = self.ranking.with_positives(positives)
             for measure, values in zip(measures, found, strict=True):
                 values.append(measure.value(arrangements))
@@ -122,7 +122,7 @@ class GroupedScores(RankedScores):
                     f"p_value is not known: {bootstrap.unknown}"
                     if bootstrap.unknown
                     else f"p_value is from {len(bootstrap.values):,} bootstrap resamples of "
-                    f"{len(ranked.groups)} groups, which is approximate"
+                    f"{len(ranked.groups):,} groups, which is approximate"
                 )
         return Tail(tails, tails, notes)
 
@@ -149,7 +149,7 @@ class GroupedScores(RankedScores):
                 tails[model, group, at] = at_least_as_good(values, score, greater_is_better=better)
                 notes[model, group, at] = (
                     f"p_value_blind is from {len(values):,} permutations of the labels of "
-                    f"{len(ranked.groups)} groups"
+                    f"{len(ranked.groups):,} groups"
                 )
         return Tail(tails, tails, notes)
 
