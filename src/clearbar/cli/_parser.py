@@ -237,6 +237,7 @@ def _table(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", metavar="COL", help="column that says which model a row is about, in a long table")
     add("--weight", metavar="COL", help="column that says how often a row occurs: whole numbers")
+    add("--clusters", metavar="COL", help="column that says which rows belong together, such as patients")
     add("--threshold", type=finite, metavar="X", help="predictions are probabilities, and positive from X on")
     add(
         "--nulls",

@@ -57,6 +57,7 @@ def asked_for(options: argparse.Namespace) -> Ask:
             spelt=True,
             nulls=options.nulls,
             by_file=options.by_file,
+            clusters=options.clusters,
         )
     except ValueError as error:
         raise in_columns(error, options) from error
@@ -118,6 +119,7 @@ def _suggestion(error: MissingColumnError, options: argparse.Namespace) -> str:
         "--model": options.model,
         "--fold": options.fold,
         "--weight": options.weight,
+        "--clusters": options.clusters,
         "--y-true": options.y_true,
     }
     used = {*singles.values(), *options.y_pred, *(options.by or [])} - {error.column}

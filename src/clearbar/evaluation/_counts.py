@@ -16,7 +16,8 @@ from clearbar.core.errors import UndefinedMeasureWarning, listed, shown
 from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
-from clearbar.problems.binary import Labels, checked_policy
+from clearbar.evaluation._clusters import read_clusters
+from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
@@ -30,6 +31,7 @@ def evaluate(
     *,
     pos_label: Any = None,
     by: Any = None,
+    clusters: Any = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -42,7 +44,8 @@ def evaluate(
         True labels.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
-        run several times: its score is the mean, its p-value twice the mean of the runs'.
+        run several times, judged by its mean score: runs share their samples, so the labels are permuted for
+        all of them together, and samples and runs are resampled.
     measures : str, Measure, or list of them, optional
         What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
@@ -50,6 +53,9 @@ def evaluate(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     by : array_like of shape (M,), optional
         Slice labels: one verdict for the whole, then one per slice.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, such as the patient of each: at least five groups. Then p-values and
+        intervals take whole groups, not samples, for independent.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     confidence_level : float
@@ -83,16 +89,29 @@ def evaluate(
             measures,
             pos_label=pos_label,
             by=by,
+            clusters=clusters,
             confidence_level=confidence_level,
             intervals=intervals,
         )
         return other
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
-    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=by)
+    predictions = predictions_as_mapping(y_pred)
+    table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
     problem = Labels(table.models, table.groups, table.counts, policy)
+    notes: tuple[str, ...] = ()
+    if table.samples is not None:
+        codes, notes = read_clusters(clusters, y_true, len(table.samples.truth))
+        problem = SampledLabels(
+            table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
+        )
     return judged_labels(
-        problem, chosen, confidence_level=confidence_level, intervals=intervals, agreements=table.agreements
+        problem,
+        chosen,
+        confidence_level=confidence_level,
+        intervals=intervals,
+        agreements=table.agreements,
+        notes=notes,
     )
 
 
@@ -187,6 +206,7 @@ def judged_labels(
     confidence_level: float,
     intervals: bool,
     agreements: Any = None,
+    notes: tuple[str, ...] = (),
 ) -> Scorecard:
     """Judge counts; `agreements` as in a scorecard."""
     level = checked_level(confidence_level)
@@ -202,6 +222,7 @@ def judged_labels(
         columns,
         problem.undefined,
         agreements,
+        notes=notes,
         confidence_level=level,
         problem=problem,
     )

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import Undefined
+from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import shown
-from clearbar.data.tables import Ask, FrameCounts, asked, count_frame
+from clearbar.data.counting import count_many, factorise
+from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
 from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._counts import evaluate_counts
+from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._counts import evaluate_counts, judged_labels
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.formatting import plural
-from clearbar.problems.binary import checked_policy
+from clearbar.problems.binary import SampledLabels, checked_policy
 from clearbar.problems.combine import Aggregate, checked_aggregate, checked_fold_aware
 from clearbar.scorecard import Scorecard
 
@@ -43,6 +45,7 @@ def evaluate_frame(
     by: str | Iterable[str] | None = None,
     fold: str | None = None,
     weight: str | None = None,
+    clusters: str | None = None,
     threshold: float | None = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     pos_label: Any = None,
@@ -77,6 +80,9 @@ def evaluate_frame(
     weight : str, optional
         Column that says how often each row occurs: whole numbers, as in a table that was counted
         before.
+    clusters : str, optional
+        Column that says which rows belong together, such as patients, as for `evaluate`; then the columns
+        named here are read into memory. Not with `model`, `fold` or `weight`.
     threshold : float, optional
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
@@ -139,6 +145,7 @@ def evaluate_frame(
         pos_label=pos_label,
         nulls=nulls,
         by_file=by_file,
+        clusters=clusters,
     )
     return judged_frame(
         frame,
@@ -185,6 +192,15 @@ def judged_frame(
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
     _refuse_without_folds(ask, checked_aggregate(aggregate), fold_aware=checked_fold_aware(fold_aware))
+    if ask.clusters is not None:
+        return _of_samples(
+            sampled_frame(frame, ask),
+            chosen,
+            policy,
+            min_support,
+            confidence_level=confidence_level,
+            intervals=intervals,
+        )
     found = count_frame(frame, ask)
     notes: list[str] = []
     if found.left_out:
@@ -219,6 +235,63 @@ def judged_frame(
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 
 
+def _of_samples(
+    found: FrameSamples,
+    measures: tuple[Measure, ...],
+    undefined: Undefined,
+    min_support: int,
+    *,
+    confidence_level: float,
+    intervals: bool,
+) -> Scorecard:
+    """Judge samples of which some belong together."""
+    codes, notes = read_clusters(found.clusters, found.truth, len(found.truth))
+    keys, by = _numbered(found.slices, len(found.truth))
+    table = count_many(found.truth, found.predicted, pos_label=True, by=by, keep=True)
+    rows, counts = table.samples.rows, table.counts  # type: ignore[union-attr]
+    large = np.flatnonzero(np.append(True, np.asarray(counts.total)[0, 1:] >= min_support))
+    groups = (None, *_names(keys))
+    if len(large) < len(groups):
+        small = plural(len(groups) - len(large), "slice")
+        notes = (*notes, f"{small} with fewer than {min_support:,} samples left out.")
+    if found.left_out:
+        notes = (*notes, f"{plural(found.left_out, 'row')} with a missing value left out.")
+    problem = SampledLabels(
+        table.models,
+        tuple(groups[at] for at in large),
+        counts[:, large],
+        undefined,
+        truth=found.truth,
+        predicted=table.samples.predicted,  # type: ignore[union-attr]
+        rows=tuple(rows[at] for at in large),
+        clusters=codes,
+    )
+    return judged_labels(
+        problem,
+        measures,
+        confidence_level=confidence_level,
+        intervals=intervals,
+        agreements=table.agreements,
+        notes=notes,
+    )
+
+
+def _numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]], IntArray | None]:
+    """Number the combinations of values that occur, in order; None where there are no columns."""
+    whole = np.zeros(length, dtype=np.int64)
+    keys: list[tuple[Any, ...]] = [()]
+    for column in columns:
+        values, codes = factorise(column, length)
+        known, whole = np.unique(whole * len(values) + codes, return_inverse=True)
+        keys = [(*keys[at // len(values)], values[at % len(values)]) for at in known.tolist()]
+    return (keys, whole.reshape(-1)) if columns else ([], None)
+
+
+def _names(keys: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Return the slices' names: a value, or those of several columns."""
+    return [key[0] for key in keys] if keys and len(keys[0]) == 1 else list(map(Slice, keys))
+
+
 def _refuse_without_folds(ask: Ask, aggregate: Aggregate, *, fold_aware: bool) -> None:
     """Raise if it is said how folds are combined where there are none."""
     given = "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
@@ -233,8 +306,7 @@ def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Coun
     cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
     together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
     kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
-    names = [key[0] for key in kept] if kept and len(kept[0]) == 1 else list(map(Slice, kept))
-    return (None, *names), together, int((~large).sum())
+    return (None, *_names(kept)), together, int((~large).sum())
 
 
 def _is_size(value: Any) -> bool:

@@ -9,14 +9,16 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
-from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth
+from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth, rows_of
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._asked import checked_flag, checked_level
 from clearbar.evaluation._call import remembered
+from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import folds_of
 from clearbar.problems.scores import (
     FoldedScores,
+    GroupedScores,
     RankedScores,
     Ranking,
     ScoreAggregate,
@@ -49,6 +51,7 @@ def evaluate_scores(
     pos_label: Any = None,
     by: Any = None,
     folds: Any = None,
+    clusters: Any = None,
     aggregate: ScoreAggregate = "mean",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -74,6 +77,8 @@ def evaluate_scores(
     folds : array_like of shape (M,), or iterable of (train, test) pairs, optional
         The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields; queries, for
         a mean reciprocal rank.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, as for `evaluate`; not with folds or gains.
     aggregate : {"mean", "merged"}
         Whether folds are averaged, over those in which the measure has a value, or their scores merged into
         one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
@@ -108,6 +113,8 @@ def evaluate_scores(
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
+        if clusters is not None:
+            raise ValueError("clusters are for labels of two classes; graded labels take none.")
         return _of_gains(
             gains, y_true, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
         )
@@ -117,6 +124,8 @@ def evaluate_scores(
     if folds is not None:
         if by is not None:
             raise ValueError("by and folds cannot be combined; judge the slices one by one.")
+        if clusters is not None:
+            raise ValueError("clusters and folds cannot be combined; leave out one of them.")
         split = folds_of(folds, y_true)
         problem = FoldedScores(
             tuple(scores),
@@ -129,10 +138,22 @@ def evaluate_scores(
         return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
     refuse_other_rows(y_true, by, "by")
-    rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
+    rows = rows_of(codes, len(groups))
+    rankings = tuple(
+        tuple(Ranking.of(truth[part], score[part]) for part in rows) for score in scores.values()
+    )
+    names, slices = tuple(scores), (None, *groups)
+    ranked = RankedScores(names, slices, rankings, prevalence)
+    together, said = read_clusters(clusters, y_true, len(truth))
+    if together is not None:
+        own = tuple(scores.values())
+        ranked = GroupedScores(
+            names, slices, rankings, prevalence, truth=truth, own=own, rows=rows, clusters=together
+        )
     return _judged(
-        RankedScores(tuple(scores), (None, *groups), rankings, prevalence),
+        ranked,
         chosen,
+        said,
         confidence_level=confidence_level,
         intervals=intervals,
     )
@@ -219,16 +240,6 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
     for name, score in scores.items():
         refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", found)
     return found
-
-
-def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> tuple[Ranking, ...]:
-    """Return the ranking of all samples, then that of each slice."""
-    found = [Ranking.of(truth, scores)]
-    if codes is not None:
-        order = np.argsort(codes, kind="stable")
-        parts = np.split(order, np.searchsorted(codes[order], np.arange(1, number)))
-        found += [Ranking.of(truth[part], scores[part]) for part in parts]
-    return tuple(found)
 
 
 def _named(measures: Any) -> tuple[ScoreMeasure, ...]:

@@ -198,7 +198,7 @@ class Scorecard(Columns):
     def explain(self, measure: Any, model: str | None = None, group: Any = None) -> str:
         """Say what a measure asks, what its bar is and who attains it, and how the models stand.
 
-        With several runs, scores are means over them, and p-values twice the mean of the runs'.
+        With several runs, scores are means over them.
 
         Parameters
         ----------
@@ -265,8 +265,7 @@ class Scorecard(Columns):
         """Return a data frame with a row per verdict.
 
         `low` and `high` are those of the whole; a slice's are found when ``card[row].low`` is read.
-        With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them, and the
-        p-values are twice the mean of the runs', which holds however the runs depend on each other.
+        With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them.
 
         Parameters
         ----------

@@ -51,8 +51,8 @@ class Verdict(Value):
     p_value_blind : float
         How likely labels in random order score at least as well, given how many samples were predicted
         positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the
-        better side counts as reaching the score, which can only make it larger. Of several runs twice the
-        mean of theirs, which is a p-value however they depend on each other (Vovk and Wang 2020).
+        better side counts as reaching the score, which can only make it larger. Of several runs, or with
+        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups.
     p_corrected : float
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.

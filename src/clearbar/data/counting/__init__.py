@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import IntArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.data.counting._cells import Slices, cells
-from clearbar.data.counting._groups import factorise
-from clearbar.data.counting._host import refuse_apart
+from clearbar.data.counting._groups import factorise, rows_of
+from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._matrix import counts_from_matrix
 from clearbar.data.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
 from clearbar.data.counting._scores import read_scores
@@ -36,6 +36,7 @@ from clearbar.data.labels import (
 
 __all__ = [
     "CountTable",
+    "Samples",
     "TieGroups",
     "count",
     "count_many",
@@ -46,8 +47,19 @@ __all__ = [
     "predictions_as_mapping",
     "read_scores",
     "read_truth",
+    "rows_of",
     "tie_groups",
 ]
+
+
+class Samples(NamedTuple):
+    """Which samples are positive, and which of them each run of each model calls so."""
+
+    truth: BoolArray
+    predicted: BoolArray
+    """Of shape (models, runs, samples)."""
+    rows: tuple[Any, ...]
+    """The samples of each slice, all of them first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +79,8 @@ class CountTable(Value):
     agreements : mapping, optional
         For every ordered pair of models, how often only the first and only the second is right;
         None for one model, repeated runs, weights, or more than is cheap to look at.
+    samples : Samples, optional
+        What was counted, for several runs or where it is asked for.
     """
 
     models: tuple[str, ...]
@@ -74,6 +88,7 @@ class CountTable(Value):
     counts: Counts
     labels: Labels
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+    samples: Samples | None = None
 
     @property
     def pos_label(self) -> Any:
@@ -166,6 +181,7 @@ def count_many(
     pos_label: Any = None,
     by: Any = None,
     sample_weight: Any = None,
+    keep: bool = False,
 ) -> CountTable:
     """Count many models, slice by slice and run by run; the positive label is settled once.
 
@@ -181,6 +197,8 @@ def count_many(
         The slice of each sample, of any type.
     sample_weight : array_like of int, optional
         How often each sample occurs: whole numbers from 0 up.
+    keep : bool
+        Whether the samples themselves are kept; those of several runs always are.
 
     Returns
     -------
@@ -226,13 +244,29 @@ def count_many(
     table = np.array(found).transpose(2, 0, 3, 1)  # cells, models, groups, runs
     if by is not None:
         table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
-    together = None
-    if not any(several for _, several in runs.values()):
+    together, has_runs = None, any(several for _, several in runs.values())
+    samples = None
+    if keep or has_runs:
+        predicted = np.array(
+            [[_mask(truth, one, pos_label) for one in columns] for columns, _ in runs.values()]
+        )
+        samples = Samples(
+            _mask(truth, positive, pos_label, (True, False)), predicted, rows_of(codes, len(groups))
+        )
+    if not has_runs:
         table = table[..., 0]
         if sample_weight is None:
             columns = {model: found for model, ((found,), _) in runs.items()}
             together = _agreements(truth, positive, columns, pos_label)
-    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together)
+    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together, samples)
+
+
+def _mask(truth: Column, column: Column, pos_label: Any, pair: Any = None) -> BoolArray:
+    """Return in this process's memory which samples are called positive."""
+    if pair is None:
+        column, pair = masked(column, settle_columns([truth, column], pos_label).pair), (True, False)
+    host = to_host(column) if isinstance(column, DeviceColumn) else column
+    return host.mask(pair)
 
 
 def _agreements(

@@ -55,6 +55,14 @@ def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...
         return _text(block.values) if text else _numbers(block.values)
 
 
+def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
+    """Return the samples of each slice, all of them first."""
+    if codes is None:
+        return (slice(None),)
+    order = np.argsort(codes, kind="stable")
+    return slice(None), *np.split(order, np.searchsorted(codes[order], np.arange(1, groups)))
+
+
 def _coded(block: Any, *, ordered: bool) -> tuple[tuple[object, ...], IntArray]:
     known = np.array(list(block.labels), dtype=np.int64)
     lookup = np.zeros(int(known.max()) + 1, dtype=np.int64)

@@ -10,13 +10,16 @@ from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._count import count_frame
 from clearbar.data.tables._files import MissingColumnError
 from clearbar.data.tables._read import column_names, files_of
+from clearbar.data.tables._sampled import FrameSamples, sampled_frame
 
 __all__ = [
     "Ask",
     "FrameCounts",
+    "FrameSamples",
     "MissingColumnError",
     "asked",
     "column_names",
     "count_frame",
     "files_of",
+    "sampled_frame",
 ]

@@ -14,7 +14,7 @@ from clearbar.data.labels import shown
 MOST_COMPARED = 6
 """Models up to which each pair of them is compared on all samples."""
 
-ROLES = {"t": "y_true", "m": "model", "f": "fold", "w": "weight"}
+ROLES = {"t": "y_true", "m": "model", "f": "fold", "w": "weight", "c": "clusters"}
 """Columns get names of our own before anything is computed: those of a table may be anything."""
 
 
@@ -46,6 +46,8 @@ class Ask:
         What is done about rows with a missing value.
     by_file : bool
         Whether each file is a slice.
+    clusters : str, optional
+        The column that says which samples belong together.
     """
 
     y_true: str
@@ -59,6 +61,7 @@ class Ask:
     spelt: bool = False
     nulls: Literal["raise", "drop"] = "raise"
     by_file: bool = False
+    clusters: str | None = None
 
     @property
     def columns(self) -> dict[str, str]:
@@ -66,7 +69,7 @@ class Ask:
         found = {"t": self.y_true}
         found |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
         found |= {f"g{at}": name for at, name in enumerate(self.by)}
-        rest = {"m": self.model, "f": self.fold, "w": self.weight}
+        rest = {"m": self.model, "f": self.fold, "w": self.weight, "c": self.clusters}
         return found | {ours: name for ours, name in rest.items() if name is not None}
 
     @property
@@ -143,12 +146,13 @@ def asked(
     spelt: bool = False,
     nulls: Any = "raise",
     by_file: bool = False,
+    clusters: Any = None,
 ) -> Ask:
     """Check what is asked of a table, as far as that can be said without it.
 
     Parameters
     ----------
-    y_true, y_pred, model, by, fold, weight, threshold, pos_label, nulls
+    y_true, y_pred, model, by, fold, weight, threshold, pos_label, nulls, clusters
         As for `clearbar.evaluate_frame`.
     spelt, by_file : bool
         As for `Ask`.
@@ -175,7 +179,9 @@ def asked(
         raise ValueError(
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
         )
-    single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight}
+    if clusters is not None:
+        _refuse_beside_clusters(model=model, fold=fold, weight=weight)
+    single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight, "clusters": clusters}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
@@ -195,7 +201,20 @@ def asked(
         spelt,
         nulls,
         by_file,
+        clusters,
     )
+
+
+def _refuse_beside_clusters(**columns: Any) -> None:
+    """Raise if something is asked that goes without samples that belong together."""
+    remedies = {
+        "model": "give each model a column of its own",
+        "fold": "judge the folds as slices, with by",
+        "weight": "repeat the rows",
+    }
+    for argument, column in columns.items():
+        if column is not None:
+            raise ValueError(f"clusters and {argument} cannot be combined; {remedies[argument]}.")
 
 
 def _names(argument: str, given: Any) -> tuple[str, ...]:

@@ -118,6 +118,20 @@ def _regular(table: Table, found: Any) -> Any:
     return found.drop("e")
 
 
+def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
+    """Return for every row which labels are positive, whether one is missing, its slices and group."""
+    import narwhals as nw
+
+    flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in ask.labels}
+    flagged["missing"] = _flag(_any(_missing(table, name, pairs) for name in ask.labels))
+    columns = [column.alias(f"is_{name}") for name, column in flagged.items()]
+
+    def query() -> Any:
+        return table.frame.select(*columns, *(nw.col(name) for name in (*ask.slices, "c")))
+
+    return collected(table, query)
+
+
 def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
     import narwhals as nw
 

@@ -7,6 +7,7 @@ from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, 
 from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
+from clearbar.problems.binary._sampled import SampledLabels
 from clearbar.problems.binary._universal import is_below, universal_p_value
 from clearbar.problems.binary._words import bar_in_words
 
@@ -15,6 +16,7 @@ __all__ = [
     "Comparison",
     "Labels",
     "Optimum",
+    "SampledLabels",
     "bar_in_words",
     "baseline",
     "checked_policy",

@@ -39,12 +39,11 @@ LACKING = {
 """What is the matter where a condition fails."""
 
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
-OF_RUNS = "p_value is not known for several runs of a model"
 
 
 @dataclass(frozen=True)
 class Labels(Problem):
-    """Counts of shape (models, groups), or (models, groups, runs), and what undefined outcomes count."""
+    """Counts of shape (models, groups), or of runs in `SampledLabels` (models, groups, runs), and what undefined outcomes count."""
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
@@ -101,9 +100,6 @@ class Labels(Problem):
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        if self.has_runs:
-            notes[...] = OF_RUNS
-            return Tail(tails, tails, notes)
         values = [np.broadcast_to(np.asarray(bar.value), self.counts.shape) for bar in bars]
         ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
         if ordered:
@@ -114,19 +110,21 @@ class Labels(Problem):
                 continue
             for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
                 drawn = resampled(measure, self.counts[model, group])
-                tails[model, group, at] = bca_p_value(drawn, float(values[at][model, group]))
+                sign = (
+                    -1.0 if measure.greater_is_better is False else 1.0
+                )  # losses are resampled as negatives
+                tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
                 notes[model, group, at] = BOOTSTRAPPED
         return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute."""
-        if self.has_runs:
-            return np.nan, np.nan
         counts = self.counts[0, 0]
         if is_ordered(measure):
             low, high = interval(measure, counts, level)
             return float(low), float(high)
-        return bca_interval(resampled(measure, counts), level)
+        low, high = bca_interval(resampled(measure, counts), level)
+        return (-high, -low) if measure.greater_is_better is False else (low, high)
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int
@@ -163,7 +161,6 @@ class Labels(Problem):
                     hint=counts.tp,
                     at_hint=at_tp,
                 )
-        tails = _of_runs(tails) if self.has_runs else tails
         return Tail(tails, tails, np.broadcast_to("", tails.shape))
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
@@ -182,9 +179,3 @@ class Labels(Problem):
             why = why or "its function returns nan"
             reasons[codes == code] = f"{measure.label} has no value here: {why}"
         return reasons
-
-
-def _of_runs(tails: FloatArray) -> FloatArray:
-    """Twice the mean is a p-value however the runs depend on each other (Vovk and Wang 2020)."""
-    mean: FloatArray = tails.mean(axis=-1)
-    return mean if tails.shape[-1] == 1 else np.minimum(2 * mean, 1.0)

@@ -19,6 +19,7 @@ from clearbar.problems.scores._fold_bars import (
     merged_auc,
 )
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
+from clearbar.problems.scores._grouped import GroupedScores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import FoldedScores, RankedScores
 from clearbar.problems.scores._ranking import Ranking
@@ -31,6 +32,7 @@ __all__ = [
     "Chance",
     "FoldScoreBaseline",
     "FoldedScores",
+    "GroupedScores",
     "RankedScores",
     "Ranking",
     "ScoreAggregate",

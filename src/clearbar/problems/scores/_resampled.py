@@ -248,7 +248,7 @@ def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Ste
     steps = [step for step in steps if step < last]
     moved = np.array([[_moved(n, step) for n in sizes] for step in steps])
     failing, lucky = (
-        _with_ends(measure, ranking, moved, positives_last=positives_last) for positives_last in (True, False)
+        with_ends(measure, ranking, moved, positives_last=positives_last) for positives_last in (True, False)
     )
     lowest, highest = (failing, lucky) if measure.greater_is_better else (lucky, failing)
     p_values = np.array([1 / (number + 1), *(math.exp(-step) for step in reversed(steps))])
@@ -265,7 +265,7 @@ def _moved(size: int, step: float) -> int:
     return min(size, math.floor(share * size + 1e-9) + 1)
 
 
-def _with_ends(
+def with_ends(
     measure: ScoreMeasure, ranking: Ranking, moved: IntArray, *, positives_last: bool
 ) -> FloatArray:
     """Evaluate a measure with some samples of either class moved to the ends of the ranking."""

@@ -1,0 +1,66 @@
+"""How often is a model that knows nothing called a sure clear, where samples come in groups? With and without.
+
+Every group has one label and one prediction, both at random, as where patients give several rows each. Then how
+often the interval of an informative model holds its true score, where both vary from group to group; without
+groups each sample is a group of its own.
+
+    python -m benchmarks.clusters
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import clearbar as cb
+
+SHAPES = ((60, 5), (60, 20), (20, 5), (8, 5))
+PLAIN, CLUSTERED = 1_000, 200
+
+
+def false_clears(groups: int, size: int, trials: int, *, clusters: bool) -> float:
+    """Return the share of data sets in which blind predictions clear the bar of MCC surely."""
+    generator = np.random.default_rng(1)
+    ids = np.repeat(np.arange(groups), size)
+    clears = 0
+    for _ in range(trials):
+        truth, predicted = (np.repeat(generator.random(groups) < 0.5, size) for _ in range(2))
+        if truth.all() or not truth.any():
+            continue
+        clears += cb.evaluate(truth, predicted, "mcc", clusters=ids if clusters else None)[0].sure
+    return clears / trials
+
+
+def coverage(groups: int, size: int, trials: int, *, clusters: bool) -> float:
+    """Return how often the interval of balanced accuracy holds the true one."""
+    generator = np.random.default_rng(2)
+    ids = np.repeat(np.arange(groups), size)
+    held = 0
+    for _ in range(trials):
+        truth = generator.random(groups * size) < np.repeat(generator.beta(2, 2, groups), size)
+        right = generator.random(groups * size) < np.repeat(generator.beta(2.1, 0.9, groups), size)
+        row = cb.evaluate(
+            truth, truth == right, "balanced_accuracy", clusters=ids if clusters else range(len(ids))
+        )[0]
+        held += row.low <= 0.7 <= row.high
+    return held / trials
+
+
+def main() -> None:
+    """Print both tables."""
+    out = sys.stdout
+    out.write("groups  of   false without  with   coverage without  with\n")
+    for groups, size in SHAPES:
+        shares = [
+            measured(groups, size, trials, clusters=clusters)
+            for measured in (false_clears, coverage)
+            for trials, clusters in ((CLUSTERED if measured is coverage else PLAIN, False), (CLUSTERED, True))
+        ]
+        cells = "  ".join(f"{100 * share:8.1f} %" for share in shares)
+        out.write(f"{groups:6}  {size:2}   {cells}\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Which samples belong together, as it is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearbar.core._typing import IntArray
+from clearbar.data.counting import factorise
+from clearbar.data.labels import refuse_other_rows
+from clearbar.problems.groups import FEWEST
+
+
+def read_clusters(clusters: Any, y_true: Any, length: int) -> tuple[IntArray | None, tuple[str, ...]]:
+    """Return the group of each sample, and what is said of the groups; None where there are none."""
+    if clusters is None:
+        return None, ()
+    names, codes = factorise(clusters, length, "clusters")
+    refuse_other_rows(y_true, clusters, "clusters")
+    if len(names) < FEWEST:
+        only = f"only {len(names)} group{'s' * (len(names) != 1)}"
+        raise ValueError(
+            f"clusters must hold at least {FEWEST} groups, since whole groups are what is drawn anew; "
+            f"found {only}."
+        )
+    return codes, (f"Whole groups are taken for independent: {len(names):,} groups of {length:,} samples.",)

@@ -1,0 +1,337 @@
+"""Labels whose samples are known one by one: runs that share them, and groups that belong together.
+
+The true score is that of the true rates at these class sizes, as for single runs of independent samples, so
+that resamples change rates and leave class sizes, and with them the bar, as they are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.binary import fill_value
+from clearbar.problems.binary._labels import Labels
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good, portions
+from clearbar.problems.groups import Groups
+
+SEED = 0
+
+
+class Rates(NamedTuple):
+    """Rates of true and false positives, of shape (resamples, runs)."""
+
+    true: FloatArray
+    false: FloatArray
+
+
+class Units(Protocol):
+    """What is drawn anew and permuted: samples, or groups of them."""
+
+    def __len__(self) -> int: ...
+    @property
+    def truth(self) -> BoolArray: ...
+    @property
+    def predicted(self) -> BoolArray: ...
+    @property
+    def words(self) -> str: ...
+    @property
+    def unknown(self) -> str: ...
+    @property
+    def unmoved(self) -> str: ...
+    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]: ...
+    def left_out(self) -> Iterator[tuple[Rates, IntArray]]: ...
+    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Independent samples: those that all runs predict alike differ in nothing, so that counts tell all."""
+
+    truth: BoolArray
+    predicted: BoolArray
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.truth)
+
+    words = "samples and runs"
+    unknown = ""
+    unmoved = ""
+
+    @cached_property
+    def _patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
+        """Distinct columns of predictions, and how many positive and negative samples have each."""
+        packed = np.ascontiguousarray(np.packbits(self.predicted, axis=0).T)
+        keys = packed.view(f"S{packed.shape[1]}").ravel()
+        _, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+        both = np.bincount(codes, minlength=len(first))
+        positives = np.bincount(codes[self.truth], minlength=len(first))
+        return self.predicted[:, first].T.astype(np.float64), positives, both - positives
+
+    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+        """Draw the samples of each class anew."""
+        patterns, *classes = self._patterns
+        for rows in portions(len(patterns)):
+            drawn = (
+                generator.multinomial(counts.sum(), counts / max(counts.sum(), 1), size=rows)
+                for counts in classes
+            )
+            yield Rates(*(_rate(one @ patterns, one.sum(axis=1)) for one in drawn))
+
+    def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
+        """Yield for each class the rates without one sample of each kind, and how many of it there are."""
+        patterns, *classes = self._patterns
+        whole = [_rate(counts @ patterns, counts.sum())[None] for counts in classes]
+        for at, counts in enumerate(classes):
+            kinds = counts > 0
+            less = _rate(counts @ patterns - patterns[kinds], np.full(kinds.sum(), counts.sum() - 1))
+            rates = [np.repeat(rate, len(less), axis=0) for rate in whole]
+            rates[at] = less
+            yield Rates(*rates), counts[kinds]
+
+    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+        """Yield the true positives of labels in random order."""
+        patterns, positives, negatives = self._patterns
+        both, number = positives + negatives, int(positives.sum())
+        for rows in portions(len(patterns)):
+            yield generator.multivariate_hypergeometric(both, number, size=rows) @ patterns
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedSamples:
+    """Samples of which whole groups are independent draws."""
+
+    truth: BoolArray
+    predicted: BoolArray
+    groups: Groups
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.groups)
+
+    @property
+    def words(self) -> str:
+        """What is drawn."""
+        runs = " and runs" if len(self.predicted) > 1 else ""
+        return f"{len(self):,} groups{runs}"
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is known."""
+        return self.groups.too_few
+
+    @property
+    def unmoved(self) -> str:
+        """Why groups cannot be permuted."""
+        return self.groups.unmoved
+
+    @cached_property
+    def _sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """True positives per run, positives, false positives per run and negatives of each group."""
+        truth, other, sums = self.truth, ~self.truth, self.groups.sums
+        return sums(self.predicted & truth), sums(truth), sums(self.predicted & other), sums(other)
+
+    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+        """Draw whole groups anew."""
+        tp, positives, fp, negatives = self._sums
+        for weights in self.groups.weights(generator):
+            yield Rates(
+                _rate(weights @ tp, weights @ positives, empty=not positives.any()),
+                _rate(weights @ fp, weights @ negatives, empty=not negatives.any()),
+            )
+
+    def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
+        """Yield the rates without each group."""
+        tp, positives, fp, negatives = (one.sum(axis=0) - one for one in self._sums)
+        rates = Rates(
+            _rate(tp, positives, empty=not self.truth.any()),
+            _rate(fp, negatives, empty=bool(self.truth.all())),
+        )
+        yield rates, np.ones(len(self), dtype=np.int64)
+
+    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+        """Yield the true positives where the labels of whole groups trade places."""
+        # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
+        precision = np.float32 if len(self.truth) < 2**24 else np.float64
+        predicted = self.predicted.T.astype(precision)
+        for labels in self.groups.permuted(self.truth.astype(precision), generator):
+            yield (labels @ predicted).astype(np.float64)
+
+
+def _rate(hits: FloatArray, size: Any, *, empty: bool = True) -> FloatArray:
+    """Divide; nan where a class is missing that there is, 0 where there is none at all."""
+    size = np.asarray(size, dtype=np.float64)[..., None]
+    return np.where(size > 0, hits / np.maximum(size, 1.0), 0.0 if empty else np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledLabels(Labels):
+    """Counts, and beside them the samples: predictions of shape (models, runs, samples), rows of each group.
+
+    With `clusters`, the group of each sample, whole groups are independent; else samples are.
+    """
+
+    truth: BoolArray = dataclasses.field(kw_only=True)
+    predicted: BoolArray = dataclasses.field(kw_only=True)
+    rows: tuple[Any, ...] = dataclasses.field(default=(slice(None),), kw_only=True)
+    clusters: IntArray | None = dataclasses.field(default=None, kw_only=True)
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, SampledLabels]]:  # noqa: ARG002 - all at once
+        """Yield all groups together."""
+        yield slice(None), self
+
+    def one(self, model: int, group: int) -> SampledLabels:
+        """Return the samples of one model in one group."""
+        models, groups = slice(model, model + 1), slice(group, group + 1)
+        return dataclasses.replace(
+            self,
+            models=self.models[models],
+            groups=self.groups[groups],
+            counts=self.counts[models, groups],
+            predicted=self.predicted[models],
+            rows=self.rows[groups],
+        )
+
+    def _units(self, model: int, group: int) -> Units:
+        rows = self.rows[group]
+        truth, predicted = self.truth[rows], self.predicted[model][:, rows]
+        if self.clusters is None:
+            return Samples(truth, predicted)
+        return GroupedSamples(truth, predicted, Groups.of(self.clusters[rows]))
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether this is a single run of independent samples, which has an exact test."""
+        return self.clusters is None and self.predicted.shape[1] == 1
+
+    @property
+    def _single(self) -> Labels:
+        return Labels(self.models, self.groups, self.counts[..., 0], self.undefined)
+
+    def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test of a bootstrap of samples and runs, or of whole groups."""
+        if self._is_single:
+            return self._single.at_the_bar(measures, bars, scores)
+        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
+        for model, group in np.ndindex(scores.shape[:2]):
+            units = self._units(model, group)
+            judged = [
+                at
+                for at, measure in enumerate(measures)
+                if measure.greater_is_better is not None and not np.isnan(scores[model, group, at])
+            ]
+            if units.unknown:
+                notes[model, group, judged] = f"p_value is not known: {units.unknown}"
+                continue
+            drawn = self._bootstraps([measures[at] for at in judged], units)
+            for at, bootstrap in zip(judged, drawn, strict=True):
+                tails[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
+                notes[model, group, at] = (
+                    f"p_value is not known: {bootstrap.unknown}"
+                    if bootstrap.unknown
+                    else f"p_value is from {len(bootstrap.values):,} bootstrap resamples of {units.words}, "
+                    "which is approximate"
+                )
+        return Tail(tails, tails, notes)
+
+    def interval(self, measure: Measure, level: float) -> tuple[float, float]:
+        """Return the scores that the bootstrap does not refute."""
+        if self._is_single:
+            return self._single.interval(measure, level)
+        units = self._units(0, 0)
+        if units.unknown:
+            return np.nan, np.nan
+        return self._bootstraps([measure], units)[0].interval(level, measure.bounds)
+
+    def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
+        """Resample once for all measures."""
+        generator = np.random.default_rng(SEED)
+        parts = list(units.resampled(generator))
+        rates = Rates(*(np.concatenate([part[at] for part in parts]) for at in range(2)))
+        runs = units.predicted.shape[0]
+        weights = generator.multinomial(runs, np.full(runs, 1 / runs), size=len(rates.true)) / runs
+        kept = [(rates, counts) for rates, counts in units.left_out()]
+        own = Rates(
+            *(
+                _rate((units.predicted & one).sum(axis=1), one.sum())[None]
+                for one in (units.truth, ~units.truth)
+            )
+        )
+        found = []
+        for measure in measures:
+            score = float(self._of(measure, own, units).mean())
+            found.append(
+                Bootstrap(
+                    score,
+                    # A run that is not drawn counts nothing, also one without a value.
+                    np.where(weights > 0, weights * self._of(measure, rates, units), 0.0).sum(axis=1),
+                    acceleration(
+                        (self._of(measure, one, units).mean(axis=1), counts) for one, counts in kept
+                    ),
+                    len(units),
+                    functools.partial(self._supposed, measure, own, units),
+                )
+            )
+        return found
+
+    def _supposed(self, measure: Measure, own: Rates, units: Units) -> tuple[FloatArray, FloatArray]:
+        shares = SHARES[:, None]
+        worse = Rates(own.true * (1 - shares), own.false + shares * (1 - own.false))
+        better = Rates(own.true + shares * (1 - own.true), own.false * (1 - shares))
+        lows, highs = (self._of(measure, one, units).mean(axis=1) for one in (worse, better))
+        return (highs, lows) if measure.greater_is_better is False else (lows, highs)
+
+    def _of(self, measure: Measure, rates: Rates, units: Units) -> FloatArray:
+        """Evaluate rates at the class sizes, which need no whole numbers of samples."""
+        positives = int(units.truth.sum())
+        negatives = len(units.truth) - positives
+        # Rounding must not leave 1e-17 of a sample where there is none.
+        tp, fp = rates.true * positives, rates.false * negatives
+        return self._values(measure, tp, fp, positives, negatives)
+
+    def _values(self, measure: Measure, tp: FloatArray, fp: FloatArray, p: int, n: int) -> FloatArray:
+        with np.errstate(all="ignore"):
+            values = measure.values(tp, fp, p - tp, n - fp)
+        values = np.where(np.isinf(values) | np.isnan(tp) | np.isnan(fp), np.nan, values)
+        if self.undefined == "exclude":
+            return values
+        lost = np.isnan(values) & ~np.isnan(tp) & ~np.isnan(fp)
+        largest = measure.greater_is_better is not False
+        return np.where(lost, fill_value(measure, np.asarray(p + n), self.undefined, largest=largest), values)
+
+    def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
+        """Return how well labels in random order do, all runs together, or labels of whole groups."""
+        if self._is_single:
+            return self._single.blind(measures, scores[..., 0])
+        tails = np.full(scores.shape[:3], np.nan)
+        notes = np.full(tails.shape, "", dtype=object)
+        mean = scores.mean(axis=-1) if self.has_runs else scores
+        for model, group in np.ndindex(tails.shape[:2]):
+            units = self._units(model, group)
+            why = units.unknown or units.unmoved
+            if why:
+                notes[model, group] = f"p_value_blind is not known: {why}"
+                continue
+            tp = np.concatenate(list(units.permuted(np.random.default_rng(SEED))))
+            fp = units.predicted.sum(axis=1) - tp
+            positives = int(units.truth.sum())
+            for at, measure in enumerate(measures):
+                if measure.greater_is_better is None or np.isnan(mean[model, group, at]):
+                    continue
+                values = self._values(measure, tp, fp, positives, len(units.truth) - positives).mean(axis=1)
+                tails[model, group, at] = at_least_as_good(
+                    values, mean[model, group, at], greater_is_better=measure.greater_is_better
+                )
+                notes[model, group, at] = f"p_value_blind is from {len(tp):,} permutations of " + (
+                    "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
+                )
+        return Tail(tails, tails, notes)

@@ -1,0 +1,101 @@
+"""Samples that belong together: whole groups are drawn anew, and trade places with others of their size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems.bootstrap import CELLS, portions
+
+FEWEST = 5
+"""Groups without which nothing is said."""
+
+FEWEST_ARRANGEMENTS = 20
+"""Ways to permute groups below which no p-value could be 0.05."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The group of each sample, numbered from 0 without gaps."""
+
+    codes: IntArray
+
+    @classmethod
+    def of(cls, codes: IntArray) -> Groups:
+        """Number groups as they appear, whatever they are called; a slice lacks some of them."""
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        return cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Samples of each group."""
+        return np.bincount(self.codes)
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.sizes)
+
+    @property
+    def too_few(self) -> str:
+        """Say that there are too few groups; empty if there are enough."""
+        return (
+            "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self):,}"
+        )
+
+    def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
+        """Yield how often each group is drawn, of shape (resamples, groups), in portions."""
+        number = len(self)
+        for rows in portions(number, samples=samples):
+            drawn = generator.integers(number, size=(rows, number)) + number * np.arange(rows)[:, None]
+            yield np.bincount(drawn.ravel(), minlength=rows * number).reshape(rows, number)
+
+    def all_but_one(self, *, samples: int) -> Iterator[IntArray]:
+        """Yield weights that leave out each group once, in portions."""
+        number, portion = len(self), max(1, CELLS // samples)
+        for first in range(0, number, portion):
+            gone = np.arange(first, min(first + portion, number))
+            yield (gone[:, None] != np.arange(number)).astype(np.int64)
+
+    @cached_property
+    def blocks(self) -> tuple[IntArray, ...]:
+        """The samples of the groups of each size that more than one has, of shape (groups, size)."""
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        common, counts = np.unique(self.sizes, return_counts=True)
+        return tuple(
+            order[starts[self.sizes == size][:, None] + np.arange(size)] for size in common[counts > 1]
+        )
+
+    @cached_property
+    def unmoved(self) -> str:
+        """Say that sizes hardly repeat; empty if whole groups can be permuted.
+
+        Groups that stay in place take power, not validity: with most of them in place nothing is tested.
+        """
+        moved = sum(block.size for block in self.blocks)
+        arrangements = sum(math.lgamma(len(block) + 1) for block in self.blocks)
+        if 2 * moved >= len(self.codes) and arrangements >= math.log(FEWEST_ARRANGEMENTS) - 1e-9:
+            return ""
+        together = sum(len(block) for block in self.blocks)
+        return f"of {len(self):,} groups only {together:,} share their size with another"
+
+    def permuted(self, labels: Any, generator: np.random.Generator) -> Iterator[Any]:
+        """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
+        for rows in portions(len(labels)):
+            found = np.repeat(labels[None], rows, axis=0)
+            for block in self.blocks:
+                places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
+                found[:, block.ravel()] = labels[block][places].reshape(rows, -1)
+            yield found
+
+    def sums(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Add up values of shape (..., samples) within groups: (groups, ...)."""
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        return np.moveaxis(np.add.reduceat(values[..., order], starts, axis=-1, dtype=np.float64), -1, 0)

@@ -1,0 +1,312 @@
+"""Samples that belong together, and runs that share them: whole groups are permuted and resampled."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clearbar as cb
+from clearbar.cli import main
+from clearbar.problems.binary._sampled import GroupedSamples, Samples
+from clearbar.problems.bootstrap import Bootstrap
+from clearbar.problems.groups import Groups
+from clearbar.problems.scores import Ranking, get_score_measure
+from clearbar.problems.scores._grouped import Ranked
+
+IDS = np.array([3, 3, 1, 1, 7, 7, 2, 2, 9, 9])
+TRUTH = np.array([1, 0, 1, 1, 0, 0, 0, 1, 0, 0])
+GUESS = np.array([1, 0, 1, 0, 0, 1, 0, 1, 0, 0])
+MIXED = np.array([0, 0, 1, 1, 2, 2, 3, 4, 5, 6])
+
+
+def near(p: float, exact: float) -> bool:
+    """Whether (b + 1)/(B + 1) of 9,999 permutations is as near as chance allows."""
+    return abs(p - exact) <= 4.5 * math.sqrt(exact * (1 - exact) / 9_999) + 1.1e-4
+
+
+def rearranged(ids):
+    """Yield the labels of every way in which groups of equal size trade places."""
+    members = [np.flatnonzero(ids == name) for name in dict.fromkeys(ids.tolist())]
+    for order in itertools.permutations(range(len(members))):
+        if all(len(members[a]) == len(members[b]) for a, b in enumerate(order)):
+            labels = np.empty_like(TRUTH)
+            for a, b in enumerate(order):
+                labels[members[a]] = TRUTH[members[b]]
+            yield labels
+
+
+def f1(truth, guess):
+    tp = np.sum(truth * guess)
+    return 2 * tp / (truth.sum() + guess.sum())
+
+
+def auc(truth, scores):
+    pairs = scores[truth == 1][:, None] - scores[truth == 0]
+    return ((pairs > 0) + (pairs == 0) / 2).mean()
+
+
+@pytest.mark.parametrize("ids", [IDS, MIXED])
+def test_p_value_blind_is_what_trying_every_order_of_equal_groups_gives(ids):
+    exact = np.mean([f1(labels, GUESS) >= f1(TRUTH, GUESS) - 1e-12 for labels in rearranged(ids)])
+    row = cb.evaluate(TRUTH, GUESS, "f1", clusters=ids)[0]
+    assert near(row.p_value_blind, exact)
+    assert f"permutations of the labels of {len(set(ids))} groups" in row.reason
+
+
+@pytest.mark.parametrize("ids", [IDS, MIXED])
+def test_p_value_blind_of_scores_is_what_trying_every_order_gives(ids):
+    scores = np.array([0.9, 0.2, 0.8, 0.8, 0.1, 0.7, 0.3, 0.6, 0.3, 0.4])
+    exact = np.mean([auc(labels, scores) >= auc(TRUTH, scores) - 1e-12 for labels in rearranged(ids)])
+    row = cb.evaluate_scores(TRUTH, scores, "roc_auc", clusters=ids)[0]
+    assert near(row.p_value_blind, exact)
+
+
+def test_groups_of_one_sample_have_fishers_exact_p():
+    rng = np.random.default_rng(3)
+    truth = rng.random(60) < 0.4
+    guess = truth ^ (rng.random(60) < 0.4)
+    alone = cb.evaluate(truth, guess, ["f1", "mcc", "accuracy"])
+    together = cb.evaluate(truth, guess, ["f1", "mcc", "accuracy"], clusters=np.arange(60))
+    for one, other in zip(alone, together, strict=True):
+        assert near(other.p_value_blind, one.p_value_blind)
+        assert other.low == pytest.approx(one.low, abs=0.04)
+        assert other.high == pytest.approx(one.high, abs=0.04)
+
+
+def test_runs_are_permuted_together_with_the_mean_score_as_statistic():
+    truth = np.array([1, 1, 1, 0, 0, 0, 0, 0])
+    runs = np.array([[1, 1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 1]])
+
+    def mean(labels):
+        return np.mean([f1(labels, run) for run in runs])
+
+    everything = [np.isin(np.arange(8), where) * 1 for where in itertools.combinations(range(8), 3)]
+    exact = np.mean([mean(labels) >= mean(truth) - 1e-12 for labels in everything])
+    row = cb.evaluate(truth, runs, "f1")[0]
+    assert near(row.p_value_blind, exact)
+    assert row.score == pytest.approx(mean(truth))
+
+
+def test_five_runs_together_see_what_twice_the_mean_p_does_not():
+    rng = np.random.default_rng(5)
+    truth = np.arange(200) % 2
+    runs = np.array([truth ^ (rng.random(200) < 0.43) for _ in range(5)])
+    row = cb.evaluate(truth, runs, "accuracy")[0]
+    single = [cb.evaluate(truth, run, "accuracy")[0].p_value_blind for run in runs]
+    assert row.p_value_blind < 0.001 < np.mean(single)
+    assert row.low < row.score < row.high
+    assert row.p_value < 0.05
+    assert "samples and runs" in row.reason
+
+
+def test_a_single_run_is_judged_exactly():
+    one = cb.evaluate(TRUTH, GUESS[None], ["f1", "mcc"])
+    plain = cb.evaluate(TRUTH, GUESS, ["f1", "mcc"])
+    for a, b in zip(one, plain, strict=True):
+        assert (a.p_value, a.p_value_blind, a.low, a.high) == (b.p_value, b.p_value_blind, b.low, b.high)
+
+
+def test_the_bootstrap_of_groups_is_a_slow_loop_over_the_same_draws():
+    groups = Groups.of(MIXED)
+    truth, guess = TRUTH.astype(bool), np.stack([GUESS, 1 - GUESS]).astype(bool)
+    rates = next(GroupedSamples(truth, guess, groups).resampled(np.random.default_rng(0)))
+    rows = len(rates.true)
+    draws = np.random.default_rng(0).integers(7, size=(rows, 7))
+    for at in range(300):
+        picked = np.concatenate([np.flatnonzero(group == MIXED) for group in draws[at]])
+        for found, labels in zip(rates, (truth[picked], ~truth[picked]), strict=True):
+            for run in range(2):
+                hits = guess[run, picked][labels]
+                expected = hits.mean() if labels.any() else np.nan
+                np.testing.assert_allclose(found[at, run], expected, equal_nan=True)
+
+
+def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
+    rng = np.random.default_rng(4)
+    ids = np.repeat(np.arange(6), 4)
+    truth = np.tile([1, 0, 1, 0], 6).astype(bool)  # so that no resample changes class sizes
+    scores = np.round(rng.random(24) + truth / 3, 1)
+    ranked = Ranked.of(Ranking.of(truth, scores), truth, scores, ids)
+    draws = np.random.default_rng(0).integers(6, size=(50, 6))
+    weights = np.array([np.bincount(draw, minlength=6) for draw in draws])
+    measure = get_score_measure("roc_auc")
+    (found,) = ranked.values([measure], iter([weights]))
+    for draw, value in zip(draws, found, strict=True):
+        picked = np.concatenate([np.flatnonzero(ids == group) for group in draw])
+        assert value == pytest.approx(auc(truth[picked] * 1, scores[picked]))
+
+
+def test_samples_that_all_runs_predict_alike_are_drawn_as_single_ones_would_be():
+    rng = np.random.default_rng(6)
+    truth, guess = rng.random(40) < 0.5, rng.random((2, 40)) < 0.5
+    drawn = np.concatenate(
+        [rates.true for rates in Samples(truth, guess).resampled(np.random.default_rng(1))]
+    )
+    own = guess[:, truth].mean(axis=1)
+    spread = np.cov(guess[:, truth], bias=True) / truth.sum()
+    np.testing.assert_allclose(drawn.mean(axis=0), own, atol=0.01)
+    np.testing.assert_allclose(np.cov(drawn.T), spread, atol=6e-4)
+
+
+def test_intervals_hold_the_truth_where_groups_are_dependent():
+    rng = np.random.default_rng(8)
+    ids, held, trials = np.repeat(np.arange(12), 5), 0, 50
+    for _ in range(trials):
+        truth = rng.random(60) < 0.5
+        right = rng.random(60) < np.repeat(rng.beta(2.1, 0.9, 12), 5)
+        row = cb.evaluate(truth, truth == right, "balanced_accuracy", clusters=ids)[0]
+        held += row.low <= 0.7 <= row.high
+    assert held / trials >= 0.86  # 0.95 less three standard errors
+
+
+def test_blind_groups_are_rarely_a_sure_clear():
+    rng = np.random.default_rng(9)
+    ids, sure = np.repeat(np.arange(30), 6), {True: 0, False: 0}
+    for _ in range(40):
+        truth, guess = (np.repeat(rng.random(30) < 0.5, 6) for _ in range(2))
+        for clusters in (True, False):
+            sure[clusters] += cb.evaluate(truth, guess, "mcc", clusters=ids if clusters else None)[0].sure
+    assert sure[True] <= 5 < sure[False]
+
+
+def test_where_nothing_varies_failures_are_supposed_that_were_not_seen():
+    row = cb.evaluate(TRUTH, TRUTH, "accuracy", clusters=IDS)[0]
+    # Five groups that are all right: the share that is wrong could be 1 - 0.025**(1/5).
+    assert row.low == pytest.approx(0.025 ** (1 / 5), abs=0.02)
+    assert row.high == 1.0
+    assert row.p_value == pytest.approx(2 * 0.6**5, rel=0.1)  # the bar is 0.6
+
+
+def test_few_groups_widen_intervals_as_students_t_does():
+    values = np.random.default_rng(0).normal(size=9_999)
+    few, many = (Bootstrap(0.0, values, 0.0, units, tuple).interval(0.95, (-99, 99)) for units in (8, 10**6))
+    assert many[1] == pytest.approx(1.96, abs=0.1)
+    assert few[1] == pytest.approx(2.3646 * math.sqrt(8 / 7), abs=0.2)
+
+
+def test_groups_of_sizes_that_do_not_repeat_cannot_be_permuted():
+    ids = np.repeat(np.arange(6), [1, 2, 3, 4, 5, 6])
+    truth = np.tile([1, 0, 0], 7)
+    row = cb.evaluate(truth, truth, "mcc", clusters=ids)[0]
+    assert math.isnan(row.p_value_blind)
+    assert "p_value_blind is not known: of 6 groups only 0 share their size with another" in row.reason
+    assert row.p_sure == row.p_value
+
+
+def test_a_slice_with_fewer_than_five_groups_says_so():
+    card = cb.evaluate(TRUTH, GUESS, "f1", by=IDS < 3, clusters=IDS)
+    row = next(row for row in card if row.group is True)
+    assert math.isnan(row.p_value)
+    assert math.isnan(row.p_value_blind)
+    assert "it takes at least 5 groups, and there are 2" in row.reason
+    assert not row.sure
+
+
+def test_what_groups_are_called_does_not_matter():
+    cards = [cb.evaluate(TRUTH, GUESS, clusters=names) for names in (IDS, IDS.astype(str), -IDS)]
+    assert cards[0].to_dict()["rows"] == cards[1].to_dict()["rows"] == cards[2].to_dict()["rows"]
+
+
+@pytest.mark.parametrize("undefined", ["exclude", "worst", 0.0])
+def test_every_measure_has_a_p_value_or_a_reason(undefined):
+    rng = np.random.default_rng(2)
+    truth = rng.random(40) < 0.4
+    card = cb.evaluate(
+        truth, truth ^ (rng.random(40) < 0.3), "all", undefined=undefined, clusters=np.arange(40) // 4
+    )
+    for row in card:
+        if row.outcome != "undefined":
+            assert 0 < row.p_value <= 1
+            assert 0 < row.p_value_blind <= 1
+            assert row.low <= row.score + 1e-9
+            assert row.score <= row.high + 1e-9
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "log_loss", "brier_score", "ndcg"])
+def test_measures_of_scores_have_intervals_of_groups(measure):
+    rng = np.random.default_rng(7)
+    truth = np.arange(60) % 3 == 0
+    scores = (rng.random(60) + truth) / 2
+    row = cb.evaluate_scores(truth, scores, measure, clusters=np.arange(60) // 5)[0]
+    assert row.low <= row.score <= row.high
+    assert "of 12 groups" in row.reason
+
+
+def test_tables_files_and_arrays_agree(tmp_path):
+    frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": [f"p{name}" for name in IDS], "day": IDS % 2})
+    frame = pd.concat([frame] * 3, ignore_index=True)
+    frame["who"] += (np.arange(30) // 10).astype(str)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    card = cb.evaluate(frame["y"], {"a": frame["a"]}, by=frame["day"], clusters=frame["who"])
+    for source in (frame, tmp_path / "rows.csv"):
+        other = cb.evaluate_frame(source, "y", "a", by="day", clusters="who")
+        assert other.to_dict()["rows"] == card.to_dict()["rows"]
+        assert other.notes == card.notes
+
+
+def test_rows_without_a_group_are_refused_or_left_out():
+    frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": [None, *IDS[1:]]})
+    with pytest.raises(ValueError, match=r"clusters \(column 'who'\) has 1 missing value\."):
+        cb.evaluate_frame(frame, "y", "a", clusters="who")
+    card = cb.evaluate_frame(frame, "y", "a", clusters="who", nulls="drop")
+    assert card.notes[-1] == "1 row with a missing value left out."
+    assert int(card[0].counts.total) == 9
+
+
+def test_the_command_line_takes_a_column_of_groups(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    pd.DataFrame({"y": TRUTH, "a": GUESS, "who": IDS}).to_csv(path, index=False)
+    assert main(["evaluate", str(path), "--y-true", "y", "--y-pred", "a", "--clusters", "who"]) == 0
+    assert "5 groups of 10 samples" in " ".join(capsys.readouterr().out.split())
+    assert main(["check", str(path), "--y-true", "y", "--y-pred", "a", "--clusters", "whoo"]) == 2
+    assert "Did you mean --clusters who?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("clusters", "words"),
+    [
+        (IDS[:9], "9"),
+        ([1] * 10, "clusters must hold at least 5 groups, .* found only 1 group"),
+        ([None, *IDS[1:]], "clusters .*missing"),
+        (np.where(IDS == 3, np.nan, IDS), "clusters .*missing"),
+        (pd.Series(IDS, index=range(1, 11)), "clusters has another index"),
+    ],
+)
+def test_what_are_no_groups_is_refused(clusters, words):
+    truth = pd.Series(TRUTH)
+    with pytest.raises(ValueError, match=words):
+        cb.evaluate(truth, GUESS, clusters=clusters)
+    with pytest.raises(ValueError, match=words):
+        cb.evaluate_scores(truth, GUESS / 2, clusters=clusters)
+
+
+@pytest.mark.parametrize("other", ["model", "fold", "weight"])
+def test_columns_that_do_not_go_with_groups_are_refused(other):
+    frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": IDS, "b": 1})
+    with pytest.raises(ValueError, match=f"clusters and {other} cannot be combined"):
+        cb.evaluate_frame(frame, "y", "a", clusters="who", **{other: "b"})
+
+
+def test_scores_of_folds_and_gains_take_no_groups():
+    with pytest.raises(ValueError, match="clusters and folds cannot be combined"):
+        cb.evaluate_scores(TRUTH, GUESS / 2, folds=IDS, clusters=IDS)
+    with pytest.raises(ValueError, match="graded labels take none"):
+        cb.evaluate_scores(TRUTH * 2.5, GUESS / 2, "ndcg", clusters=IDS)
+
+
+def test_counts_have_no_groups():
+    with pytest.raises(TypeError, match="clusters"):
+        cb.evaluate_counts(cb.Counts(tp=1, fp=1, fn=1, tn=1), clusters=[1])
+
+
+def test_a_loss_without_order_has_an_interval_in_its_own_units():
+    def away(tp, fp, fn, tn):
+        return ((tp - fp) / (tp + fp + fn + tn) - 0.3) ** 2
+
+    loss = cb.Measure("away", away, greater_is_better=False, bounds=(0.0, 2.0))
+    row = cb.evaluate_counts(cb.Counts(tp=30, fp=10, fn=20, tn=40), loss)[0]
+    assert 0 <= row.low <= row.score <= row.high
