@@ -15,7 +15,7 @@ from clearbar.counts import Counts, counts_of, refuse_matrix
 from clearbar.errors import shown
 from clearbar.evaluate._asked import checked_flag, checked_level, chosen_measures
 from clearbar.evaluate._call import remembered
-from clearbar.evaluate._splits import folds_of
+from clearbar.evaluate._splits import Split, folds_of
 from clearbar.measures import Measure
 from clearbar.problems.aggregate import (
     Aggregate,
@@ -26,6 +26,7 @@ from clearbar.problems.aggregate import (
     checked_fold_aware,
     refuse_other,
 )
+from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import FoldScorecard, fold_scorecard
 
 
@@ -101,14 +102,9 @@ def evaluate_folds(
     """
     chosen, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     split = folds_of(folds, y_true)
-    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
-    if len(table.counts.shape) == 3:
-        msg = (
-            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
-        )
-        raise ValueError(msg)
-    counts = table.counts[:, 1 + split.outside :]
-    problem = FoldLabels(table.models, counts, split.names, Way(aggregate, policy, bool(fold_aware)))
+    problem, agreements = fold_labels(
+        y_true, y_pred, split, Way(aggregate, policy, bool(fold_aware)), pos_label=pos_label
+    )
     card = fold_scorecard(
         problem,
         chosen,
@@ -116,7 +112,22 @@ def evaluate_folds(
         confidence_level=checked_level(confidence_level),
         intervals=checked_flag("intervals", intervals),
     )
-    return card if split.outside else replace(card, agreements=table.agreements)
+    return replace(card, agreements=agreements)
+
+
+def fold_labels(
+    y_true: Any, y_pred: Any, split: Split, way: Way, *, pos_label: Any, validation: Validation = UNKNOWN
+) -> tuple[FoldLabels, Any]:
+    """Count what happened in each fold, and on how many samples only one of two models is right."""
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
+    if len(table.counts.shape) == 3:
+        msg = (
+            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
+        )
+        raise ValueError(msg)
+    counts = table.counts[:, 1 + split.outside :]
+    problem = FoldLabels(table.models, counts, split.names, way, validation=validation)
+    return problem, None if split.outside or validation.overlaps else table.agreements
 
 
 @remembered

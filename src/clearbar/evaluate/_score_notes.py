@@ -19,7 +19,7 @@ from clearbar.problems.scores import (
 
 
 def notes_on(
-    bars: Iterable[ScoreBaseline | FoldScoreBaseline], columns: Mapping[str, Any]
+    bars: Iterable[ScoreBaseline | FoldScoreBaseline], columns: Mapping[str, Any], *, refitted: bool = False
 ) -> tuple[str, ...]:
     """Return what a reader must know to read the table: whose labels a bar takes, what p is."""
     bars = tuple(bars)
@@ -46,7 +46,7 @@ def notes_on(
         for bar in bars
         if np.max(bar.error) > 0
     ]
-    if not np.isnan(columns["p_value_blind"]).all():
+    if not refitted and not np.isnan(columns["p_value_blind"]).all():
         notes.append("p: how likely the model's own scores, dealt out at random, do at least this well.")
     return tuple(notes)
 

@@ -104,12 +104,17 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    gains = None if measures is None else gains_of(y_true, _named(measures))
+    gains = None if measures is None else gains_of(y_true, named_score_measures(measures))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
         return _of_gains(
-            gains, y_true, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
+            gains,
+            y_true,
+            y_score,
+            named_score_measures(measures),
+            confidence_level=confidence_level,
+            intervals=intervals,
         )
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
@@ -126,11 +131,11 @@ def evaluate_scores(
             checked_score_aggregate(aggregate, chosen),
         )
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
-        return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
+        return judged_scores(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
     refuse_other_rows(y_true, by, "by")
     rankings = tuple(_rankings(truth, score, codes, len(groups)) for score in scores.values())
-    return _judged(
+    return judged_scores(
         RankedScores(tuple(scores), (None, *groups), rankings, prevalence),
         chosen,
         confidence_level=confidence_level,
@@ -138,7 +143,7 @@ def evaluate_scores(
     )
 
 
-def _judged(
+def judged_scores(
     problem: RankedScores | FoldedScores,
     measures: tuple[ScoreMeasure, ...],
     notes: tuple[str, ...] = (),
@@ -146,11 +151,13 @@ def _judged(
     confidence_level: float,
     intervals: bool,
 ) -> Scorecard:
+    """Judge scores; `notes` are to be said first below the tables."""
     level = checked_level(confidence_level)
     bars, columns = judge_problem(
         problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
     )
-    notes = (*notes, *notes_on(bars, columns))  # type: ignore[arg-type]
+    refitted = isinstance(problem, FoldedScores) and problem.validation.refitted is not None
+    notes = (*notes, *notes_on(bars, columns, refitted=refitted))  # type: ignore[arg-type]
     return Scorecard(
         problem.models,
         problem.groups,
@@ -213,7 +220,7 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
     if isinstance(measures, str) and measures.strip().casefold() == "all":
         return tuple(measure for measure in score_measures() if likely or not measure.probabilities)
-    found = _named(measures)
+    found = named_score_measures(measures)
     if not found:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
     for name, score in scores.items():
@@ -231,7 +238,8 @@ def _rankings(truth: BoolArray, scores: FloatArray, codes: Any, number: int) -> 
     return tuple(found)
 
 
-def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
+def named_score_measures(measures: Any) -> tuple[ScoreMeasure, ...]:
+    """Return the measures of scores that were named; none for "all"."""
     several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
     if not isinstance(several, Iterable):
         msg = f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
@@ -257,7 +265,7 @@ def _of_gains(
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
     problem = RankedScores(tuple(scores), (None,), rankings, population=population)
     note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
-    return _judged(
+    return judged_scores(
         problem,
         tuple(measure for measure, _ in made),
         (note,),

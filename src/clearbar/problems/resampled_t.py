@@ -1,7 +1,8 @@
 """The corrected resampled t-test of a mean over folds (Nadeau and Bengio 2003).
 
 Folds share training samples, so their scores are correlated: the variance of the mean is taken as
-(1/J + test/train) s², where plain cross-validation in J folds trains on J - 1 parts for each tested.
+(1/J + test/train) s². Where nothing else is known, cross-validation in J folds trains on J - 1 parts
+for each tested.
 """
 
 from __future__ import annotations
@@ -27,13 +28,17 @@ class Mean(NamedTuple):
     freedom: int
 
 
-def mean_of_folds(scores: FloatArray) -> Mean | None:
-    """Return the mean of the folds' scores that have a value; None for fewer than two."""
+def mean_of_folds(scores: FloatArray, ratio: float | None = None) -> Mean | None:
+    """Return the mean of the folds' scores that have a value; None for fewer than two.
+
+    The ratio is that of tested to trained samples.
+    """
     scores = scores[~np.isnan(scores)]
     count = len(scores)
     if count < 2:
         return None
-    variance = (1 / count + 1 / (count - 1)) * float(scores.var(ddof=1))
+    shared = 1 / (count - 1) if ratio is None else ratio
+    variance = (1 / count + shared) * float(scores.var(ddof=1))
     return Mean(float(scores.mean()), math.sqrt(variance), count - 1)
 
 

@@ -37,6 +37,7 @@ from clearbar.problems.resampled_t import (
     t_interval,
     two_sided,
 )
+from clearbar.problems.validation import UNKNOWN, Validation
 
 AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
 OF_PAIRS = "p_value is not known where precision and recall are averaged"
@@ -63,6 +64,7 @@ class FoldLabels(Problem):
     folds: tuple[Any, ...]
     way: Way
     groups: tuple[Any, ...] = (None,)
+    validation: Validation = UNKNOWN
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -94,7 +96,7 @@ class FoldLabels(Problem):
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of pooled counts as one test set, or of a mean over folds."""
-        if self.way.aggregate == "pooled":
+        if self._as_one_test_set:
             tail = self._pooled.at_the_bar(measures, bars, scores)
             return tail._replace(note=np.where(np.isnan(tail.upper), tail.note, AS_ONE_TEST_SET))
         p_values = np.full(scores.shape, np.nan)
@@ -102,7 +104,7 @@ class FoldLabels(Problem):
             mean = self._mean(measures[at], int(model))
             if mean is not None:
                 p_values[model, 0, at] = two_sided(mean, float(np.asarray(bars[at].value)[0]))
-        note = RESAMPLED_T if averages(self.way.aggregate) else OF_PAIRS
+        note = OF_PAIRS if by_pair(self.way.aggregate) else RESAMPLED_T
         return Tail(p_values, p_values, np.broadcast_to(note, scores.shape))
 
     def one(self, model: int, group: int) -> FoldLabels:  # noqa: ARG002 - one group
@@ -112,10 +114,15 @@ class FoldLabels(Problem):
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
-        if self.way.aggregate == "pooled":
+        if self._as_one_test_set:
             return self._pooled.interval(measure, level)
         mean = self._mean(measure, 0)
         return (np.nan, np.nan) if mean is None else t_interval(mean, level)
+
+    @property
+    def _as_one_test_set(self) -> bool:
+        """Whether pooled counts are those of so many samples, none of them tested twice."""
+        return self.way.aggregate == "pooled" and not self.validation.overlaps
 
     @property
     def _pooled(self) -> Labels:
@@ -124,13 +131,24 @@ class FoldLabels(Problem):
         return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.way.undefined)
 
     def _mean(self, measure: Measure, model: int) -> Mean | None:
-        """Return the mean of a model's scores over folds, as the way of combining takes it."""
-        if not averages(self.way.aggregate):
+        """Return the mean of a model's scores over folds, as the way of combining takes it.
+
+        Of pooled counts it is their score, with the error of the mean.
+        """
+        way, counts, ratio = self.way, self.counts[model], self.validation.ratio
+        if by_pair(way.aggregate):
             return None
-        return mean_of_folds(averaged(measure, self.counts[model], self.way.aggregate, self.way.undefined))
+        if averages(way.aggregate):
+            return mean_of_folds(averaged(measure, counts, way.aggregate, way.undefined), ratio)
+        mean = mean_of_folds(np.asarray(measure(counts), dtype=np.float64), ratio)
+        score = float(combine(measure, self.counts[model : model + 1], "pooled", way.undefined).score[0])
+        return None if mean is None else mean._replace(value=score)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely draws with as many predicted positives in each fold score as well."""
+        known = self.validation.blind(scores.shape)
+        if known is not None:
+            return known
         m, p, k = margins_of(self.counts)
         upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
         work = len(self.models) * int(m[0].sum())

@@ -21,6 +21,7 @@ from clearbar.problems.scores._fold_bars import FoldScoreBaseline, ScoreAggregat
 from clearbar.problems.scores._fold_chance import combined_score, combined_tail, fold_scores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.validation import UNKNOWN, Validation
 
 OF_MERGED = "p_value is not known where the scores of folds are merged or fewer than two have a value"
 
@@ -99,6 +100,7 @@ class FoldedScores(Problem):
     folds: tuple[IntArray, ...]
     aggregate: ScoreAggregate
     groups: tuple[Any, ...] = (None,)
+    validation: Validation = UNKNOWN
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -142,10 +144,13 @@ class FoldedScores(Problem):
     def _mean(self, measure: ScoreMeasure, scores: FloatArray) -> Mean | None:
         if self.aggregate == "merged":
             return None
-        return mean_of_folds(fold_scores(measure, self.truth, scores, self.folds))
+        return mean_of_folds(fold_scores(measure, self.truth, scores, self.folds), self.validation.ratio)
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
+        known = self.validation.blind(scores.shape)
+        if known is not None:
+            return known
 
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])
