@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 
 from clearbar._progress import tracked
 from clearbar._typing import Undefined
-from clearbar.baseline import Tail, checked_policy
+from clearbar.baseline import checked_policy
 from clearbar.counting import population_from_labels, read_truth
 from clearbar.counts import Population
 from clearbar.display import plural
@@ -40,10 +40,6 @@ from clearbar.sklearn._refits import Study, checked_permutations, orders
 AS_GIVEN = (
     "The blind p-values take predictions as given, although each learner saw the labels of the other folds; "
     "permutations=999 refits it to shuffled labels, which covers that."
-)
-
-NOT_REFITTED = (
-    "Where tests overlap, blind p-values exist only by refitting to shuffled labels: permutations=999."
 )
 
 REFITTED = (
@@ -174,7 +170,7 @@ def cross_evaluate(
     if tries:
         study = Study(kind, fits, splitter, y, truth, groups)
         p_blind = study.p_blind(kind.scores(truth, said, tested), order, tries, 1 - confidence_level)
-        validation = replace(validation, refitted=Tail(p_blind[:, None], p_blind[:, None]))
+        validation = replace(validation, refitted=p_blind[:, None])
     said = said if isinstance(estimator, Mapping) else {"model": said[""]}
     notes = _notes(validation, len(y), tested, tries, intervals=intervals, grouped=groups is not None)
     return kind.judged(y, truth, said, tested, validation, notes, **how)
@@ -214,12 +210,12 @@ def _notes(
     if validation.overlaps:
         number = int((tested.split.codes >= tested.split.outside).sum())
         notes.append(
-            f"Some of the {samples:,} samples are tested more than once; every one of {number:,} tests counts."
+            f"Some of the {samples:,} samples are tested more than once; all {number:,} tests count."
         )
     if tries:
         notes += [REFITTED.format(tries=tries), *([IN_GROUPS] if grouped else [])]
-    elif intervals:
-        notes.append(NOT_REFITTED if validation.overlaps else AS_GIVEN)
+    elif intervals and not validation.overlaps:
+        notes.append(AS_GIVEN)
     return notes
 
 

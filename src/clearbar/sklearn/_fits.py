@@ -21,7 +21,7 @@ SAYS = {"predict": "one label", "decision_function": "one score", "predict_proba
 
 @dataclass(frozen=True)
 class Fits:
-    """Models by name, which method of each is asked, what it is called in messages, and what it is fitted to."""
+    """Models by name, which method of each is asked, how messages call it, and what it is fitted to."""
 
     models: Mapping[str, Any]
     methods: Mapping[str, str]

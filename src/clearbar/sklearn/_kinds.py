@@ -118,6 +118,6 @@ def _labels(kind: OfScores) -> list[str]:
 
 
 def _whole(values: Sequence[Any], tested: Tested) -> Any:
-    """Join the predictions of the folds; for samples that are never tested, which do not count, stands one."""
+    """Join the predictions of the folds; samples that are never tested get one that does not count."""
     joined = np.concatenate(values)
     return np.append(joined, np.repeat(joined[:1], len(tested.rows) - len(joined)))

@@ -127,7 +127,7 @@ class Study:
         return sequential(try_out, judged, permutations, stops_at(permutations, alpha), at_once)
 
     def _scores(self, orders: Sequence[IntArray], models: BoolArray, signs: FloatArray) -> FloatArray:
-        """Refit the models chosen; scores are perfect where a training set holds one class, and nothing is fitted."""
+        """Refit models; where a training set holds one class nothing is fitted, and no score is better."""
         names = [name for name, chosen in zip(self.fits.models, models, strict=True) if chosen]
         labels = [_safe_indexing(self.y, order) for order in orders]
         splits = [list(self.splitter.split(self.fits.X, y, self.groups)) for y in labels]

@@ -128,9 +128,9 @@ class FoldedScores(Problem):
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""
 
-        def tail(model: int, group: int, measure: int) -> Tail:
+        def tail(model: int, group: int, measure: int) -> Tail:  # noqa: ARG001 - one group
             mean = self._mean(measures[measure], self.own[model])
-            bar = float(np.asarray(bars[measure].value)[group])
+            bar = float(bars[measure].value)
             p_value = math.nan if mean is None else two_sided(mean, bar)
             return Tail(p_value, p_value, OF_MERGED if mean is None else RESAMPLED_T)
 
