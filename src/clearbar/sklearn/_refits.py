@@ -73,7 +73,7 @@ def p_values(reached: BoolArray, permutations: int, stop: int) -> FloatArray:
     counted = np.cumsum(reached, axis=0)
     stopped = counted[-1] >= stop
     last = np.argmax(counted >= stop, axis=0) + 1
-    return np.where(stopped, stop / last, (counted[-1] + 1) / (permutations + 1))
+    return np.asarray(np.where(stopped, stop / last, (counted[-1] + 1) / (permutations + 1)), dtype=np.float64)
 
 
 def sequential(
@@ -118,12 +118,13 @@ class Study:
         """Return for observed scores of shape (models, measures) how likely refits score as well."""
         better = [measure.greater_is_better for measure in self.kind.measures]
         signs = np.array([-1.0 if up is False else 1.0 for up in better])
-        judged = ~np.isnan(observed) & [up is not None for up in better]
+        judged: BoolArray = np.asarray(~np.isnan(observed) & [up is not None for up in better])
 
         def try_out(shuffles: range, models: BoolArray) -> BoolArray:
             return as_good(self._scores([order(at) for at in shuffles], models, signs), observed, signs)
 
-        at_once = 1 if self.fits.n_jobs in {None, 1} else 2 * effective_n_jobs(self.fits.n_jobs)
+        jobs = effective_n_jobs(self.fits.n_jobs)
+        at_once = 1 if jobs == 1 else 2 * jobs
         return sequential(try_out, judged, permutations, stops_at(permutations, alpha), at_once)
 
     def _scores(self, orders: Sequence[IntArray], models: BoolArray, signs: FloatArray) -> FloatArray:
