@@ -73,7 +73,9 @@ def p_values(reached: BoolArray, permutations: int, stop: int) -> FloatArray:
     counted = np.cumsum(reached, axis=0)
     stopped = counted[-1] >= stop
     last = np.argmax(counted >= stop, axis=0) + 1
-    return np.asarray(np.where(stopped, stop / last, (counted[-1] + 1) / (permutations + 1)), dtype=np.float64)
+    return np.asarray(
+        np.where(stopped, stop / last, (counted[-1] + 1) / (permutations + 1)), dtype=np.float64
+    )
 
 
 def sequential(
