@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 
 from clearbar.sklearn import _refits as refits
 from clearbar.sklearn import cross_evaluate
@@ -66,7 +66,7 @@ def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judg
         "centroid": NearestCentroid(),
         "noise": DummyClassifier(strategy="prior"),
     }
-    options = {"cv": StratifiedKFold(3), "permutations": 39}
+    options = {"cv": StratifiedKFold(2), "permutations": 19}
     together = cross_evaluate(models, X, Y, measures=["accuracy", "mcc", "error_rate"], **options)
     for name, model in models.items():
         alone = cross_evaluate(model, X, Y, measures="accuracy", **options)[0]
@@ -77,7 +77,7 @@ def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judg
 
 
 def test_neither_processes_nor_threads_change_a_result():
-    options = {"cv": ShuffleSplit(3, random_state=0), "measures": ["f1", "mcc"], "permutations": 49}
+    options = {"cv": ShuffleSplit(2, random_state=0), "measures": ["f1", "mcc"], "permutations": 25}
     models = {"signal": GaussianNB(), "centroid": NearestCentroid()}
     for features in (X, NOISE):
         alone = cross_evaluate(models, features, Y, **options)
@@ -137,11 +137,11 @@ def test_sequential_p_values_are_valid_whatever_the_level(chance):
 
 
 def test_models_without_information_are_seldom_below_a_twentieth():
-    """40 data sets of pure noise: 6 or more of 40 at most 0.05 have a probability of 1.4 %."""
+    """20 data sets of pure noise: 4 or more p-values of 0.05 or less have a probability of at most 1.6 %."""
     models = {"bayes": GaussianNB(), "centroid": NearestCentroid()}
     generator = np.random.default_rng(11)
     found = []
-    for _ in range(40):
+    for _ in range(20):
         y = generator.permutation(np.repeat([0, 1], [14, 10]))
         card = cross_evaluate(
             models,
@@ -152,7 +152,7 @@ def test_models_without_information_are_seldom_below_a_twentieth():
             permutations=19,
         )
         found.append(card.columns["p_value_blind"].ravel())
-    assert (np.array(found) <= 0.05).sum(axis=0).max() <= 5
+    assert (np.array(found) <= 0.05).sum(axis=0).max() <= 3
 
 
 def test_signal_is_found_in_scores_and_in_repeated_splits():
@@ -171,7 +171,7 @@ def test_a_shuffle_whose_training_set_holds_one_class_counts_as_good():
     y[[0, 10]] = 1
     x = 3.0 * y[:, None]
     halves = [(np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))]
-    row = cross_evaluate(NearestCentroid(), x, y, cv=halves, measures="accuracy", permutations=19)[0]
+    row = cross_evaluate(KNeighborsClassifier(1), x, y, cv=halves, measures="accuracy", permutations=19)[0]
     order = refits.orders(20, 0)
     lost = [y[order(at)][:10].sum() != 1 for at in range(19)]
     stopped = np.flatnonzero(np.cumsum(lost) == 10)
