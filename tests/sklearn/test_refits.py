@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier
 
 from clearbar.sklearn import _refits as refits
 from clearbar.sklearn import cross_evaluate
@@ -20,6 +20,7 @@ GENERATOR = np.random.default_rng(5)
 Y = (GENERATOR.random(60) < 0.4).astype(int)
 X = GENERATOR.normal(size=(60, 2)) + 0.9 * Y[:, None]
 NOISE = GENERATOR.normal(size=(60, 2))
+STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)
 
 
 class Minority(ClassifierMixin, BaseEstimator):
@@ -63,7 +64,7 @@ def test_p_is_the_share_of_shuffles_that_do_as_well_the_data_themselves_counted_
 def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judged_with_them():
     models = {
         "bayes": GaussianNB(),
-        "centroid": NearestCentroid(),
+        "stump": STUMP,
         "noise": DummyClassifier(strategy="prior"),
     }
     options = {"cv": StratifiedKFold(2), "permutations": 19}
@@ -78,7 +79,7 @@ def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judg
 
 def test_neither_processes_nor_threads_change_a_result():
     options = {"cv": ShuffleSplit(2, random_state=0), "measures": ["f1", "mcc"], "permutations": 25}
-    models = {"signal": GaussianNB(), "centroid": NearestCentroid()}
+    models = {"signal": GaussianNB(), "stump": STUMP}
     for features in (X, NOISE):
         alone = cross_evaluate(models, features, Y, **options)
         with parallel_config(backend="threading"):
@@ -138,7 +139,7 @@ def test_sequential_p_values_are_valid_whatever_the_level(chance):
 
 def test_models_without_information_are_seldom_below_a_twentieth():
     """20 data sets of pure noise: 4 or more p-values of 0.05 or less have a probability of at most 1.6 %."""
-    models = {"bayes": GaussianNB(), "centroid": NearestCentroid()}
+    models = {"bayes": GaussianNB(), "stump": STUMP}
     generator = np.random.default_rng(11)
     found = []
     for _ in range(20):

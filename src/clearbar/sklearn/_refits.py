@@ -98,7 +98,7 @@ def sequential(
         return np.asarray(judged & (reached.sum(axis=0) < stop))
 
     for shuffles in tracked(rounds(), total, len, "shuffles"):
-        reached = np.concatenate([reached, try_out(shuffles, unsettled().any(axis=1))])
+        reached = np.concatenate([reached, try_out(shuffles, np.asarray(unsettled().any(axis=1)))])
     found = p_values(reached, total, stop) if len(reached) else np.full(judged.shape, np.nan)
     return np.where(judged, found, np.nan)
 
