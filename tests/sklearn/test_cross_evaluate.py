@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from joblib import parallel_config
-from scipy import sparse
+from scipy import sparse, stats
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import DBSCAN
@@ -17,11 +17,11 @@ from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef
+from sklearn.metrics import confusion_matrix, f1_score, log_loss, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
-    RepeatedKFold,
+    RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
     TimeSeriesSplit,
@@ -29,12 +29,12 @@ from sklearn.model_selection import (
     cross_val_score,
 )
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 import clearbar as cb
-from clearbar.sklearn import DutchDrawClassifier, cross_evaluate
+from clearbar.sklearn import DutchDrawClassifier, _kinds, cross_evaluate
 
 X, Y = make_classification(240, weights=[0.75], flip_y=0.2, random_state=2)
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -174,12 +174,22 @@ ONE = [(np.arange(120), np.arange(120, 240))]
         ({"X": None}, "X must hold one row for each sample; found None."),
         ({"groups": [1]}, "X, y and groups must hold one row for each sample. Found"),
         ({"params": [1]}, "params must map names of parameters of fit to values; found [1]."),
-        ({"cv": RepeatedKFold(n_splits=3)}, "test some samples more than once"),
-        ({"cv": ShuffleSplit(3)}, "test some samples more than once"),
         ({"measures": "nonsense"}, "unknown measure 'nonsense'"),
         ({"aggregate": "best"}, "aggregate must be one of"),
-        ({"intervals": "all"}, "intervals must be True or False; found 'all'"),
-        ({"confidence_level": 95}, "confidence_level must be a number above 0 and at most 0.9999; found 95"),
+        ({"intervals": "no"}, "intervals must be True or False; found 'no'"),
+        ({"confidence_level": 2}, "confidence_level must be a number above 0 and at most 0.9999; found 2"),
+        ({"permutations": 18}, "permutations must be 0 or a whole number from 19 up, since fewer cannot"),
+        ({"permutations": -1}, "permutations must be 0 or a whole number from 19 up"),
+        ({"permutations": True}, "permutations must be 0 or a whole number from 19 up"),
+        ({"permutations": 99.0}, "permutations must be 0 or a whole number from 19 up"),
+        ({"permutations": 99, "intervals": False}, "permutations find p_value_blind, which intervals=False"),
+        ({"permutations": 99, "random_state": "x"}, "random_state must be"),
+        ({"measures": ["roc_auc", "f1"]}, "measures mixes measures of scores (roc_auc) and of labels (f1)"),
+        ({"measures": "log_loss"}, "estimator must have predict_proba to be judged by log loss; Never has"),
+        ({"measures": "roc_auc"}, "must have predict_proba or decision_function to be judged by ROC AUC;"),
+        ({"measures": "roc_auc", "aggregate": "pooled"}, "aggregate must be 'mean' or 'merged' for scores"),
+        ({"measures": "roc_auc", "fold_aware": True}, "fold_aware and undefined are for measures of labels"),
+        ({"measures": "roc_auc", "undefined": 0.0}, "fold_aware and undefined are for measures of labels"),
         ({"undefined": "zero"}, "undefined must be"),
     ],
 )
@@ -223,11 +233,13 @@ def test_a_column_of_predictions_is_one_label_for_each_row():
 
 
 def test_nothing_is_judged_before_the_fits(monkeypatch):
-    judged = []
-    monkeypatch.setattr(
-        "clearbar.sklearn._cross_evaluate.evaluate_folds", lambda *_, **__: judged.append(len(fitted))
-    )
-    fitted = []
+    judged, fitted, fold_scorecard = [], [], _kinds.fold_scorecard
+
+    def counted(*args, **options):
+        judged.append(len(fitted))
+        return fold_scorecard(*args, **options)
+
+    monkeypatch.setattr(_kinds, "fold_scorecard", counted)
 
     class Counting(Says):
         def fit(self, X, y):
@@ -269,3 +281,87 @@ def test_long_work_shows_how_far_it_has_come(monkeypatch):
 def test_fold_aware_is_refused_before_anything_is_fitted_unless_it_is_true_or_false():
     with pytest.raises(ValueError, match="fold_aware must be True or False; found 'False'"):
         cross_evaluate(Ridge(), X, Y, fold_aware="False")
+
+
+def test_an_option_that_is_gone_names_the_one_that_is_there():
+    with pytest.raises(
+        TypeError, match="p_values= is no option: every row has p_value_blind, and intervals=F"
+    ):
+        cross_evaluate(Never(), X, Y, p_values="both")
+
+
+def test_scores_are_averaged_over_folds_as_cross_val_score_does():
+    models = {"logistic": LogisticRegression(max_iter=1000), "tree": TREE}
+    card = cross_evaluate(models, X, Y, cv=FOLDS, measures=["roc_auc", "neg_log_loss", "average_precision"])
+    for verdict in card:
+        name = {"log_loss": "neg_log_loss"}.get(verdict.measure.name, verdict.measure.name)
+        scores = cross_val_score(models[verdict.model], X, Y, cv=FOLDS, scoring=name)
+        sign = -1 if name.startswith("neg_") else 1
+        assert verdict.score == pytest.approx(sign * scores.mean(), rel=1e-12)
+    assert card[0].baseline.value == 0.5
+
+
+def test_scores_may_be_merged_into_one_ranking():
+    model = LogisticRegression(max_iter=1000)
+    card = cross_evaluate(model, X, Y, cv=FOLDS, measures=["roc_auc", "log_loss"], aggregate="merged")
+    scores = cross_val_predict(model, X, Y, cv=FOLDS, method="predict_proba")[:, 1]
+    assert card[0].score == pytest.approx(roc_auc_score(Y, scores), rel=1e-12)
+    assert card[1].score == pytest.approx(log_loss(Y, scores), rel=1e-12)
+
+
+def test_scores_without_probabilities_are_decision_functions_of_the_positive_class():
+    y = np.where(Y == 1, "a", "b")  # the positive label is the first of the two
+    card = cross_evaluate(LinearSVC(), X, y, cv=FOLDS, measures="roc_auc", pos_label="a")
+    scores = cross_val_predict(LinearSVC(), X, Y, cv=FOLDS, method="decision_function")
+    expected = np.mean([roc_auc_score(Y[test], scores[test]) for _, test in FOLDS.split(X, Y)])
+    assert card[0].score == pytest.approx(expected, rel=1e-12)
+    forest = cross_evaluate(TREE, X, y, cv=FOLDS, measures="brier_score", pos_label="a")
+    assert forest[0].score == pytest.approx(
+        -cross_val_score(TREE, X, Y, cv=FOLDS, scoring="neg_brier_score").mean()
+    )
+
+
+def test_repeated_splits_pool_the_counts_of_all_tests():
+    folds = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
+    card = cross_evaluate(TREE, X, Y, cv=folds, measures="f1")
+    (tn, fp), (fn, tp) = sum(
+        confusion_matrix(Y[test], TREE.fit(X[train], Y[train]).predict(X[test]))
+        for train, test in folds.split(X, Y)
+    )
+    assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    assert card[0].baseline.value == pytest.approx(ALL_POSITIVE, rel=1e-14)
+    assert "Some of the 240 samples are tested more than once; all 720 tests count." in card.notes
+    assert np.isnan(card[0].p_value_blind)
+    assert "p_value_blind is not known where samples are tested more than once" in card[0].reason
+    assert card.all_ways()["pooled"][0].p_value == card[0].p_value
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_auc"])
+def test_the_interval_of_repeated_splits_is_that_of_nadeau_and_bengio_with_the_share_that_is_tested(measure):
+    splits = ShuffleSplit(8, test_size=0.25, random_state=1)
+    card = cross_evaluate(TREE, X, Y, cv=splits, measures=measure, aggregate="mean")
+    scores = cross_val_score(TREE, X, Y, cv=splits, scoring=measure)
+    error = np.sqrt((1 / 8 + 60 / 180) * scores.var(ddof=1))
+    assert card[0].score == pytest.approx(scores.mean(), rel=1e-12)
+    low, high = stats.t(7, scores.mean(), error).interval(0.95)
+    assert (card[0].low, card[0].high) == pytest.approx((low, high), rel=1e-9)
+    distance = abs(scores.mean() - card[0].baseline.value) / error
+    assert card[0].p_value == pytest.approx(2 * stats.t(7).sf(distance), rel=1e-9)
+
+
+def test_the_interval_of_pooled_repeats_lies_around_the_pooled_score():
+    splits = ShuffleSplit(8, test_size=0.25, random_state=1)
+    row = cross_evaluate(TREE, X, Y, cv=splits, measures="accuracy")[0]
+    scores = cross_val_score(TREE, X, Y, cv=splits, scoring="accuracy")
+    error = np.sqrt((1 / 8 + 60 / 180) * scores.var(ddof=1))
+    low, high = stats.t(7, scores.mean(), error).interval(0.95)  # tests of one size: pooled is the mean
+    assert (row.low, row.high) == pytest.approx((low, high), rel=1e-9)
+
+
+def test_a_card_says_what_fold_p_values_do_not_cover_and_who_made_it():
+    card = cross_evaluate({"tree": TREE}, X, Y, cv=4, measures="mcc")
+    assert any(
+        "each learner saw the labels of the other folds; permutations=999" in note for note in card.notes
+    )
+    assert card.call == "clearbar.sklearn.cross_evaluate({'tree': ...}, X, y, cv=4, measures='mcc')"
+    assert not any("permutations" in note for note in cross_evaluate(TREE, X, Y, intervals=False).notes)

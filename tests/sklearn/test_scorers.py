@@ -13,7 +13,7 @@ from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - makes the next import work
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.metrics import get_scorer, get_scorer_names, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
@@ -21,6 +21,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
@@ -46,8 +47,22 @@ def twice_as_bad(tp, fp, fn, tn):
 COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
 
 
+# And those of scores of two classes.
+OF_SCORES = {
+    "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", "d2_log_loss_score", "d2_brier_score",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_scorers_of_scikit_learn_are_known_by_their_names(name):
+    if name in OF_SCORES:
+        bar, score = baseline_scorer(name)(MODEL, *TEST), get_scorer(name)(MODEL, *TEST)
+        best = 0.0 if name.startswith("neg_") else 1.0
+        if score >= bar:  # below it is scaled by the worst that a blind model expects
+            assert skill_scorer(name)(MODEL, *TEST) == pytest.approx((score - bar) / (best - bar), rel=1e-9)
+        else:
+            assert skill_scorer(name)(MODEL, *TEST) < 0
+        return
     if name not in OF_LABELS:
         with pytest.raises(ValueError, match=f"^the scorer '{name}' is none of the catalogue's measures of"):
             skill_scorer(name)
@@ -186,7 +201,7 @@ def test_they_say_what_they_are_and_pickle():
     [
         ("nonsense", "unknown measure 'nonsense'"),
         ("frequency_bias", "frequency bias has no better end"),
-        ("auc", "judges scores or rankings"),
+        ("mse", "judges numbers"),
         (get_scorer("f1"), "measure must be a name or a Measure"),
     ],
     ids=str,
@@ -215,3 +230,40 @@ def test_a_score_without_a_value_is_nan_with_the_remedy_in_a_warning():
         cb.UndefinedMeasureWarning, match=r"^baseline_scorer\('diagnostic_odds_ratio.* at every number"
     ):
         assert math.isnan(baseline_scorer("odds ratio")(never, X, Y))
+
+
+def test_bars_of_scores_are_those_of_the_labels_whatever_is_predicted():
+    share = TEST[1].mean()
+    assert baseline_scorer("roc_auc")(MODEL, *TEST) == 0.5
+    assert baseline_scorer("brier_score")(MODEL, *TEST) == pytest.approx(-share * (1 - share), rel=1e-12)
+
+
+def test_the_column_of_the_named_label_is_read_and_decision_functions_do_where_there_are_no_probabilities():
+    y = np.where(Y == 1, "a", "b")  # the positive label is the first of the two
+    fold = X[150:], y[150:]
+    model = LogisticRegression(max_iter=1000).fit(X[:150], y[:150])
+    expected = 2 * roc_auc_score(TEST[1], model.predict_proba(TEST[0])[:, 0]) - 1
+    assert skill_scorer("roc_auc", pos_label="a")(model, *fold) == pytest.approx(expected, rel=1e-12)
+    margin = LinearSVC().fit(X[:150], y[:150])
+    expected = 2 * roc_auc_score(TEST[1], -margin.decision_function(TEST[0])) - 1
+    assert skill_scorer("auc", pos_label="a")(margin, *fold) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(AttributeError, match="predict_proba"):
+        skill_scorer("log_loss", pos_label="a")(margin, *fold)
+
+
+def test_a_fold_of_one_class_has_no_auc_and_says_so():
+    y = np.where(Y == 1, "yes", "no")
+    model = LogisticRegression(max_iter=1000).fit(X, y)
+    scorer = skill_scorer("roc_auc", pos_label="yes")
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match=r"^skill_scorer\('roc_auc', pos_label='yes'\) is nan here"
+    ):
+        assert math.isnan(scorer(model, X[y == "no"], y[y == "no"]))
+    assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)  # noqa: S301 - our own bytes
+
+
+def test_scorers_of_scores_take_neither_a_policy_nor_weights():
+    with pytest.raises(ValueError, match="undefined is for measures of labels; leave it out for roc_auc"):
+        skill_scorer("roc_auc", undefined=0.0)
+    with pytest.raises(ValueError, match="takes no sample_weight; repeat the samples instead"):
+        skill_scorer("roc_auc")(MODEL, *TEST, sample_weight=np.ones(150, dtype=int))

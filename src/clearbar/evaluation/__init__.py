@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from clearbar.evaluation._asked import DEFAULT_MEASURES, chosen_measures
+from clearbar.evaluation._asked import (
+    DEFAULT_MEASURES,
+    checked_flag,
+    checked_level,
+    chosen_measures,
+    kind_asked,
+)
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._counts import evaluate, evaluate_counts, score
-from clearbar.evaluation._folds import checked_fold_options, evaluate_fold_counts, evaluate_folds
+from clearbar.evaluation._folds import (
+    checked_fold_options,
+    evaluate_fold_counts,
+    evaluate_folds,
+    fold_labels,
+)
 from clearbar.evaluation._frame import evaluate_frame, judged_frame
-from clearbar.evaluation._scores import evaluate_scores
-from clearbar.evaluation._splits import folds_of
+from clearbar.evaluation._score_notes import notes_on_folds
+from clearbar.evaluation._scores import (
+    chosen_score_measures,
+    evaluate_scores,
+    judged_scores,
+    named_score_measures,
+)
+from clearbar.evaluation._splits import Split, tests_of
 
 __all__ = [
     "DEFAULT_MEASURES",
+    "Split",
+    "checked_flag",
     "checked_fold_options",
+    "checked_level",
     "chosen_measures",
+    "chosen_score_measures",
     "evaluate",
     "evaluate_counts",
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
     "evaluate_scores",
-    "folds_of",
+    "fold_labels",
     "judged_frame",
+    "judged_scores",
+    "kind_asked",
+    "named_score_measures",
+    "notes_on_folds",
     "remembered",
     "score",
+    "tests_of",
 ]

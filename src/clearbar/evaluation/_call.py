@@ -34,6 +34,7 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
         The same function; its scorecards have a `call`.
     """
     signature = inspect.signature(function)
+    name = f"{'sklearn.' * function.__module__.startswith('clearbar.sklearn.')}{function.__name__}"
 
     @functools.wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Card:
@@ -42,7 +43,7 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
                 "p_values= is no option: rows have p_value, p_value_blind; intervals=False leaves them out."
             )
         card = function(*args, **kwargs)
-        return dataclasses.replace(card, call=_written(function.__name__, signature.bind(*args, **kwargs)))
+        return dataclasses.replace(card, call=_written(name, signature.bind(*args, **kwargs)))
 
     return called
 

@@ -15,7 +15,7 @@ from clearbar.core.errors import shown
 from clearbar.data.counting import count_many, predictions_as_mapping
 from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._splits import folds_of
+from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import (
     Aggregate,
@@ -26,6 +26,7 @@ from clearbar.problems.combine import (
     checked_fold_aware,
     refuse_other,
 )
+from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import FoldScorecard, fold_scorecard
 
 
@@ -103,14 +104,9 @@ def evaluate_folds(
         measures, aggregate, fold_aware, undefined, confidence_level, intervals
     )
     split = folds_of(folds, y_true)
-    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
-    if len(table.counts.shape) == 3:
-        msg = (
-            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
-        )
-        raise ValueError(msg)
-    counts = table.counts[:, 1 + split.outside :]
-    problem = FoldLabels(table.models, counts, split.names, Way(aggregate, policy, bool(fold_aware)))
+    problem, agreements = fold_labels(
+        y_true, y_pred, split, Way(aggregate, policy, bool(fold_aware)), pos_label=pos_label
+    )
     card = fold_scorecard(
         problem,
         chosen,
@@ -118,7 +114,22 @@ def evaluate_folds(
         confidence_level=float(confidence_level),
         intervals=bool(intervals),
     )
-    return card if split.outside else replace(card, agreements=table.agreements)
+    return replace(card, agreements=agreements)
+
+
+def fold_labels(
+    y_true: Any, y_pred: Any, split: Split, way: Way, *, pos_label: Any, validation: Validation = UNKNOWN
+) -> tuple[FoldLabels, Any]:
+    """Count what happened in each fold, and on how many samples only one of two models is right."""
+    table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
+    if len(table.counts.shape) == 3:
+        msg = (
+            "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
+        )
+        raise ValueError(msg)
+    counts = table.counts[:, 1 + split.outside :]
+    problem = FoldLabels(table.models, counts, split.names, way, validation=validation)
+    return problem, None if split.outside or validation.overlaps else table.agreements
 
 
 @remembered

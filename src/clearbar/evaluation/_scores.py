@@ -109,14 +109,19 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    gains = None if measures is None else gains_of(y_true, _named(measures))
+    gains = None if measures is None else gains_of(y_true, named_score_measures(measures))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
         if clusters is not None:
             raise ValueError("clusters are for labels of two classes; graded labels take none.")
         return _of_gains(
-            gains, y_true, y_score, _named(measures), confidence_level=confidence_level, intervals=intervals
+            gains,
+            y_true,
+            y_score,
+            named_score_measures(measures),
+            confidence_level=confidence_level,
+            intervals=intervals,
         )
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
@@ -135,7 +140,7 @@ def evaluate_scores(
             checked_score_aggregate(aggregate, chosen),
         )
         notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
-        return _judged(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
+        return judged_scores(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
     groups, codes = ((), None) if by is None else factorise(by, len(truth))
     refuse_other_rows(y_true, by, "by")
     rows = rows_of(codes, len(groups))
@@ -150,7 +155,7 @@ def evaluate_scores(
         ranked = GroupedScores(
             names, slices, rankings, prevalence, truth=truth, own=own, rows=rows, clusters=together
         )
-    return _judged(
+    return judged_scores(
         ranked,
         chosen,
         said,
@@ -159,7 +164,7 @@ def evaluate_scores(
     )
 
 
-def _judged(
+def judged_scores(
     problem: RankedScores | FoldedScores,
     measures: tuple[ScoreMeasure, ...],
     notes: tuple[str, ...] = (),
@@ -167,6 +172,7 @@ def _judged(
     confidence_level: float,
     intervals: bool,
 ) -> Scorecard:
+    """Judge scores; `notes` are to be said first below the tables."""
     level = checked_level(confidence_level)
     bars, columns = judge_problem(
         problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
@@ -234,7 +240,7 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
     if isinstance(measures, str) and measures.strip().casefold() == "all":
         return tuple(measure for measure in score_measures() if likely or not measure.probabilities)
-    found = _named(measures)
+    found = named_score_measures(measures)
     if not found:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
     for name, score in scores.items():
@@ -242,7 +248,8 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
     return found
 
 
-def _named(measures: Any) -> tuple[ScoreMeasure, ...]:
+def named_score_measures(measures: Any) -> tuple[ScoreMeasure, ...]:
+    """Return the measures of scores that were named; none for "all"."""
     several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
     if not isinstance(several, Iterable):
         msg = f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
@@ -268,7 +275,7 @@ def _of_gains(
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
     problem = RankedScores(tuple(scores), (None,), rankings, population=population)
     note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
-    return _judged(
+    return judged_scores(
         problem,
         tuple(measure for measure, _ in made),
         (note,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -83,12 +83,8 @@ def _are_pairs(folds: Any) -> bool:
 
 
 def _from_pairs(pairs: Iterable[tuple[Any, Any]], samples: int) -> Split:
-    tests = [_test_set(test, at, samples) for at, (_, test) in enumerate(pairs, 1)]
-    if len(tests) < 2:
-        msg = "folds holds one split; cross-validation has two or more. For one test set use evaluate(...)."
-        raise ValueError(msg)
-    sizes = [len(test) for test in tests]
-    together = np.concatenate(tests)
+    rows, split = tests_of(pairs, samples)
+    together = rows[split.codes >= split.outside]
     times = np.bincount(together, minlength=samples)
     if times.max() > 1:
         first = int(np.argmax(times > 1))
@@ -97,13 +93,25 @@ def _from_pairs(pairs: Iterable[tuple[Any, Any]], samples: int) -> Split:
             "repeated and shuffled splits do; judge each repeat by itself, with its own predictions."
         )
         raise ValueError(msg)
-    codes = np.zeros(samples, dtype=np.int64)
-    codes[together] = np.repeat(np.arange(1, len(tests) + 1), sizes)
-    left = int((times == 0).sum())
-    if not left:
-        return Split(tuple(range(1, len(tests) + 1)), codes - 1, outside=False, notes=())
-    note = f"{left:,} of {samples:,} samples are tested in no fold and left out."
-    return Split(tuple(range(1, len(tests) + 1)), codes, outside=True, notes=(note,))
+    codes = np.empty(samples, dtype=np.int64)
+    codes[rows] = split.codes
+    return replace(split, codes=codes)
+
+
+def tests_of(pairs: Iterable[tuple[Any, Any]], samples: int) -> tuple[IntArray, Split]:
+    """Return the samples of all test sets one after the other, then those never tested; and their folds."""
+    tests = [_test_set(test, at, samples) for at, (_, test) in enumerate(pairs, 1)]
+    if len(tests) < 2:
+        msg = "folds holds one split; cross-validation has two or more. For one test set use evaluate(...)."
+        raise ValueError(msg)
+    names = tuple(range(1, len(tests) + 1))
+    codes = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+    left = np.setdiff1d(np.arange(samples), np.concatenate(tests))
+    rows = np.concatenate([*tests, left])
+    if not left.size:
+        return rows, Split(names, codes, outside=False, notes=())
+    note = f"{len(left):,} of {samples:,} samples are tested in no fold and left out."
+    return rows, Split(names, np.append(codes + 1, 0 * left), outside=True, notes=(note,))
 
 
 def _test_set(test: Any, at: int, samples: int) -> IntArray:

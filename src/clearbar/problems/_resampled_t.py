@@ -1,7 +1,8 @@
 """The corrected resampled t-test of a mean over folds (Nadeau and Bengio 2003).
 
 Folds share training samples, so their scores are correlated: the variance of the mean is taken as
-(1/J + test/train) s², where plain cross-validation in J folds trains on J - 1 parts for each tested.
+(1/J + test/train) s². Where nothing else is known, cross-validation in J folds trains on J - 1 parts
+for each tested.
 """
 
 from __future__ import annotations
@@ -29,20 +30,23 @@ class Mean(NamedTuple):
     freedom: int
 
 
-def mean_of_folds(scores: FloatArray) -> Mean | None:
-    """Return the mean of the folds' scores that have a value; None for fewer than two."""
+def mean_of_folds(scores: FloatArray, ratio: float | None = None) -> Mean | None:
+    """Return the mean of the folds' scores that have a value; None for fewer than two.
+
+    The ratio is that of tested to trained samples.
+    """
     scores = scores[~np.isnan(scores)]
     count = len(scores)
     if count < 2:
         return None
+    shared = 1 / (count - 1) if ratio is None else ratio
     mean, spread = float(scores.mean()), float(scores.std(ddof=1))
     spread = spread if spread > 1e-12 * max(1.0, abs(mean)) else 0.0  # but for rounding they are all the same
-    return Mean(mean, math.sqrt(1 / count + 1 / (count - 1)) * spread, count - 1)
+    return Mean(mean, math.sqrt(1 / count + shared) * spread, count - 1)
 
 
-def tail_at_the_bar(scores: FloatArray, bar: float) -> Tail:
+def tail_at_the_bar(mean: Mean | None, bar: float) -> Tail:
     """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
-    mean = mean_of_folds(scores)
     p_value = math.nan if mean is None else two_sided(mean, bar)
     return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
 
@@ -55,19 +59,23 @@ def two_sided(mean: Mean, bar: float) -> float:
     return student_tail(distance / mean.error, mean.freedom)
 
 
-def t_interval(scores: FloatArray, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+def t_interval(mean: Mean | None, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
     """Return the confidence interval of the expectation, within the bounds of the measure."""
-    mean = mean_of_folds(scores)
     if mean is None or mean.error == 0.0:
         return math.nan, math.nan
+    width = quantile(level, mean.freedom) * mean.error
+    return max(mean.value - width, bounds[0]), min(mean.value + width, bounds[1])
+
+
+def quantile(level: float, freedom: int) -> float:
+    """Return the t with P(|T| >= t) = 1 - level."""
     low, high = 0.0, 1.0
-    while student_tail(high, mean.freedom) > 1 - level:
+    while student_tail(high, freedom) > 1 - level:
         high *= 2
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if student_tail(middle, mean.freedom) > 1 - level else (low, middle)
-    width = high * mean.error
-    return max(mean.value - width, bounds[0]), min(mean.value + width, bounds[1])
+        low, high = (middle, high) if student_tail(middle, freedom) > 1 - level else (low, middle)
+    return high
 
 
 def student_tail(t: float, freedom: int) -> float:

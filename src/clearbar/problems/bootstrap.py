@@ -16,7 +16,7 @@ from statistics import NormalDist
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._resampled_t import Mean, student_tail, t_interval
+from clearbar.problems._resampled_t import quantile, student_tail
 
 RESAMPLES = 9_999
 FEWEST_RESAMPLES = 999
@@ -139,7 +139,7 @@ class Bootstrap:
     def _quantile_of(self, level: float) -> float:
         if self.units > MANY:
             return _NORMAL.inv_cdf((1 + level) / 2)
-        wide = t_interval(Mean(0.0, 1.0, self.units - 1), level)[1]
+        wide = quantile(level, self.units - 1)
         return wide / math.sqrt(1 - 1 / self.units)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from clearbar.problems.combine import (
     combines,
     violated,
 )
+from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
@@ -125,12 +126,20 @@ class FoldScorecard(Scorecard):
             chosen = tuple(one for one in measures if not by_pair(aggregate) or combines(one))
             way = Way(aggregate, self.undefined, self.fold_aware)
             if chosen:
-                problem = FoldLabels(self.models, self.fold_counts, self.folds, way)
-                intervals = not np.isnan(self.columns["p_value_blind"]).all()
+                problem = FoldLabels(
+                    self.models, self.fold_counts, self.folds, way, validation=self._validation
+                )
+                intervals = self.asked_how_surely
                 cards[aggregate] = fold_scorecard(
-                    problem, chosen, confidence_level=self.confidence_level, intervals=bool(intervals)
+                    problem, chosen, confidence_level=self.confidence_level, intervals=intervals
                 )
         return Ways(cards)
+
+    @property
+    def _validation(self) -> Validation:
+        """How the folds were made; what refits say is known for one way of combining alone."""
+        known = self.problem.validation if isinstance(self.problem, FoldLabels) else UNKNOWN
+        return replace(known, refitted=None)
 
     def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
         """Return the counts and scores of each fold.

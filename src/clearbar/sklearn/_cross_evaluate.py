@@ -1,47 +1,75 @@
-"""Cross-validation that keeps the counts of the folds, combines them and judges the sum."""
+"""Cross-validation that keeps what every fold said, combines the folds and judges that."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv, cross_validate
+from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
-from sklearn.utils.parallel import Parallel, delayed
 
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
-from clearbar.core._typing import IntArray, Undefined
+from clearbar.core._typing import Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.data.counting import population_from_labels
+from clearbar.data.counting import population_from_labels, read_truth
 from clearbar.data.labels import positive_label
-from clearbar.evaluation import checked_fold_options, evaluate_folds, folds_of
+from clearbar.evaluation import (
+    checked_flag,
+    checked_fold_options,
+    checked_level,
+    kind_asked,
+    named_score_measures,
+    remembered,
+    tests_of,
+)
 from clearbar.formatting import plural
-from clearbar.problems.combine import Aggregate
-from clearbar.scorecard import FoldScorecard
+from clearbar.problems.binary import checked_policy
+from clearbar.problems.combine import Aggregate, Way, checked_fold_aware
+from clearbar.problems.scores import ScoreAggregate, ScoreMeasure, checked_score_aggregate
+from clearbar.problems.validation import Validation
+from clearbar.scorecard import Scorecard
+from clearbar.sklearn._fits import Fits, Splits
+from clearbar.sklearn._kinds import OfLabels, OfScores, Tested
+from clearbar.sklearn._refits import Study, checked_permutations, orders
 
-Splits = list[tuple[IntArray, IntArray]]
+AS_GIVEN = (
+    "The blind p-values take predictions as given, although each learner saw the labels of the other folds; "
+    "permutations=999 refits it to shuffled labels, which covers that."
+)
+
+REFITTED = (
+    "The blind p-values come from refits to at most {tries:,} shuffles of the labels, and hold for any "
+    "learner, splitter and way of combining (Ojala and Garriga 2010)."
+)
+
+IN_GROUPS = "Labels were shuffled sample by sample, which assumes that samples of one group are independent."
 
 
+@remembered
 def cross_evaluate(
     estimator: Any,
     X: Any,
     y: Any,
     *,
     cv: Any = None,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: str | Measure | ScoreMeasure | Iterable[str | Measure | ScoreMeasure] | None = None,
+    aggregate: Aggregate | ScoreAggregate | None = None,
+    permutations: int = 0,
     groups: Any = None,
     n_jobs: int | None = None,
     params: Mapping[str, Any] | None = None,
-    aggregate: Aggregate = "pooled",
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
-) -> FoldScorecard:
+    random_state: Any = 0,
+) -> Scorecard:
     """Cross-validate classifiers and judge them: fits per fold, keeps the counts, combines them.
 
     Where `cross_val_score` averages scores of folds, this adds up their confusion matrices and scores
@@ -57,36 +85,53 @@ def cross_evaluate(
     y : array_like of shape (n_samples,)
         Labels of two classes.
     cv : int, splitter or iterable of (train, test), optional
-        As in scikit-learn: five stratified folds by default. Every sample may be tested once at most.
-    measures : str, Measure, or list of them, optional
-        What to judge by; six common measures by default, ``"all"`` for the catalogue.
+        As in scikit-learn: five stratified folds by default. Where samples are tested more than once,
+        as by `RepeatedStratifiedKFold` and `ShuffleSplit`, all tests are combined, and p-values and
+        intervals are those of the corrected resampled t-test (Nadeau and Bengio 2003).
+    measures : str, Measure, ScoreMeasure, or list of them, optional
+        What to judge by; six common measures of labels by default, ``"all"`` for the catalogue.
+        Measures of scores, such as ``"roc_auc"``, read the positive column of ``predict_proba``, or
+        ``decision_function`` where there is none; log loss and its kin need probabilities.
+    aggregate : str, optional
+        How folds are combined: for labels as in `clearbar.evaluate_folds`, ``"pooled"`` by default; for
+        scores as in `clearbar.evaluate_scores`, ``"mean"`` by default.
+    permutations : int
+        How many times, at most, labels are shuffled and all models refitted for `p_value_blind`: the
+        share of shuffles that score as well, (b + 1)/(B + 1). It then holds for any learner, splitter
+        and way of combining. A row stops as soon as its p-value is above one minus the confidence level
+        for sure. 0 leaves that out; otherwise at least 19. Every shuffle is split anew by `cv`; pairs
+        that were given stay as they are. `params` stay with the features.
     groups : array_like of shape (n_samples,), optional
         Groups for splitters that keep them together.
     n_jobs : int, optional
-        Number of processes that fit; as in scikit-learn.
+        Number of processes that fit; as in scikit-learn. No result depends on it.
     params : mapping, optional
         Parameters for ``fit``, such as ``{"sample_weight": ...}``, split like the samples. They
         weigh nothing in the evaluation.
-    aggregate, fold_aware, undefined, confidence_level, intervals
-        As for `clearbar.evaluate_folds`.
+    fold_aware, undefined, confidence_level, intervals
+        As for `clearbar.evaluate_folds`; the first two are for measures of labels.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    random_state : int, Generator, RandomState or None
+        Where the shuffles come from.
 
     Returns
     -------
-    FoldScorecard
-        With the counts and scores of every fold.
+    FoldScorecard or Scorecard
+        For measures of labels with the counts and scores of every fold.
 
     Raises
     ------
     ValueError
         If an estimator cannot predict, the labels are not those of two classes, there is one split
-        only, a sample is tested more than once, or an option is unknown. All of this is found before
-        anything is fitted.
+        only, or an option is unknown. All of this is found before anything is fitted.
 
     References
     ----------
-    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010.
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010;
+    Ojala and Garriga, Permutation tests for studying classifier performance, JMLR 11, 2010; Besag and
+    Clifford, Sequential Monte Carlo p-values, Biometrika 78(2), 1991; Nadeau and Bengio, Inference for
+    the generalization error, Machine Learning 52, 2003.
 
     Examples
     --------
@@ -101,33 +146,77 @@ def cross_evaluate(
     [('tree', 'clears'), ('dummy', 'ties')]
     """
     models = _checked_models(estimator)
-    positive_label(y, pos_label, name="y")
+    positive = positive_label(y, pos_label, name="y").pos_label
     _refuse_one_class(population_from_labels(y, pos_label=pos_label))
     X, y, groups = _of_one_length(X, y, groups)
-    checked_fold_options(measures, aggregate, fold_aware, undefined, confidence_level, intervals)
-    splits = _checked_splits(cv, X, y, groups)
-    options: dict[str, Any] = {
-        "aggregate": aggregate,
-        "fold_aware": fold_aware,
-        "pos_label": pos_label,
-        "undefined": undefined,
+    kind = _kind(measures, aggregate, fold_aware, undefined, positive, pos_label)
+    how = {
+        "confidence_level": checked_level(confidence_level),
+        "intervals": checked_flag("intervals", intervals),
     }
-    fitting = _checked_params(params)
-    tasks = [(name, split) for name in models for split in splits]
-    work = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_predictions)(models[name], X, y, split, fitting, _named(estimator, name))
-        for name, split in tasks
-    )
-    found = list(tracked(work, len(tasks), lambda _: 1, "fits"))
-    folds = len(splits)
-    predictions = {
-        name: _together(found[at * folds : (at + 1) * folds], splits, len(y))
-        for at, name in enumerate(models)
-    }
-    several = predictions if isinstance(estimator, Mapping) else predictions[""]
-    return evaluate_folds(
-        y, several, splits, measures, confidence_level=confidence_level, intervals=intervals, **options
-    )
+    tries = checked_permutations(permutations, intervals=intervals)
+    order = orders(len(y), random_state)
+    called = {name: _named(estimator, name) for name in models}
+    methods = {name: kind.method(model, called[name]) for name, model in models.items()}
+    splitter = _checked_splitter(cv, y)
+    splits = _checked_splits(splitter, X, y, groups)
+    fits = Fits(models, methods, called, X, positive, _checked_params(params), n_jobs)
+
+    tasks = [(name, y, splits) for name in models]
+    work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
+    said = {name: list(islice(work, len(splits))) for name in models}
+    truth, tested = read_truth(y, pos_label), Tested(*tests_of(splits, len(y)))
+    validation = _validation(splits, tested, len(y))
+    if tries:
+        study = Study(kind, fits, splitter, y, truth, groups)
+        p_blind = study.p_blind(kind.scores(truth, said, tested), order, tries, 1 - confidence_level)
+        validation = replace(validation, refitted=p_blind[:, None])
+    said = said if isinstance(estimator, Mapping) else {"model": said[""]}
+    notes = _notes(validation, len(y), tested, tries, intervals=intervals, grouped=groups is not None)
+    return kind.judged(y, truth, said, tested, validation, notes, **how)
+
+
+def _kind(
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, positive: Any, pos_label: Any
+) -> OfLabels | OfScores:
+    """Return what is to be taken from models, labels or scores, and how it is judged."""
+    if isinstance(measures, Iterable) and not isinstance(measures, str):
+        measures = list(measures)
+    if kind_asked(measures) != "scores":
+        way = Way("pooled" if aggregate is None else aggregate, undefined, fold_aware)
+        chosen, policy = checked_fold_options(measures, way.aggregate, fold_aware, undefined)
+        way = replace(way, undefined=policy, fold_aware=bool(fold_aware))
+        return OfLabels(chosen, way, positive, pos_label)
+    if checked_fold_aware(fold_aware) or checked_policy(undefined) != "exclude":
+        raise ValueError(
+            "fold_aware and undefined are for measures of labels; leave them out for those of scores."
+        )
+    named = named_score_measures(measures)
+    return OfScores(named, checked_score_aggregate("mean" if aggregate is None else aggregate, named))
+
+
+def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:
+    """Return how many samples are tested for each one trained on, and whether some are tested twice."""
+    positions = np.arange(samples)
+    ratio = np.mean([len(positions[test]) / len(positions[train]) for train, test in splits])
+    return Validation(float(ratio), len(tested.rows) > samples)
+
+
+def _notes(
+    validation: Validation, samples: int, tested: Tested, tries: int, *, intervals: bool, grouped: bool
+) -> list[str]:
+    """Say what is counted more than once, and what the blind p-values cover."""
+    notes = []
+    if validation.overlaps:
+        number = int((tested.split.codes >= tested.split.outside).sum())
+        notes.append(
+            f"Some of the {samples:,} samples are tested more than once; all {number:,} tests count."
+        )
+    if tries:
+        notes += [REFITTED.format(tries=tries), *([IN_GROUPS] if grouped else [])]
+    elif intervals and not validation.overlaps:
+        notes.append(AS_GIVEN)
+    return notes
 
 
 def _checked_models(estimator: Any) -> dict[str, Any]:
@@ -178,11 +267,15 @@ def _checked_params(params: Any) -> dict[str, Any] | None:
     return None if params is None else dict(params)
 
 
-def _checked_splits(cv: Any, X: Any, y: Any, groups: Any) -> Splits:
+def _checked_splitter(cv: Any, y: Any) -> Any:
     for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
         if not isinstance(given, (list, tuple)) or len(given) != 2:
             raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
-    splits: Splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
+    return check_cv(cv, y, classifier=True)
+
+
+def _checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
+    splits: Splits = list(splitter.split(X, y, groups))
     if len(splits) < 2:
         raise ValueError(
             f"cv gives {plural(len(splits), 'split')}, and cross-validation has two or more; to judge one "
@@ -199,39 +292,5 @@ def _checked_splits(cv: Any, X: Any, y: Any, groups: Any) -> Splits:
                 f"cv: the training set of split {at} holds {listed(map(repr, learnt.tolist())) or 'nothing'} "
                 "only, so that both classes cannot be learnt there; use fewer, shuffled or stratified folds."
             )
-    folds_of(splits, y)
+    tests_of(splits, len(y))
     return splits
-
-
-def _predictions(
-    model: Any, X: Any, y: Any, split: tuple[IntArray, IntArray], params: dict[str, Any] | None, what: str
-) -> Any:
-    """Fit a clone on one split and return its predictions.
-
-    scikit-learn's own cross-validation does it, so that weights, kernels, frames and metadata are split
-    as its users expect; the scorer only takes the predictions with it.
-    """
-    kept = []
-
-    def keep(fitted: Any, rows: Any, _: Any = None) -> float:
-        kept.append(np.asarray(fitted.predict(rows)))
-        return 0.0
-
-    cross_validate(model, X, y, cv=[split], scoring=keep, params=params, error_score="raise")
-    found, rows = kept[0], len(np.arange(len(y))[split[1]])
-    if found.shape == (rows, 1):  # a column, as some libraries return
-        found = found[:, 0]
-    if found.shape != (rows,):
-        raise ValueError(
-            f"{what} must predict one label for each row; found predictions of shape {found.shape} for "
-            f"{plural(rows, 'row')}."
-        )
-    return found
-
-
-def _together(predictions: list[Any], splits: Splits, samples: int) -> Any:
-    """Put the predictions of the folds where their samples stand; others are not looked at."""
-    values = np.concatenate(predictions)
-    found = np.full(samples, values[0], dtype=values.dtype)
-    found[np.concatenate([test for _, test in splits])] = values
-    return found

@@ -16,9 +16,11 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import UndefinedMeasureWarning
-from clearbar.data.counting import count
-from clearbar.evaluation import evaluate_counts
+from clearbar.data.counting import count, read_truth
+from clearbar.evaluation import evaluate_counts, evaluate_scores, kind_asked
 from clearbar.problems.binary import baseline, checked_policy
+from clearbar.problems.scores import ScoreMeasure, get_score_measure
+from clearbar.verdict import Verdict
 
 SAME_FOR_TWO_CLASSES = {
     "f1_micro": "accuracy",
@@ -31,7 +33,7 @@ SAME_FOR_TWO_CLASSES = {
 
 
 def skill_scorer(
-    measure: str | Measure, *, pos_label: Any = None, undefined: Undefined = "exclude"
+    measure: str | Measure | ScoreMeasure, *, pos_label: Any = None, undefined: Undefined = "exclude"
 ) -> Callable[..., float]:
     """Return a scorer of how far predictions lie above the bar of their own labels.
 
@@ -45,26 +47,28 @@ def skill_scorer(
 
     Parameters
     ----------
-    measure : str or Measure
+    measure : str, Measure or ScoreMeasure
         A name that `clearbar.get_measure` knows, which includes scikit-learn's scorers of predicted
-        labels, or a measure of your own.
+        labels, or a measure of your own. Measures of scores, such as ``"roc_auc"``, read the positive
+        column of ``predict_proba``, or ``decision_function`` where there is none.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `clearbar.baseline`.
+        What to do about outcomes without a value; see `clearbar.baseline`. For measures of labels.
 
     Returns
     -------
     callable
         ``scorer(estimator, X, y, sample_weight=None)``; a scorer as scikit-learn's `make_scorer` makes
-        them, with ``set_score_request``. Weights must be whole numbers, how often each sample occurs.
+        them, with ``set_score_request``. Weights must be whole numbers, how often each sample occurs;
+        measures of scores take none.
         Where a fold has no score or no bar, as MCC without a predicted positive, it is nan with an
         `UndefinedMeasureWarning`, and searches rank that last; ``undefined=0.0`` gives a value there.
 
     Raises
     ------
     ValueError
-        If the measure is unknown, does not judge predicted labels or has no better end.
+        If the measure is unknown, does not judge two classes or has no better end.
 
     References
     ----------
@@ -86,7 +90,7 @@ def skill_scorer(
 
 
 def baseline_scorer(
-    measure: str | Measure, *, pos_label: Any = None, undefined: Undefined = "exclude"
+    measure: str | Measure | ScoreMeasure, *, pos_label: Any = None, undefined: Undefined = "exclude"
 ) -> Callable[..., float]:
     """Return a scorer that ignores the predictions and gives the bar of the labels.
 
@@ -121,8 +125,10 @@ def baseline_scorer(
 
 
 def _scorer(
-    kind: type[Skill], measure: str | Measure, pos_label: Any, undefined: Undefined
+    kind: type[Skill], measure: str | Measure | ScoreMeasure, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
+    if kind_asked(measure) == "scores":
+        return _scorer_of_scores(kind, get_score_measure(measure), pos_label, undefined)
     found = label_measure(measure)
     if found.greater_is_better is None:
         raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
@@ -131,7 +137,21 @@ def _scorer(
     return scorer
 
 
-def label_measure(measure: str | Measure) -> Measure:
+def _scorer_of_scores(
+    kind: type[Skill], measure: ScoreMeasure, pos_label: Any, undefined: Undefined
+) -> Callable[..., float]:
+    if checked_policy(undefined) != "exclude":
+        raise ValueError(f"undefined is for measures of labels; leave it out for {measure.name}.")
+    made = (BarOfScores if kind is Bar else SkillOfScores)(measure, pos_label)
+    methods = "predict_proba" if measure.probabilities else ("predict_proba", "decision_function")
+    named = (
+        {} if pos_label is None else {"pos_label": pos_label}
+    )  # scikit-learn takes the column of this label
+    scorer: Callable[..., float] = make_scorer(made, response_method=methods, **named)
+    return scorer
+
+
+def label_measure(measure: Any) -> Measure:
     """Return the measure that a name of clearbar or of a scorer stands for.
 
     Parameters
@@ -156,8 +176,8 @@ def label_measure(measure: str | Measure) -> Measure:
         if not isinstance(measure, str) or measure not in get_scorer_names():
             raise
     raise ValueError(
-        f"the scorer {measure!r} is none of the catalogue's measures of predicted labels of two classes; "
-        "choose one that is, such as 'f1', 'mcc' or 'balanced_accuracy'."
+        f"the scorer {measure!r} is none of the catalogue's measures of two classes; choose one that is, "
+        "such as 'f1', 'mcc' or 'roc_auc'."
     )
 
 
@@ -231,6 +251,52 @@ def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> 
     return float(bar.value), str(bar.reason)
 
 
+@dataclass(frozen=True)
+class SkillOfScores:
+    """Scores probabilities and other scores by their skill."""
+
+    measure: ScoreMeasure
+    pos_label: Any
+
+    made_by: ClassVar[str] = "skill_scorer"
+
+    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> float:
+        """Return the score of some scores."""
+        if sample_weight is not None:
+            raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
+        lacking = pos_label is not None and _lacks(pos_label, y_true)
+        truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, pos_label)
+        value, reason = self.value(evaluate_scores(truth, y_score, self.measure, intervals=False)[0])
+        if math.isnan(value):
+            remedy = "choose a measure that has a value here"
+            if truth.all() or not truth.any():
+                remedy = "these samples are of one class, which stratified folds avoid"
+            why = reason.partition(";")[0]
+            msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
+            warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+        return value
+
+    def value(self, verdict: Verdict) -> tuple[float, str]:
+        """Return the score, and why there is none."""
+        return float(verdict.skill), verdict.reason
+
+    @property
+    def __name__(self) -> str:
+        """Name it as it was asked for; scikit-learn shows this."""
+        options = "" if self.pos_label is None else f", pos_label={self.pos_label!r}"
+        return f"{self.made_by}({self.measure.name!r}{options})"
+
+
+class BarOfScores(SkillOfScores):
+    """Scores labels by their bar, whatever the scores are."""
+
+    made_by: ClassVar[str] = "baseline_scorer"
+
+    def value(self, verdict: Verdict) -> tuple[float, str]:
+        sign = 1.0 if self.measure.greater_is_better else -1.0
+        return sign * float(verdict.baseline.value), str(verdict.baseline.reason) or verdict.reason
+
+
 def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None) -> Counts:
     """Count the samples of a fold, which may lack one of the two classes.
 
@@ -247,12 +313,15 @@ def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None)
     -------
     Counts
     """
-    if pos_label is not None and np.ndim(pos_label) == 0:
-        true, predicted = np.asarray(y_true), np.asarray(y_pred)
-        if true.ndim == predicted.ndim == 1 and true.size and not np.any(true == pos_label):
-            others = {
-                label for label in (*set(true.tolist()), *set(predicted.tolist())) if label != pos_label
-            }
-            if len(others) == 1:  # a fold without a positive
-                y_true, y_pred, pos_label = true == pos_label, predicted == pos_label, True
+    if pos_label is not None and _lacks(pos_label, y_true, y_pred):
+        y_true, y_pred, pos_label = np.asarray(y_true) == pos_label, np.asarray(y_pred) == pos_label, True
     return count(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+
+
+def _lacks(pos_label: Any, y_true: Any, y_pred: Any = None) -> bool:
+    """Whether samples of a fold are all of the other one of two labels, and predictions of one of the two."""
+    columns = [np.asarray(column) for column in (y_true, y_pred) if column is not None]
+    if np.ndim(pos_label) or any(column.ndim != 1 for column in columns) or not columns[0].size:
+        return False
+    others = {label for column in columns for label in column.tolist() if label != pos_label}
+    return len(others) == 1 and not np.any(columns[0] == pos_label)

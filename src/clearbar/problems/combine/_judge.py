@@ -14,7 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray, Undefined
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import listed
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.binary import Labels, baseline
 from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._bars import one_bar
@@ -31,6 +31,7 @@ from clearbar.problems.combine._ways import (
     precision_and_recall,
     skips,
 )
+from clearbar.problems.validation import UNKNOWN, Validation
 
 AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
 OF_PAIRS = "p_value is not known where precision and recall are averaged"
@@ -57,6 +58,7 @@ class FoldLabels(Problem):
     folds: tuple[Any, ...]
     way: Way
     groups: tuple[Any, ...] = (None,)
+    validation: Validation = UNKNOWN
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -88,15 +90,14 @@ class FoldLabels(Problem):
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of pooled counts as one test set, or of a mean over folds."""
-        if self.way.aggregate == "pooled":
+        if self._as_one_test_set:
             tail = self._pooled.at_the_bar(measures, bars, scores)
             return tail._replace(note=np.where(np.isnan(tail.upper), tail.note, AS_ONE_TEST_SET))
         p_values, notes = np.full(scores.shape, np.nan), np.full(scores.shape, OF_PAIRS, dtype=object)
-        if averages(self.way.aggregate):
+        if not by_pair(self.way.aggregate):
             for model, _, at in np.argwhere(~np.isnan(scores)):
-                tail = tail_at_the_bar(
-                    self._by_fold(measures[at], int(model)), float(np.asarray(bars[at].value)[0])
-                )
+                bar = float(np.asarray(bars[at].value)[0])
+                tail = tail_at_the_bar(self._mean(measures[at], int(model)), bar)
                 p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
         return Tail(p_values, p_values, notes)
 
@@ -107,11 +108,14 @@ class FoldLabels(Problem):
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
-        if self.way.aggregate == "pooled":
+        if self._as_one_test_set:
             return self._pooled.interval(measure, level)
-        if averages(self.way.aggregate):
-            return t_interval(self._by_fold(measure, 0), level, measure.bounds)
-        return np.nan, np.nan
+        return t_interval(self._mean(measure, 0), level, measure.bounds)
+
+    @property
+    def _as_one_test_set(self) -> bool:
+        """Whether pooled counts are those of so many samples, none of them tested twice."""
+        return self.way.aggregate == "pooled" and not self.validation.overlaps
 
     @property
     def _pooled(self) -> Labels:
@@ -119,12 +123,25 @@ class FoldLabels(Problem):
         tp, fp, fn, tn = (np.asarray(cell)[:, None] for cell in pooled.cells)
         return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.way.undefined)
 
-    def _by_fold(self, measure: Measure, model: int) -> FloatArray:
-        """Return the scores over which a model's mean is taken."""
-        return averaged(measure, self.counts[model], self.way.aggregate, self.way.undefined)
+    def _mean(self, measure: Measure, model: int) -> Mean | None:
+        """Return the mean of a model's scores over folds, as the way of combining takes it.
+
+        Of pooled counts it is their score, with the error of the mean.
+        """
+        way, counts, ratio = self.way, self.counts[model], self.validation.ratio
+        if by_pair(way.aggregate):
+            return None
+        if averages(way.aggregate):
+            return mean_of_folds(averaged(measure, counts, way.aggregate, way.undefined), ratio)
+        mean = mean_of_folds(np.asarray(measure(counts), dtype=np.float64), ratio)
+        score = float(combine(measure, self.counts[model : model + 1], "pooled", way.undefined).score[0])
+        return None if mean is None else mean._replace(value=score)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely draws with as many predicted positives in each fold score as well."""
+        known = self.validation.blind(scores.shape)
+        if known is not None:
+            return known
         m, p, k = margins_of(self.counts)
         upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
         work = len(self.models) * int(m[0].sum())

@@ -13,7 +13,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
@@ -21,6 +21,7 @@ from clearbar.problems.scores._fold_bars import FoldScoreBaseline, ScoreAggregat
 from clearbar.problems.scores._fold_chance import combined_score, combined_tail, fold_scores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.validation import UNKNOWN, Validation
 
 OF_MERGED = Tail(math.nan, math.nan, "p_value is not known where the scores of folds are merged")
 
@@ -99,6 +100,7 @@ class FoldedScores(Problem):
     folds: tuple[IntArray, ...]
     aggregate: ScoreAggregate
     groups: tuple[Any, ...] = (None,)
+    validation: Validation = UNKNOWN
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -129,7 +131,8 @@ class FoldedScores(Problem):
         def tail(model: int, _group: int, measure: int) -> Tail:
             if self.aggregate == "merged":
                 return OF_MERGED
-            return tail_at_the_bar(self._by_fold(measures[measure], model), float(bars[measure].value))
+            mean = self._mean(measures[measure], model)
+            return tail_at_the_bar(mean, float(bars[measure].value))
 
         return _tails(scores, tail, len(self.truth))
 
@@ -137,13 +140,17 @@ class FoldedScores(Problem):
         """Return the interval that belongs to that test."""
         if self.aggregate == "merged":
             return math.nan, math.nan
-        return t_interval(self._by_fold(measure, 0), level, measure.bounds)
+        return t_interval(self._mean(measure, 0), level, measure.bounds)
 
-    def _by_fold(self, measure: ScoreMeasure, model: int) -> FloatArray:
-        return fold_scores(measure, self.truth, self.own[model], self.folds)
+    def _mean(self, measure: ScoreMeasure, model: int) -> Mean | None:
+        scores = fold_scores(measure, self.truth, self.own[model], self.folds)
+        return mean_of_folds(scores, self.validation.ratio)
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
+        known = self.validation.blind(scores.shape)
+        if known is not None:
+            return known
 
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])

@@ -1,0 +1,123 @@
+"""What is taken from fitted models, labels or scores, and how that is judged across folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.errors import listed
+from clearbar.evaluation import Split, fold_labels, judged_scores, notes_on_folds
+from clearbar.problems.combine import Way
+from clearbar.problems.scores import FoldedScores, ScoreAggregate, ScoreMeasure
+from clearbar.problems.validation import UNKNOWN, Validation
+from clearbar.scorecard import Scorecard, fold_scorecard
+
+Said = Mapping[str, Sequence[Any]]
+"""What each model says of the test set of each split."""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The samples of all test sets one after the other, then those never tested; and their folds."""
+
+    rows: IntArray
+    split: Split
+
+
+@dataclass(frozen=True)
+class OfLabels:
+    """Predicted labels."""
+
+    measures: tuple[Measure, ...]
+    way: Way
+    positive: Any
+    pos_label: Any
+
+    def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
+        """Return the method that is asked."""
+        return "predict"
+
+    def scores(self, truth: BoolArray, said: Said, tested: Tested) -> FloatArray:
+        """Return combined scores of shape (models, measures)."""
+        predicted = {name: _whole(values, tested) == self.positive for name, values in said.items()}
+        problem, _ = fold_labels(truth[tested.rows], predicted, tested.split, self.way, pos_label=True)
+        return problem.scores(self.measures)[:, 0]
+
+    def judged(
+        self, y: Any, _: BoolArray, said: Said, tested: Tested, validation: Validation, notes: Any, **how: Any
+    ) -> Scorecard:
+        """Return the scorecard."""
+        predicted = {name: _whole(values, tested) for name, values in said.items()}
+        labels = _safe_indexing(y, tested.rows)
+        problem, agreements = fold_labels(
+            labels, predicted, tested.split, self.way, pos_label=self.pos_label, validation=validation
+        )
+        card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how)
+        return replace(card, agreements=agreements)
+
+
+@dataclass(frozen=True)
+class OfScores:
+    """Probabilities, or other scores, of the positive class."""
+
+    measures: tuple[ScoreMeasure, ...]
+    aggregate: ScoreAggregate
+
+    def method(self, model: Any, what: str) -> str:
+        """Return the method that is asked: probabilities where there are any."""
+        if hasattr(model, "predict_proba"):
+            return "predict_proba"
+        wanting = [measure.label for measure in self.measures if measure.probabilities]
+        if not wanting and hasattr(model, "decision_function"):
+            return "decision_function"
+        methods = "predict_proba" if wanting else "predict_proba or decision_function"
+        raise ValueError(
+            f"{what} must have {methods} to be judged by {listed(wanting or _labels(self), most=4)}; "
+            f"{type(model).__name__} has not."
+        )
+
+    def scores(self, truth: BoolArray, said: Said, tested: Tested) -> FloatArray:
+        """Return combined scores of shape (models, measures)."""
+        return self._problem(truth, said, tested).scores(self.measures)[:, 0]
+
+    def judged(
+        self,
+        _: Any,
+        truth: BoolArray,
+        said: Said,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        **how: Any,
+    ) -> Scorecard:
+        """Return the scorecard."""
+        problem = self._problem(truth, said, tested, validation)
+        about = notes_on_folds(problem, self.measures, tested.split.names, None)
+        return judged_scores(problem, self.measures, (*about, *tested.split.notes, *notes), **how)
+
+    def _problem(
+        self, truth: BoolArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
+    ) -> FoldedScores:
+        own = {name: np.concatenate(values).astype(np.float64) for name, values in said.items()}
+        sizes = [len(values) for values in next(iter(said.values()))]
+        folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
+        labels = truth[tested.rows[: sum(sizes)]]
+        return FoldedScores(
+            tuple(own), labels, tuple(own.values()), folds, self.aggregate, validation=validation
+        )
+
+
+def _labels(kind: OfScores) -> list[str]:
+    return [measure.label for measure in kind.measures]
+
+
+def _whole(values: Sequence[Any], tested: Tested) -> Any:
+    """Join the predictions of the folds; samples that are never tested get one that does not count."""
+    joined = np.concatenate(values)
+    return np.append(joined, np.repeat(joined[:1], len(tested.rows) - len(joined)))

@@ -1,0 +1,230 @@
+"""P-values from refits to shuffled labels: right for every learner, splitter and way of combining."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from clearbar.sklearn import _refits as refits
+from clearbar.sklearn import cross_evaluate
+
+GENERATOR = np.random.default_rng(5)
+Y = (GENERATOR.random(60) < 0.4).astype(int)
+X = GENERATOR.normal(size=(60, 2)) + 0.9 * Y[:, None]
+NOISE = GENERATOR.normal(size=(60, 2))
+STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)
+
+
+class Minority(ClassifierMixin, BaseEstimator):
+    """Answers with the rarer label of the training set, whatever the features."""
+
+    def fit(self, X, y):  # noqa: ARG002 - the signature of an estimator
+        self.classes_, sizes = np.unique(y, return_counts=True)
+        self.rarer_ = self.classes_[np.argmin(sizes)]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.rarer_)
+
+
+def test_the_minority_of_the_others_is_perfect_under_leave_one_out_and_no_refit_is_worse():
+    y, x = np.repeat([0, 1], 20), np.zeros((40, 1))
+    card = cross_evaluate(
+        Minority(), x, y, cv=LeaveOneOut(), measures=["accuracy", "f1", "mcc"], permutations=19
+    )
+    assert [row.score for row in card] == [1.0, 1.0, 1.0]
+    assert [row.p_value_blind for row in card] == [1.0, 1.0, 1.0]
+    assert not card.columns["sure"].any()
+
+
+def test_p_is_the_share_of_shuffles_that_do_as_well_the_data_themselves_counted_in():
+    folds = KFold(3)
+    row = cross_evaluate(GaussianNB(), X, Y, cv=folds, measures="accuracy", permutations=29, random_state=3)[
+        0
+    ]
+    order = refits.orders(60, 3)
+
+    def score(y):
+        return accuracy_score(y, cross_val_predict(GaussianNB(), X, y, cv=folds))
+
+    as_good = sum(score(Y[order(at)]) >= score(Y) for at in range(29))
+    assert as_good < refits.stops_at(29, 0.05)
+    assert row.p_value_blind == pytest.approx((as_good + 1) / 30, rel=1e-15)
+    assert row.reason.count("p_value_blind") == 0
+
+
+def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judged_with_them():
+    models = {
+        "bayes": GaussianNB(),
+        "stump": STUMP,
+        "noise": DummyClassifier(strategy="prior"),
+    }
+    options = {"cv": StratifiedKFold(2), "permutations": 19}
+    together = cross_evaluate(models, X, Y, measures=["accuracy", "mcc", "error_rate"], **options)
+    for name, model in models.items():
+        alone = cross_evaluate(model, X, Y, measures="accuracy", **options)[0]
+        both = next(row for row in together if row.model == name and row.measure.name == "accuracy")
+        loss = next(row for row in together if row.model == name and row.measure.name == "error_rate")
+        assert both.p_value_blind == alone.p_value_blind == loss.p_value_blind
+    assert np.isnan(next(r for r in together if r.model == "noise" and r.measure.name == "mcc").p_value_blind)
+
+
+def test_neither_processes_nor_threads_change_a_result():
+    options = {"cv": ShuffleSplit(2, random_state=0), "measures": ["f1", "mcc"], "permutations": 25}
+    models = {"signal": GaussianNB(), "stump": STUMP}
+    for features in (X, NOISE):
+        alone = cross_evaluate(models, features, Y, **options)
+        with parallel_config(backend="threading"):
+            assert cross_evaluate(models, features, Y, n_jobs=3, **options) == alone
+    assert cross_evaluate(models, NOISE, Y, n_jobs=2, **options) == alone
+
+
+def test_another_seed_shuffles_otherwise_and_the_same_one_the_same():
+    options = {"cv": KFold(3), "measures": "accuracy", "permutations": 99}
+    first, again, other = (
+        cross_evaluate(GaussianNB(), NOISE, Y, random_state=seed, **options)[0].p_value_blind
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_stopping_early_decides_as_all_shuffles_would():
+    generator = np.random.default_rng(0)
+    for total in (19, 99, 199, 999):
+        for alpha in (0.01, 0.05, 0.1):
+            stop = refits.stops_at(total, alpha)
+            chances = generator.random(60) ** 3
+            reached = generator.random((total, 60)) < chances
+            full = (reached.sum(axis=0) + 1) / (total + 1)
+            found = refits.p_values(reached, total, stop)
+            np.testing.assert_array_equal(found <= alpha, full <= alpha)
+            kept = reached.sum(axis=0) < stop
+            np.testing.assert_array_equal(found[kept], full[kept])
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 7, 100])
+def test_rows_stop_by_themselves_however_many_shuffles_are_tried_at_once(at_once):
+    reached = np.random.default_rng(1).random((99, 2, 3)) < [[0.6, 0.3, 0.0], [0.9, 0.9, 0.9]]
+    judged = np.array([[True, True, False], [True, True, True]])
+    tried = []
+
+    def try_out(shuffles, models):
+        tried.append((len(shuffles), models.tolist()))
+        return reached[shuffles.start : shuffles.stop]
+
+    found = refits.sequential(try_out, judged, 99, 10, at_once)
+    np.testing.assert_array_equal(np.isnan(found), ~judged)
+    whole = refits.p_values(reached, 99, 10)
+    np.testing.assert_array_equal(found[judged], whole[judged])
+    assert sum(number for number, _ in tried) < 99 or at_once == 100
+    assert at_once == 100 or tried[-1][1] == [True, False]
+
+
+@pytest.mark.parametrize("chance", [0.03, 0.2, 0.7])
+def test_sequential_p_values_are_valid_whatever_the_level(chance):
+    """P(p <= u) <= u where the data are one more shuffle: uniform ranks, by enumeration of many."""
+    generator = np.random.default_rng(2)
+    values = generator.random((100, 20_000))
+    found = refits.p_values(values[1:] >= values[0], 99, 10)
+    assert np.mean(found <= chance) <= chance + 3 * np.sqrt(chance * (1 - chance) / 20_000)
+
+
+def test_models_without_information_are_seldom_below_a_twentieth():
+    """20 data sets of pure noise: 4 or more p-values of 0.05 or less have a probability of at most 1.6 %."""
+    models = {"bayes": GaussianNB(), "stump": STUMP}
+    generator = np.random.default_rng(11)
+    found = []
+    for _ in range(20):
+        y = generator.permutation(np.repeat([0, 1], [14, 10]))
+        card = cross_evaluate(
+            models,
+            generator.normal(size=(24, 2)),
+            y,
+            cv=StratifiedKFold(2),
+            measures="accuracy",
+            permutations=19,
+        )
+        found.append(card.columns["p_value_blind"].ravel())
+    assert (np.array(found) <= 0.05).sum(axis=0).max() <= 3
+
+
+def test_signal_is_found_in_scores_and_in_repeated_splits():
+    splits = ShuffleSplit(3, random_state=0)
+    card = cross_evaluate(GaussianNB(), X, Y, cv=splits, measures=["roc_auc", "log_loss"], permutations=39)
+    assert card[0].p_value_blind == 1 / 40
+    assert any("refits to at most 39 shuffles of the labels" in note for note in card.notes)
+    assert not any("dealt out at random" in note for note in card.notes)
+    assert "not known where" not in card[0].reason
+    labels = cross_evaluate(GaussianNB(), X, Y, cv=splits, measures="accuracy", permutations=39)
+    assert labels[0].p_value_blind <= 0.05
+
+
+def test_a_shuffle_whose_training_set_holds_one_class_counts_as_good():
+    y = np.zeros(20, dtype=int)
+    y[[0, 10]] = 1
+    x = 3.0 * y[:, None]
+    halves = [(np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))]
+    row = cross_evaluate(KNeighborsClassifier(1), x, y, cv=halves, measures="accuracy", permutations=19)[0]
+    order = refits.orders(20, 0)
+    lost = [y[order(at)][:10].sum() != 1 for at in range(19)]
+    stopped = np.flatnonzero(np.cumsum(lost) == 10)
+    assert row.score == 1.0
+    assert row.p_value_blind >= (10 / (stopped[0] + 1) if stopped.size else (sum(lost) + 1) / 20)
+
+
+def test_labels_of_any_kind_are_shuffled():
+    text = pd.Series(np.where(Y == 1, "yes", "no"), index=np.arange(60) * 3)
+    options = {"cv": StratifiedKFold(3), "measures": "f1", "permutations": 19}
+    card = cross_evaluate(GaussianNB(), pd.DataFrame(X), text, pos_label="yes", **options)
+    assert card[0].p_value_blind == cross_evaluate(GaussianNB(), X, Y, **options)[0].p_value_blind
+    listed = cross_evaluate(GaussianNB(), X.tolist(), Y.tolist(), **options)
+    assert card[0].p_value_blind == listed[0].p_value_blind
+
+
+def test_groups_reach_the_splitter_and_the_card_says_what_is_assumed():
+    card = cross_evaluate(
+        GaussianNB(),
+        X,
+        Y,
+        cv=LeaveOneGroupOutOfFour(),
+        groups=np.arange(60) % 4,
+        measures="f1",
+        permutations=19,
+    )
+    assert any("samples of one group are independent" in note for note in card.notes)
+    assert card.counts.total == 60
+
+
+class LeaveOneGroupOutOfFour:
+    """A splitter of the user's own, that needs groups."""
+
+    def split(self, X, y=None, groups=None):  # noqa: ARG002 - the signature of a splitter
+        for group in range(4):
+            yield np.flatnonzero(groups != group), np.flatnonzero(groups == group)
+
+    def get_n_splits(self, X=None, y=None, groups=None):  # noqa: ARG002 - the signature of a splitter
+        return 4
+
+
+def test_progress_counts_shuffles(monkeypatch):
+    seen = []
+
+    def tracked(items, total, size, what):
+        for item in items:
+            seen.append((size(item), total, what))
+            yield item
+
+    monkeypatch.setattr("clearbar.sklearn._refits.tracked", tracked)
+    cross_evaluate(GaussianNB(), X, Y, cv=KFold(3), measures="f1", permutations=19)
+    assert seen
+    assert all(total == 19 and what == "shuffles" for _, total, what in seen)
+    assert sum(size for size, _, _ in seen) <= 19
