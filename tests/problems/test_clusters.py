@@ -117,7 +117,7 @@ def test_the_bootstrap_of_groups_is_a_slow_loop_over_the_same_draws():
     rows = len(rates.true)
     draws = np.random.default_rng(0).integers(7, size=(rows, 7))
     for at in range(300):
-        picked = np.concatenate([np.flatnonzero(MIXED == group) for group in draws[at]])
+        picked = np.concatenate([np.flatnonzero(group == MIXED) for group in draws[at]])
         for found, labels in zip(rates, (truth[picked], ~truth[picked]), strict=True):
             for run in range(2):
                 hits = guess[run, picked][labels]
@@ -143,7 +143,9 @@ def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
 def test_samples_that_all_runs_predict_alike_are_drawn_as_single_ones_would_be():
     rng = np.random.default_rng(6)
     truth, guess = rng.random(40) < 0.5, rng.random((2, 40)) < 0.5
-    drawn = np.concatenate([rates.true for rates in Samples(truth, guess).resampled(np.random.default_rng(1))])
+    drawn = np.concatenate(
+        [rates.true for rates in Samples(truth, guess).resampled(np.random.default_rng(1))]
+    )
     own = guess[:, truth].mean(axis=1)
     spread = np.cov(guess[:, truth], bias=True) / truth.sum()
     np.testing.assert_allclose(drawn.mean(axis=0), own, atol=0.01)
