@@ -111,8 +111,8 @@ class Labels(Problem):
         if is_ordered(measure):
             low, high = interval(measure, counts, level)
             return float(low), float(high)
-        low, high = bca_interval(resampled(measure, counts), level)
-        return (-high, -low) if measure.greater_is_better is False else (low, high)
+        ends = bca_interval(resampled(measure, counts), level)
+        return (-ends[1], -ends[0]) if measure.greater_is_better is False else ends
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int
