@@ -1,14 +1,15 @@
-"""How often is a model that knows nothing called a sure clear, where samples come in groups? With and without.
+"""How often is a model that knows nothing called a sure clear, where samples come in groups?
 
-Every group has one label and one prediction, both at random, as where patients give several rows each. Then how
-often the interval of an informative model holds its true score, where both vary from group to group; without
-groups each sample is a group of its own.
+Every group has one label and one prediction, both at random, as where patients give several rows each.
+Then how often the interval of an informative model holds its true score, where both vary from group to
+group; without groups each sample is a group of its own.
 
     python -m benchmarks.clusters
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 import numpy as np
@@ -16,7 +17,6 @@ import numpy as np
 import clearbar as cb
 
 SHAPES = ((60, 5), (60, 20), (20, 5), (8, 5))
-PLAIN, CLUSTERED = 1_000, 200
 
 
 def false_clears(groups: int, size: int, trials: int, *, clusters: bool) -> float:
@@ -48,18 +48,19 @@ def coverage(groups: int, size: int, trials: int, *, clusters: bool) -> float:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print each share as it is known."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=1_000)
+    trials = parser.parse_args().trials
     out = sys.stdout
-    out.write("groups  of   false without  with   coverage without  with\n")
+    out.write("groups  of   false: without  with   coverage: without  with\n")
     for groups, size in SHAPES:
-        shares = [
-            measured(groups, size, trials, clusters=clusters)
-            for measured in (false_clears, coverage)
-            for trials, clusters in ((CLUSTERED if measured is coverage else PLAIN, False), (CLUSTERED, True))
-        ]
-        cells = "  ".join(f"{100 * share:8.1f} %" for share in shares)
-        out.write(f"{groups:6}  {size:2}   {cells}\n")
-        out.flush()
+        out.write(f"{groups:6}  {size:2} ")
+        for measured in (false_clears, coverage):
+            for clusters in (False, True):
+                out.write(f"  {100 * measured(groups, size, trials, clusters=clusters):8.1f} %")
+                out.flush()
+        out.write("\n")
 
 
 if __name__ == "__main__":

@@ -200,7 +200,12 @@ def evaluate_fold_counts(
 
 
 def checked_fold_options(
-    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, confidence_level: Any, intervals: Any
+    measures: Any,
+    aggregate: Any,
+    fold_aware: Any,
+    undefined: Any,
+    confidence_level: Any = 0.95,
+    intervals: Any = True,
 ) -> tuple[tuple[Measure, ...], Undefined]:
     """Return the measures and the policy, or say what can be asked for; nothing is computed."""
     chosen, policy = chosen_measures(measures), checked_policy(undefined)

@@ -44,9 +44,7 @@ class Groups:
     @property
     def too_few(self) -> str:
         """Say that there are too few groups; empty if there are enough."""
-        return (
-            "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self):,}"
-        )
+        return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self)}"
 
     def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
         """Yield how often each group is drawn, of shape (resamples, groups), in portions."""

@@ -43,7 +43,7 @@ BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
 
 @dataclass(frozen=True)
 class Labels(Problem):
-    """Counts of shape (models, groups), or of runs in `SampledLabels` (models, groups, runs), and what undefined outcomes count."""
+    """Counts of shape (models, groups), or with runs as a last axis, and what undefined outcomes count."""
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
@@ -110,9 +110,7 @@ class Labels(Problem):
                 continue
             for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
                 drawn = resampled(measure, self.counts[model, group])
-                sign = (
-                    -1.0 if measure.greater_is_better is False else 1.0
-                )  # losses are resampled as negatives
+                sign = -1.0 if measure.greater_is_better is False else 1.0  # resampled as negatives
                 tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
                 notes[model, group, at] = BOOTSTRAPPED
         return Tail(tails, tails, notes)
@@ -123,8 +121,8 @@ class Labels(Problem):
         if is_ordered(measure):
             low, high = interval(measure, counts, level)
             return float(low), float(high)
-        low, high = bca_interval(resampled(measure, counts), level)
-        return (-high, -low) if measure.greater_is_better is False else (low, high)
+        ends = bca_interval(resampled(measure, counts), level)
+        return (-ends[1], -ends[0]) if measure.greater_is_better is False else ends
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int
