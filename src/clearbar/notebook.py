@@ -26,25 +26,7 @@ SHOWN = 20
 
 
 def facts(measure: Judged) -> list[tuple[str, str]]:
-    """Return what the catalogue says of a measure, each with its heading.
-
-    Parameters
-    ----------
-    measure : Measure, or of another kind
-        Any measure; one that is no function of a confusion matrix has fewer facts.
-
-    Returns
-    -------
-    list of (str, str)
-        What there is nothing to say about is left out.
-
-    Examples
-    --------
-    >>> from clearbar import get_measure
-    >>> from clearbar.notebook import facts
-    >>> facts(get_measure("precision"))[:2]
-    [('values', '0 to 1; higher is better'), ('has a value', 'where k > 0')]
-    """
+    """Return what the catalogue says of a measure, each with its heading."""
     low, high = (number(bound, places=4) for bound in measure.bounds)
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
     found = [("values", f"{low} to {high}; {better[measure.greater_is_better]}")]
@@ -59,20 +41,7 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
 
 
 def definition(measure: Judged, *, block: bool = True) -> str:
-    """Return the formula of a measure as MathML, with its parameters.
-
-    Parameters
-    ----------
-    measure : Measure
-        Any measure.
-    block : bool
-        Whether it stands on a line of its own.
-
-    Returns
-    -------
-    str
-        Markup; empty for a measure without a formula.
-    """
+    """Return the formula of a measure as MathML, with its parameters."""
     formula, symbol = getattr(measure, "formula", ""), getattr(measure, "symbol", "")
     if not formula:
         return ""
@@ -95,17 +64,7 @@ def _letter(name: str) -> str:
 
 
 def measure_html(measure: Judged) -> str:
-    """Return a measure for a notebook: its question, its formula, what is to be known of it.
-
-    Parameters
-    ----------
-    measure : Measure, or of another kind
-        Any measure.
-
-    Returns
-    -------
-    str
-    """
+    """Return a measure for a notebook: its question, its formula, what is to be known of it."""
     name = "" if measure.label.casefold() == measure.name else f" ({escape_html(measure.name)})"
     question = f": {escape_html(measure.question)}" if measure.question else ""
     found = [f"<p><strong>{escape_html(measure.label)}</strong>{name}{question}</p>"]
@@ -117,17 +76,7 @@ def measure_html(measure: Judged) -> str:
 
 
 def baseline_html(bar: Baseline) -> str:
-    """Return a bar for a notebook: its value and who attains it; for several, the first of them.
-
-    Parameters
-    ----------
-    bar : Baseline
-        The bar of one population, or of an array of them.
-
-    Returns
-    -------
-    str
-    """
+    """Return a bar for a notebook: its value and who attains it; for several, the first of them."""
     found = [f"<p><strong>{escape_html(bar)}</strong></p>"]
     if bar.population.shape:
         flat = [np.unravel_index(i, bar.population.shape) for i in range(min(SHOWN, np.size(bar.value)))]
@@ -148,17 +97,7 @@ def baseline_html(bar: Baseline) -> str:
 
 
 def null_html(null: NullDistribution) -> str:
-    """Return a null distribution for a notebook: what a guess is expected to score, and how far it spreads.
-
-    Parameters
-    ----------
-    null : NullDistribution
-        A measure under a draw.
-
-    Returns
-    -------
-    str
-    """
+    """Return a null distribution for a notebook: what a guess is expected to score, and how far it spreads."""
     population, k = null.draw.population, null.draw.predicted_positives
     samples = int(population.total)
     label = escape_html(null.measure.label)

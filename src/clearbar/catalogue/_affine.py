@@ -15,25 +15,10 @@ def affine_coefficients(
 ) -> tuple[Fraction | Decimal | float, Fraction | Decimal | float]:
     """Return slope and intercept of ``measure`` in TP at fixed margins.
 
-    The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values
-    would agree in all but their last digits when M is large.
+    The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values would
+    agree in all but their last digits when M is large.
 
-    Parameters
-    ----------
-    measure : Measure
-        A measure that is affine in TP.
-    total, positives, predicted_positives : int
-        The margins M, P and k.
-
-    Returns
-    -------
-    slope, intercept : Fraction, Decimal or float
-        Exact where the formula is rational, of 60 digits where it takes roots.
-
-    Raises
-    ------
-    ValueError
-        If the measure is not affine, or has no value at these margins.
+    Exact where the formula is rational, of 60 digits where it takes roots.
     """
     if not measure.affine:
         msg = f"{measure.name} is not affine in TP, so it has no slope and intercept."

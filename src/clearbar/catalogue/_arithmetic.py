@@ -16,17 +16,8 @@ _SPLITTER = 2**27 + 1
 def determinant(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Return ``tp * tn - fp * fn`` to nearly full precision.
 
-    Both products are split into a rounded part and its exact error (Dekker 1971), so that a
-    difference of 1e6 between two products of 1e24 keeps all its digits.
-
-    Parameters
-    ----------
-    tp, fp, fn, tn : array_like
-        The four cells, or any four factors.
-
-    Returns
-    -------
-    array_like
+    Both products are split into a rounded part and its exact error (Dekker 1971), so that a difference of 1e6
+    between two products of 1e24 keeps all its digits.
     """
     left, right = tp * tn, fp * fn
     return (left - right) + (_product_error(tp, tn, left) - _product_error(fp, fn, right))
@@ -44,32 +35,12 @@ def _high_half(a: Any) -> Any:
 
 
 def log_share(part: Any, rest: Any) -> Any:
-    """Return ``ln(part / (part + rest))``, exact to the last digits also where the share is near 1.
-
-    Parameters
-    ----------
-    part, rest : ndarray
-        Counts. No part of something is minus infinity, no part of nothing is nan.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Return ``ln(part / (part + rest))``, exact to the last digits also where the share is near 1."""
     return -np.log1p(rest / part)
 
 
 def log_ratio(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return ``ln(a * d / (b * c))``, exactly 0 where the products are equal.
-
-    Parameters
-    ----------
-    a, b, c, d : ndarray
-        Four counts, in the order of the cells: for tp, fp, fn, tn it is the log odds ratio.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Return ``ln(a * d / (b * c))``, exactly 0 where the products are equal."""
     excess = determinant(a, b, c, d) / (b * c)
     return np.where(np.abs(excess) < 0.5, np.log1p(excess), np.log(a * d / (b * c)))
 
@@ -77,19 +48,8 @@ def log_ratio(a: Any, b: Any, c: Any, d: Any) -> Any:
 def surprise(cell: Any, expected: Any, excess: Any) -> Any:
     """Return ``cell * ln(cell / expected) - (cell - expected)``, which is never negative.
 
-    Summed over the four cells the second part vanishes and the sum is M times the mutual
-    information; term by term nothing cancels.
-
-    Parameters
-    ----------
-    cell, expected : ndarray
-        A count, and what independence would make of it.
-    excess : ndarray
-        ``cell - expected``, taken from integers rather than from the difference.
-
-    Returns
-    -------
-    ndarray
+    Summed over the four cells the second part vanishes and the sum is M times the mutual information; term by
+    term nothing cancels.
     """
     both = np.where(cell + expected > 0, cell + expected, 1.0)
     v = excess / both
@@ -109,15 +69,6 @@ def skewness(x: Any, h: Any) -> Any:
     """Return ``2 h (1 + ln x) - ((x + h) ln(x + h) - (x - h) ln(x - h))``, for ``|h| <= x``.
 
     It is odd in h and of third order: what the slope in the middle does not see of the change.
-
-    Parameters
-    ----------
-    x, h : ndarray
-        A middle and half a move.
-
-    Returns
-    -------
-    ndarray
     """
     v = h / np.where(x > 0, x, 1.0)
     small = np.abs(v) < _SERIES_RANGE

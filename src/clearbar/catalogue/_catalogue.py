@@ -60,12 +60,7 @@ _UNCLEAR = {
 
 @functools.cache
 def entries() -> tuple[Measure | Family, ...]:
-    """Return the catalogue's entries in documentation order.
-
-    Returns
-    -------
-    tuple of Measure or Family
-    """
+    """Return the catalogue's entries in documentation order."""
     found = (value for module in _MODULES for value in vars(module).values())
     return tuple(entry for entry in found if isinstance(entry, (Measure, Family)))
 
@@ -91,12 +86,7 @@ def measures() -> tuple[Measure, ...]:
 
 @functools.cache
 def default_catalogue() -> tuple[Measure, ...]:
-    """Return what ``measures="all"`` means: families without a natural parameter are left out.
-
-    Returns
-    -------
-    tuple of Measure
-    """
+    """Return what ``measures="all"`` means: families without a natural parameter are left out."""
     return tuple(
         entry.entry if isinstance(entry, Family) else entry
         for entry in entries()
@@ -152,19 +142,7 @@ def get_measure(name: str | Measure, **parameters: float) -> Measure:
 
 
 def restore(name: str, parameters: Mapping[str, float]) -> Measure:
-    """Return the catalogue measure that was pickled.
-
-    Parameters
-    ----------
-    name : str
-        Canonical name of the measure or family.
-    parameters : mapping
-        The family's parameters.
-
-    Returns
-    -------
-    Measure
-    """
+    """Return the catalogue measure that was pickled."""
     return get_measure(name, **parameters)
 
 
@@ -215,17 +193,7 @@ def _find(name: str) -> Measure | Family | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether the catalogue has an entry of this name.
-
-    Parameters
-    ----------
-    name : str
-        Any spelling.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the catalogue has an entry of this name."""
     return _find(name) is not None
 
 

@@ -66,23 +66,7 @@ _TEXTS = ("label", "symbol", "formula", "question", "caution", "source", "family
 
 
 def checked_bounds(measure: Any) -> tuple[float, float]:
-    """Check what a measure was made of, and return its bounds as two floats.
-
-    Parameters
-    ----------
-    measure : Measure
-        Its fields may hold anything.
-
-    Returns
-    -------
-    (float, float)
-        Infinite where none were given.
-
-    Raises
-    ------
-    ValueError
-        Naming the field, what it must be and what was found.
-    """
+    """Check what a measure was made of, and return its bounds as two floats."""
     _check_name(measure.name)
     for fact, fits, words in _KINDS:
         if not fits(getattr(measure, fact)):
@@ -120,24 +104,7 @@ def _refuse(measure: Any, fact: str, words: str) -> NoReturn:
 
 
 def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
-    """Call a measure's function, and check that it returned one number per table.
-
-    Parameters
-    ----------
-    measure : Measure
-        Perhaps a user's own, whose function may do anything.
-    cells : list of ndarray of float64
-        tp, fp, fn, tn, of one shape with at least one axis.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Raises
-    ------
-    ValueError
-        If the function raises, or returns another shape or something that is not numbers.
-    """
+    """Call a measure's function, and check that it returned one number per table."""
     try:
         with np.errstate(all="ignore"):
             found = measure.function(*cells, **measure.float_parameters())
@@ -175,23 +142,7 @@ def _real(found: Any) -> Any:
 
 
 def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:
-    """Return the cells of tables, which may be fractional, or say what is wrong with them.
-
-    Parameters
-    ----------
-    cells : tuple of array_like
-        tp, fp, fn, tn.
-
-    Returns
-    -------
-    tuple of ndarray of float64
-        Of one shape.
-
-    Raises
-    ------
-    ValueError
-        If a cell is negative, nan, infinite or no number, or their shapes do not fit.
-    """
+    """Return the cells of tables, which may be fractional, or say what is wrong with them."""
     arrays = []
     for name, cell in zip(CELLS, cells, strict=True):
         array = numbers(name, cell)
@@ -207,18 +158,7 @@ def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:
 
 
 def refuse_false_affine(measure: Any) -> None:
-    """Look at a few tables of one draw before a closed form is trusted.
-
-    Parameters
-    ----------
-    measure : Measure
-        A user's own, declared affine in TP.
-
-    Raises
-    ------
-    ValueError
-        If its values do not lie on a line.
-    """
+    """Look at a few tables of one draw before a closed form is trusted."""
     tp = np.arange(1.0, 6.0)
     values = returned_values(measure, [tp, 7.0 - tp, 6.0 - tp, tp + 4.0])
     bend = np.abs(np.diff(values, 2))

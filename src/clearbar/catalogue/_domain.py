@@ -25,28 +25,12 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Condition:
-    """A named condition on the four cells of a table.
+    """A named condition on the four cells of a table."""
 
-    Parameters
-    ----------
-    text : str
-        The condition as a reader would write it, such as ``"P > 0"``.
-    test : callable
-        ``test(tp, fp, fn, tn)``, vectorised, True where the condition holds. At fixed margins it
-        may fail only at the ends of the reachable TP, so that these two decide for all of them.
-    spans : callable
-        ``spans(total, positives)``: the k for which the condition holds at *every* reachable TP,
-        as disjoint ascending ``(first, last)`` pairs. No search is needed to find a bar's draws.
-    parts : tuple of Condition
-        What this condition joins; itself alone when it is not a conjunction.
-    on_margins : bool
-        Whether it depends on P, k and M alone: it then holds for all outcomes of a draw, or for none.
-    """
-
-    text: str
+    text: str  # the condition as a reader would write it, such as ``"P > 0"``
     test: Callable[[Any, Any, Any, Any], Any] = field(compare=False)
     spans: Callable[[int, int], list[Span]] = field(compare=False)
-    parts: tuple[Condition, ...] = ()
+    parts: tuple[Condition, ...] = ()  # what this condition joins; itself alone when it is not a conjunction
     on_margins: bool = field(default=False, compare=False)
 
     def __and__(self, other: Condition) -> Condition:
@@ -84,49 +68,16 @@ class Condition:
         return () if self.text == "always" else (self,)
 
     def holds(self, cells: Cells) -> BoolArray:
-        """Test tables.
-
-        Parameters
-        ----------
-        cells : tuple of array_like
-            tp, fp, fn, tn.
-
-        Returns
-        -------
-        ndarray of bool
-            Of the cells' common shape.
-        """
+        """Test tables."""
         arrays = np.broadcast_arrays(*cells)
         return np.broadcast_to(np.asarray(self.test(*arrays), dtype=bool), arrays[0].shape)
 
     def violated(self, cells: Cells) -> tuple[str, ...]:
-        """Name the conditions that one table breaks.
-
-        Parameters
-        ----------
-        cells : tuple of int
-            tp, fp, fn, tn.
-
-        Returns
-        -------
-        tuple of str
-            Such as ``("P > 0",)``; empty where the condition holds.
-        """
+        """Name the conditions that one table breaks."""
         return tuple(part.text for part in self.conjuncts if not bool(part.holds(cells)))
 
     def breaking_tables(self, largest: int = 4) -> Iterator[tuple[int, int, int, int]]:
-        """Generate the small tables that break the condition, smallest first.
-
-        Parameters
-        ----------
-        largest : int
-            Largest number of samples in a table.
-
-        Yields
-        ------
-        tuple of int
-            tp, fp, fn, tn.
-        """
+        """Generate the small tables that break the condition, smallest first."""
         for total in range(1, largest + 1):
             for tp, fp, fn in itertools.product(range(total + 1), repeat=3):
                 tn = total - tp - fp - fn

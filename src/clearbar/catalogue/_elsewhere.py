@@ -202,16 +202,7 @@ CLUSTERINGS = frozenset(
 def elsewhere(name: str) -> str | None:
     """Say which kind of problem a measure belongs to that the catalogue does not hold.
 
-    Parameters
-    ----------
-    name : str
-        A measure's name; case, spaces, hyphens and underscores do not matter, and a scorer's
-        ``neg_`` is left out.
-
-    Returns
-    -------
-    str or None
-        ``"scores"``, ``"regression"``, ``"multiclass"`` or ``"multilabel"``; None if it is none of theirs.
+    ``"scores"``, ``"regression"``, ``"multiclass"`` or ``"multilabel"``; None if it is none of theirs.
     """
     key = name_key(name)
     known = _kinds().get(key) or _kinds().get(key.removeprefix("neg"))
@@ -221,15 +212,7 @@ def elsewhere(name: str) -> str | None:
 def kind_of_problem(measure: Any) -> str | None:
     """Say which kind of problem a measure belongs to, by its name or by what it says of itself.
 
-    Parameters
-    ----------
-    measure : str or object
-        A name, a `Measure`, or a measure of another kind.
-
-    Returns
-    -------
-    str or None
-        As for `elsewhere`; None for measures of labels, and for what is no measure.
+    As for `elsewhere`; None for measures of labels, and for what is no measure.
     """
     return elsewhere(measure) if isinstance(measure, str) else getattr(measure, "problem", None)
 

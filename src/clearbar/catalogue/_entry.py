@@ -26,26 +26,7 @@ def measure(
     label: str = "",
     **facts: Any,
 ) -> Callable[[Formula], Measure]:
-    """Turn a formula into a catalogue measure named like the function.
-
-    Parameters
-    ----------
-    question : str
-        What the measure answers; no docstring, since these may be stripped.
-    symbol, formula : str
-        LaTeX, for documentation and tables.
-    source : str
-        Where the measure is defined.
-    label : str
-        The name as a reader writes it; by default the function's, with spaces for underscores.
-    bounds, greater_is_better, affine, **facts
-        The facts of `Measure`, with the catalogue's defaults: an entry states what differs.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Turn a formula into a catalogue measure named like the function."""
 
     def decorate(function: Formula) -> Measure:
         name = function.__name__.rstrip("_")
@@ -69,47 +50,20 @@ def measure(
 
 @dataclass(frozen=True)
 class Family:
-    """A parametrised entry: call it with its parameters to get a `Measure`.
+    """A parametrised entry: call it with its parameters to get a `Measure`."""
 
-    Attributes
-    ----------
-    name : str
-        Canonical name.
-    aliases : tuple of str
-        Other names.
-    listed : mapping
-        The parameters with which the catalogue lists the family.
-    default : mapping or None
-        What everybody means when no parameter is given; None where nothing is natural.
-    """
-
-    name: str
+    name: str  # canonical name
     function: Formula
     facts: Mapping[str, Any]
-    aliases: tuple[str, ...]
-    listed: Mapping[str, int | float]
+    aliases: tuple[str, ...]  # other names
+    listed: Mapping[str, int | float]  # the parameters with which the catalogue lists the family
     default: Mapping[str, int | float] | None
     named: Callable[..., str] | None
     label: str | Callable[..., str]
     allowed: Mapping[str, tuple[float, float, bool]]
 
     def __call__(self, *values: float, **parameters: float) -> Measure:
-        """Return the measure for these parameters.
-
-        Parameters
-        ----------
-        *values, **parameters : float
-            The family's parameters.
-
-        Returns
-        -------
-        Measure
-
-        Raises
-        ------
-        ValueError
-            If a parameter is missing, unknown, not a number or out of range.
-        """
+        """Return the measure for these parameters."""
         given = self._checked(dict(zip(self.listed, values, strict=False)) | parameters, len(values))
         exact = {name: as_fraction(value) for name, value in given.items()}
         facts = {
@@ -189,33 +143,7 @@ def family(
     affine: Any = True,
     **facts: Any,
 ) -> Callable[[Formula], Family]:
-    """Turn a formula with keyword parameters into a family of measures.
-
-    Parameters
-    ----------
-    listed : mapping
-        The parameters with which the catalogue lists the family.
-    default : mapping, optional
-        The value a missing parameter takes; without it a missing parameter is an error, and
-        ``measures="all"`` leaves the family out.
-    allowed : mapping, optional
-        Per parameter the lowest and highest value and whether the lowest itself is excluded;
-        any number from 0 up by default.
-    named : callable, optional
-        Canonical name of a member from its parameters; ``family(name=value)`` by default.
-    label : str or callable, optional
-        The family's name as a reader writes it, to which a member adds its parameters; by default
-        the function's, with spaces for underscores. Or the member's label from its parameters.
-    aliases : tuple of str
-        Other names of the family.
-    bounds, greater_is_better, affine, **facts
-        Facts as for `measure`; a fact that depends on the parameters is a function of them.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Turn a formula with keyword parameters into a family of measures."""
 
     def decorate(function: Formula) -> Family:
         ranges = dict.fromkeys(listed, (0.0, math.inf, False)) | dict(allowed or {})

@@ -25,30 +25,7 @@ def evaluate_exactly(
     cells: tuple[Any, Any, Any, Any],
     given: Mapping[str, int | float],
 ) -> Fraction | Decimal:
-    """Evaluate a formula in fractions, or in decimals where it takes roots.
-
-    Parameters
-    ----------
-    name : str
-        Name of the measure, for what is raised.
-    function : callable
-        The formula.
-    cells : tuple of int or Fraction
-        tp, fp, fn, tn.
-    given : mapping
-        The parameters of a family's member, read as they were typed.
-
-    Returns
-    -------
-    Fraction or Decimal
-
-    Raises
-    ------
-    ZeroDivisionError
-        Where the formula has no value.
-    NotExact
-        Where the formula needs floating point.
-    """
+    """Evaluate a formula in fractions, or in decimals where it takes roots."""
     parameters = {key: as_fraction(value) for key, value in given.items()} if given else {}
     table = tuple(cell if type(cell) is Fraction else Fraction(cell) for cell in cells)
     try:

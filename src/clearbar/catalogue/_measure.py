@@ -211,28 +211,7 @@ class Measure(Value):
         fn: Any = None,
         tn: Any = None,
     ) -> float | FloatArray:
-        """Evaluate the measure.
-
-        Parameters
-        ----------
-        counts : Counts, optional
-            What happened. Instead of it, the four cells may be given by name.
-        tp, fp, fn, tn : int or array_like
-            The cells; expected tables may be fractional.
-
-        Returns
-        -------
-        float or ndarray of float64
-            nan wherever the formula has no value.
-
-        Raises
-        ------
-        TypeError
-            If neither counts nor all four cells are given.
-        ValueError
-            If a cell is negative, nan, infinite or no number, their shapes do not fit, or a matrix stands
-            where counts belong.
-        """
+        """Evaluate the measure."""
         cells: tuple[Any, ...] = (tp, fp, fn, tn)
         if isinstance(counts, Counts) and all(cell is None for cell in cells):
             cells = counts.cells

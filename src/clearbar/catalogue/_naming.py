@@ -8,14 +8,6 @@ import re
 def name_key(name: str) -> str:
     """Return what two spellings of one name have in common.
 
-    Parameters
-    ----------
-    name : str
-        A name as somebody wrote it.
-
-    Returns
-    -------
-    str
-        Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
+    Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
     """
     return re.sub(r"(?!(?<=[\s_@(=-])-[\d.])[\s\-_'\u2019`]", "", name).casefold()

@@ -21,16 +21,8 @@ _TABLE = np.array(
 def g_mean_peak(total: Any, positives: Any) -> Any:
     """Return about which k the expected geometric mean of the two recalls is largest.
 
-    Parameters
-    ----------
-    total, positives : ndarray of int64
-        Populations.
-
-    Returns
-    -------
-    ndarray of int64
-        The predicted share is one half, more where positives are the rarer class: then it pays to
-        miss fewer of them.
+    The predicted share is one half, more where positives are the rarer class: then it pays to miss fewer of
+    them.
     """
     share = 0.5 + _tilt(positives) - _tilt(total - positives)
     return np.rint(share * total).astype(np.int64)

@@ -36,15 +36,7 @@ _WHERE = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments without the program's name; those of the process by default.
-
-    Returns
-    -------
-    int
-        Exit code: 0, or 1 if `check` finds that a model does not clear, or 2 if something is wrong.
+    Exit code: 0, or 1 if `check` finds that a model does not clear, or 2 if something is wrong.
     """
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))

@@ -102,19 +102,7 @@ def _facts(measure: Any) -> dict[str, Any]:
 
 
 def explain(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Explain a measure, with class sizes also its bar.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-    """
+    """Explain a measure, with class sizes also its bar."""
     name = " ".join(options.measure)
     measure: Any = get_score_measure(name) if kind_of_problem(name) == "scores" else get_measure(name)
     sizes = options.total, options.positives

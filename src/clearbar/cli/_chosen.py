@@ -10,19 +10,7 @@ from clearbar.evaluation import chosen_measures
 
 
 def chosen(names: list[str] | None, default: str | None = None) -> tuple[Measure, ...]:
-    """Return the measures that were named on the command line.
-
-    Parameters
-    ----------
-    names : list of str or None
-        What was typed after ``--measure``; one of them may be ``all``.
-    default : str, optional
-        The measure to take when none is named; otherwise the six common ones.
-
-    Returns
-    -------
-    tuple of Measure
-    """
+    """Return the measures that were named on the command line."""
     if names is None:
         return chosen_measures(default)
     for name in names:

@@ -29,19 +29,7 @@ Now your own file, with a column of true labels and one or more of predictions:
 
 
 def demo(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge the shipped predictions.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-    """
+    """Judge the shipped predictions."""
     if options.csv is not None:
         return Answer(_saved(options.csv))
     parts = [_OPENING]

@@ -77,20 +77,7 @@ def _json_slices(card: Scorecard) -> str:
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge whether every model clears every measure.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-        With exit code 1 if one does not.
-    """
+    """Judge whether every model clears every measure."""
     refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)

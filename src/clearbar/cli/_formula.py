@@ -30,24 +30,7 @@ _ASCII = {
 
 
 def plain_formula(latex: str, encoding: str | None = None) -> str:
-    r"""Return LaTeX as text; what it does not know is left as it is.
-
-    Parameters
-    ----------
-    latex : str
-        A measure's formula.
-    encoding : str, optional
-        What the text must be written in.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> plain_formula(r"\frac{2\,TP}{2\,TP + FP + FN}")
-    '2·TP / (2·TP + FP + FN)'
-    """
+    r"""Return LaTeX as text; what it does not know is left as it is."""
     found = _joined(_items(iter(_TOKEN.findall(latex)))).strip()
     if encodable(found, encoding) == found:
         return found

@@ -26,15 +26,7 @@ MOST_LINES = 200
 
 
 class Gate:
-    """Every verdict of a scorecard, and whether it passes.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The verdicts.
-    alpha : float or None
-        The greatest p that passes; None asks for the score alone.
-    """
+    """Every verdict of a scorecard, and whether it passes."""
 
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card, self.alpha = card, alpha
@@ -48,13 +40,7 @@ class Gate:
         return 1 if self.failing.size else 0
 
     def refuse_unbeatable(self) -> None:
-        """Raise if a bar is the best possible score: no model could ever pass.
-
-        Raises
-        ------
-        UsageError
-            Which names the measures.
-        """
+        """Raise if a bar is the best possible score: no model could ever pass."""
         _, groups, measures = np.nonzero(self.card.columns["outcome"] == "unbeatable")
         if not measures.size:
             return
@@ -82,12 +68,7 @@ class Gate:
         return f" in {listed(map(visible, sorted(names, key=str)), most=4)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document for ``--json``.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the document for ``--json``."""
         document = self.card.to_dict()
         failing = []
         for at, (row, passes) in enumerate(zip(document["rows"], self.passes.tolist(), strict=True)):
@@ -105,17 +86,7 @@ class Gate:
         return visible(reason_as_typed(finding(verdict, self.alpha)))
 
     def to_text(self, screen: Screen) -> str:
-        """Return a line per verdict, what fails first, and a closing line.
-
-        Parameters
-        ----------
-        screen : Screen
-            What standard output can show.
-
-        Returns
-        -------
-        str
-        """
+        """Return a line per verdict, what fails first, and a closing line."""
         above = self.card.columns["outcome"].reshape(-1)[self.failing] == "clears"
         kinds: list[tuple[str, Style, IntArray]] = [
             ("✗", "bad", self.failing[~above]),
@@ -137,12 +108,7 @@ class Gate:
         return f"{who}{' ' * (wide - width(who))}  {self._finding(verdict)}"
 
     def to_markdown(self) -> str:
-        """Return the closing line, the verdicts that fail, and the scorecard, in Markdown.
-
-        Returns
-        -------
-        str
-        """
+        """Return the closing line, the verdicts that fail, and the scorecard, in Markdown."""
         mark = "✗" if self.failing.size else "✓"
         found = [f"### {mark} clearbar: {self._models()}"]
         failing = (self.card[int(at)] for at in self.failing[:MOST_LINES])

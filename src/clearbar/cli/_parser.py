@@ -60,22 +60,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Read the arguments.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        Without the program's name.
-
-    Returns
-    -------
-    argparse.Namespace
-
-    Raises
-    ------
-    UsageError
-        If they are not a command.
-    """
+    """Read the arguments."""
     parser, commands = _parser()
     first = next((word for word in argv if not word.startswith("-")), None)
     if first is None and not {"-h", "--help", "--version"} & set(argv):

@@ -13,51 +13,23 @@ from clearbar.formatting import encodable, encoding_of
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command says.
+    """What a command says."""
 
-    Attributes
-    ----------
-    text : str
-        For standard output.
-    code : int
-        Exit code.
-    """
-
-    text: str
-    code: int = 0
+    text: str  # for standard output
+    code: int = 0  # exit code
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What standard output can show.
+    """What standard output can show."""
 
-    Attributes
-    ----------
-    color : bool
-        Whether it is a terminal, and colours are wanted.
-    encoding : str or None
-        Its encoding.
-    width : int or None
-        Its columns; None where it is no terminal, so that a line is a line.
-    """
-
-    color: bool = False
-    encoding: str | None = None
-    width: int | None = None
+    color: bool = False  # whether it is a terminal, and colours are wanted
+    encoding: str | None = None  # its encoding
+    width: int | None = None  # its columns; None where it is no terminal, so that a line is a line
 
     @classmethod
     def of(cls, stream: TextIO) -> Screen:
-        """Return what a stream can show.
-
-        Parameters
-        ----------
-        stream : text stream
-            Standard output.
-
-        Returns
-        -------
-        Screen
-        """
+        """Return what a stream can show."""
         terminal = _is_terminal(stream)
         color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         width = shutil.get_terminal_size().columns if terminal else None
@@ -72,20 +44,7 @@ def _is_terminal(stream: TextIO) -> bool:
 
 
 def write(text: str, stream: TextIO | None) -> None:
-    """Print a text; a reader who has left, as in ``| head``, is no error.
-
-    Parameters
-    ----------
-    text : str
-        What to print.
-    stream : text stream or None
-        Standard output or standard error.
-
-    Raises
-    ------
-    OSError
-        If there is no room for it.
-    """
+    """Print a text; a reader who has left, as in ``| head``, is no error."""
     if stream is None:  # a process without a console
         return
     try:

@@ -7,26 +7,12 @@ from clearbar.core._saving import savable, save, told
 
 
 def check_summary(path: str) -> None:
-    """Say what is wrong with the place of a summary before anything is read.
-
-    Parameters
-    ----------
-    path : str
-        The file; what it holds already stays.
-    """
+    """Say what is wrong with the place of a summary before anything is read."""
     _known(path)
 
 
 def add_summary(path: str, gate: Gate) -> None:
-    """Add a gate's verdicts to a file, which is written beside and moved into place.
-
-    Parameters
-    ----------
-    path : str
-        The file; what it holds already stays, so that several checks fill one page.
-    gate : Gate
-        The verdicts.
-    """
+    """Add a gate's verdicts to a file, which is written beside and moved into place."""
     before = _known(path)
     gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
     save(f"{before}{gap}{gate.to_markdown()}", path, overwrite=True)

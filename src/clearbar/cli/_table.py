@@ -19,22 +19,7 @@ _TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual"
 
 
 def asked_for(options: argparse.Namespace) -> Ask:
-    """Return what the options ask of a table.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-
-    Returns
-    -------
-    Ask
-
-    Raises
-    ------
-    ValueError
-        If something is missing or contradicts something else.
-    """
+    """Return what the options ask of a table."""
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
         raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
@@ -64,19 +49,7 @@ def asked_for(options: argparse.Namespace) -> Ask:
 
 
 def in_columns(error: ValueError, options: argparse.Namespace) -> UsageError:
-    """Return what the library says about its arguments as a sentence on columns of the file.
-
-    Parameters
-    ----------
-    error : ValueError
-        What it says.
-    options : Namespace
-        What was typed.
-
-    Returns
-    -------
-    UsageError
-    """
+    """Return what the library says about its arguments as a sentence on columns of the file."""
     if isinstance(error, MissingColumnError):
         return UsageError(f"{error}{_suggestion(error, options)}")
     known = {f"y_pred[{brief(name)!r}]": name for name in options.y_pred}

@@ -19,42 +19,12 @@ def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
 
 
 def finite(text: str) -> float:
-    """Return a finite number, a typographic minus too.
-
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is something else.
-    """
+    """Return a finite number, a typographic minus too."""
     return _number(text.replace("−", "-"), "a number", math.isfinite)
 
 
 def probability(text: str) -> float:
-    """Return a probability greater than 0 and at most 1.
-
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is something else.
-    """
+    """Return a probability greater than 0 and at most 1."""
     return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
 
 
@@ -64,22 +34,7 @@ def level_or_none(text: str) -> float | None:
 
 
 def whole(text: str) -> int:
-    """Return a whole number, with or without separators.
-
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is something else.
-    """
+    """Return a whole number, with or without separators."""
     plain = text.replace(",", "").replace("_", "").strip()
     if not re.fullmatch(r"[+-]?\d{1,18}", plain):
         raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
@@ -87,22 +42,7 @@ def whole(text: str) -> int:
 
 
 def size(text: str) -> int:
-    """Return a whole number from 0 up.
-
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is something else.
-    """
+    """Return a whole number from 0 up."""
     found = whole(text)
     if found < 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
@@ -110,22 +50,7 @@ def size(text: str) -> int:
 
 
 def policy(text: str) -> str | float:
-    """Return what is done about outcomes without a value: a word or a number.
-
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Returns
-    -------
-    str or float
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is something else.
-    """
+    """Return what is done about outcomes without a value: a word or a number."""
     if text in {"exclude", "worst"}:
         return text
     return _number(text, "exclude, worst or a number", math.isfinite)

@@ -42,36 +42,14 @@ def _pos_label(literal: str) -> str:
 
 
 def reason_as_typed(text: str) -> str:
-    """Return text with reasons in which the policy for undefined outcomes is the option.
-
-    Parameters
-    ----------
-    text : str
-        What a scorecard or a verdict says.
-
-    Returns
-    -------
-    str
-    """
+    """Return text with reasons in which the policy for undefined outcomes is the option."""
     for pattern, words in _IN_OUTPUT:
         text = re.sub(pattern, words, text, flags=re.MULTILINE)
     return text
 
 
 def as_typed(sentence: str, columns: Mapping[str, str] | None = None) -> str:
-    """Return a sentence of the library as the command line says it.
-
-    Parameters
-    ----------
-    sentence : str
-        What an error or a reason says.
-    columns : mapping of str to str, optional
-        What the library calls a column, and its name in the file.
-
-    Returns
-    -------
-    str
-    """
+    """Return a sentence of the library as the command line says it."""
     sentence = reason_as_typed(sentence)
     for pattern, words in _AS_TYPED:
         sentence = re.sub(pattern, words, sentence)

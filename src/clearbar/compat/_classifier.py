@@ -28,43 +28,7 @@ def classifier(
 ) -> list[int]:
     """Return one prediction of the Dutch Draw classifier.
 
-    Parameters
-    ----------
-    y_true : array_like of shape (M,)
-        Zeros and ones, or truth values.
-    theta : float, "max" or "min"
-        The share to predict positive, or the end of the expected score at which to draw. Of several
-        optimal draws, the one with the fewest positives is taken, or where P is not known, one that
-        does not depend on it.
-    measure : str
-        As for `measure_score`; accuracy where none is named. It does not matter for a given share.
-    beta : float
-        Parameter of the F score.
-    M_known, P_known : bool
-        As for `baseline`.
-    E_P_x_E_N : {"<", "=", ">"}, optional
-        How the number of positives compares with that of negatives, where P is not known.
-    random_state : int, Generator, RandomState or None
-        Where the randomness comes from.
-
-    Returns
-    -------
-    list of int
-        M zeros and ones; every arrangement of them is equally likely.
-
-    Raises
-    ------
-    ValueError
-        If what is known does not determine an optimal draw, no draw gives the measure a value, or an
-        argument is none of the above.
-
-    Examples
-    --------
-    >>> from clearbar.compat.dutchdraw import classifier
-    >>> sum(classifier([0, 1, 0, 1, 0], 0.5))
-    3
-    >>> classifier([0, 1, 0], "max", "ACC", P_known=False, E_P_x_E_N="<")
-    [0, 0, 0]
+    M zeros and ones; every arrangement of them is equally likely.
     """
     if y_true is None:
         msg = "y_true must be given."

@@ -19,15 +19,7 @@ KEPT = 16
 
 
 class ScoresByTheta:
-    """The law of a measure as functions of the share predicted positive.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    population : Population
-        Class sizes.
-    """
+    """The law of a measure as functions of the share predicted positive."""
 
     def __init__(self, measure: Measure, population: Population) -> None:
         self._measure = measure
@@ -45,84 +37,21 @@ class ScoresByTheta:
         }
 
     def distribution(self, y: float, theta: float) -> float:
-        """Return the probability of a score.
-
-        Parameters
-        ----------
-        y : float
-            A score.
-        theta : float
-            Share predicted positive, in [0, 1], halves rounded up.
-
-        Returns
-        -------
-        float
-            0 where `y` cannot be attained.
-
-        Raises
-        ------
-        ValueError
-            If `theta` is outside [0, 1], or the measure has no value at this draw.
-        """
+        """Return the probability of a score."""
         return float(self._law(theta).pmf(float(y)))
 
     def domain(self, theta: float) -> list[float]:
-        """Return the scores with positive probability, from the smallest TP to the largest.
-
-        Parameters
-        ----------
-        theta : float
-            Share predicted positive, in [0, 1], halves rounded up.
-
-        Returns
-        -------
-        list of float
-
-        Raises
-        ------
-        ValueError
-            If `theta` is outside [0, 1], or the measure has no value at this draw.
-        """
+        """Return the scores with positive probability, from the smallest TP to the largest."""
         law = self._law(theta)
         scores: list[float] = law.atoms()[0].tolist()
         return scores[::-1] if self._falls_with_tp(law) else scores
 
     def expectation(self, theta: float) -> float:
-        """Return the expected score.
-
-        Parameters
-        ----------
-        theta : float
-            Share predicted positive, in [0, 1], halves rounded up.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        ValueError
-            If `theta` is outside [0, 1], or the measure has no value at this draw.
-        """
+        """Return the expected score."""
         return self._law(theta).mean()
 
     def variance(self, theta: float) -> float:
-        """Return the variance of the score.
-
-        Parameters
-        ----------
-        theta : float
-            Share predicted positive, in [0, 1], halves rounded up.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        ValueError
-            If `theta` is outside [0, 1], or the measure has no value at this draw.
-        """
+        """Return the variance of the score."""
         return self._law(theta).var()
 
     def _law(self, theta: float) -> NullDistribution:

@@ -10,43 +10,13 @@ from clearbar.data.labels import read, refuse_empty
 
 
 def population(y_true: Any) -> Population:
-    """Count samples and positives.
-
-    Parameters
-    ----------
-    y_true : array_like of shape (M,)
-        Zeros and ones, or truth values.
-
-    Returns
-    -------
-    Population
-
-    Raises
-    ------
-    ValueError
-        If there are other labels, missing values or no samples.
-    """
+    """Count samples and positives."""
     _refuse_others(y_true, "y_true")
     return population_from_labels(y_true)
 
 
 def table(y_true: Any, y_pred: Any) -> Counts:
-    """Count true and false positives and negatives.
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (M,)
-        Zeros and ones, or truth values.
-
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If there are other labels, missing values or no samples, or the lengths differ.
-    """
+    """Count true and false positives and negatives."""
     _refuse_others(y_true, "y_true")
     _refuse_others(y_pred, "y_pred")
     return count(y_true, y_pred)

@@ -59,49 +59,12 @@ its README lists.
 
 
 def select_names(name_keys: Iterable[str]) -> list[str]:
-    """Return all names of these measures.
-
-    Parameters
-    ----------
-    name_keys : iterable of str
-        Keys of `measure_dictionary`.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    KeyError
-        If one is no key of `measure_dictionary`.
-
-    Examples
-    --------
-    >>> from clearbar.compat import dutchdraw
-    >>> dutchdraw.select_names(["ACC", "MK"])
-    ['ACC', 'ACCURACY', 'MARKEDNESS', 'MK']
-    """
+    """Return all names of these measures."""
     return [name for key in name_keys for name in measure_dictionary[key]]
 
 
 def select_all_names_except(name_keys: Iterable[str]) -> list[str]:
-    """Return all names of all measures but these.
-
-    Parameters
-    ----------
-    name_keys : iterable of str
-        Keys of `measure_dictionary`; ``[""]`` leaves nothing out.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> from clearbar.compat import dutchdraw
-    >>> dutchdraw.select_all_names_except([""])[:3]
-    ['TP', 'TN', 'FP']
-    """
+    """Return all names of all measures but these."""
     left_out = list(name_keys)
     return [name for key, names in measure_dictionary.items() if key not in left_out for name in names]
 
@@ -113,23 +76,8 @@ _F_NAMES = frozenset(map(name_key, measure_dictionary["FBETA"]))
 def find_measure(measure: Any, beta: Any = 1) -> Measure:
     """Return the measure of an older name, judged on every draw at which it has a value.
 
-    Parameters
-    ----------
-    measure : str or Measure
-        Any name of `measure_dictionary` or of the catalogue.
-    beta : float
-        Parameter of the F score, from 0 (precision) to infinity (recall); other measures ignore it.
-
-    Returns
-    -------
-    Measure
-        Without the papers' further conditions on draws: the older interface counts F-beta's 0 of
-        the draw that predicts nothing positive.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown or `beta` is not a number from 0 up.
+    Without the papers' further conditions on draws: the older interface counts F-beta's 0 of the draw that
+    predicts nothing positive.
     """
     if isinstance(measure, str) and not measure.strip():
         msg = "name a measure; select_all_names_except(['']) lists the names."

@@ -24,31 +24,7 @@ _COUNTED = {"tp", "fp", "fn", "tn"}
 def measure_score(y_true: Any, y_pred: Any, measure: str | Measure, beta: float = 1) -> float:
     """Return the score of predictions.
 
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (M,)
-        True and predicted labels: zeros and ones, or truth values.
-    measure : str
-        A name of `measure_dictionary` or of clearbar's catalogue, in any case.
-    beta : float
-        Parameter of the F score; other measures ignore it.
-
-    Returns
-    -------
-    float
-        An int for TP, FP, FN and TN; nan, with an `UndefinedMeasureWarning`, where the measure has no
-        value.
-
-    Raises
-    ------
-    ValueError
-        If the measure is unknown, or the labels are not as above.
-
-    Examples
-    --------
-    >>> from clearbar.compat.dutchdraw import measure_score
-    >>> measure_score([True, True, False], [True, False, False], "tp")
-    1
+    An int for TP, FP, FN and TN; nan, with an `UndefinedMeasureWarning`, where the measure has no value.
     """
     found = find_measure(measure, beta)
     counts = table(y_true, y_pred)
@@ -71,35 +47,9 @@ def optimized_baseline_statistics(
 ) -> dict[str, Any]:
     """Return the largest and smallest expected score of any draw, and the draws that attain them.
 
-    Parameters
-    ----------
-    y_true : array_like of shape (M,)
-        Zeros and ones, or truth values.
-    measure : str
-        As for `measure_score`.
-    beta : float
-        Parameter of the F score.
-    M_known, P_known : bool
-        Whether the numbers of samples and of positives may be used to find the optimal draws.
-
-    Returns
-    -------
-    dict
-        ``Max Expected Value``, ``Argmax Expected Value``, ``Min Expected Value`` and
-        ``Argmin Expected Value``: two floats and two lists with every optimal share. Where no draw
-        gives the measure a value, nan and empty lists, with an `UndefinedMeasureWarning`.
-
-    Raises
-    ------
-    ValueError
-        If the optimal draws depend on what is not known, the measure is unknown, or the labels are
-        not as above.
-
-    Examples
-    --------
-    >>> from clearbar.compat.dutchdraw import optimized_baseline_statistics
-    >>> optimized_baseline_statistics([1, 0, 0, 0], "ACC")["Argmax Expected Value"]
-    [0.0]
+    ``Max Expected Value``, ``Argmax Expected Value``, ``Min Expected Value`` and ``Argmin Expected Value``:
+    two floats and two lists with every optimal share. Where no draw gives the measure a value, nan and empty
+    lists, with an `UndefinedMeasureWarning`.
     """
     return _extremes(y_true, measure, beta, M_known=M_known, P_known=P_known)
 
@@ -113,29 +63,9 @@ def baseline_functions(
 ) -> dict[str, Callable[..., Any]]:
     """Return functions of theta: what a draw that predicts this share positive can expect.
 
-    Parameters
-    ----------
-    y_true, measure, beta, M_known, P_known
-        As for `optimized_baseline_statistics`.
-
-    Returns
-    -------
-    dict
-        ``Distribution(y, theta)``, and ``Domain``, ``Fast Expectation Function``,
-        ``Variance Function`` and ``Expectation Function`` of ``theta``. They raise a ValueError where
-        `theta` is outside [0, 1] or the measure has no value.
-
-    Raises
-    ------
-    ValueError
-        As for `optimized_baseline_statistics`.
-
-    Examples
-    --------
-    >>> from clearbar.compat.dutchdraw import baseline_functions
-    >>> functions = baseline_functions([1, 1, 1, 0, 0, 0, 0, 0], "ACC")
-    >>> functions["Domain"](0.5), functions["Expectation Function"](0.5)
-    ([0.125, 0.375, 0.625, 0.875], 0.5)
+    ``Distribution(y, theta)``, and ``Domain``, ``Fast Expectation Function``, ``Variance Function`` and
+    ``Expectation Function`` of ``theta``. They raise a ValueError where `theta` is outside [0, 1] or the
+    measure has no value.
     """
     found = find_measure(measure, beta)
     _refuse_unknown(found, M_known=M_known, P_known=P_known)
@@ -150,32 +80,7 @@ def baseline_functions_given_theta(
     M_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
     P_known: bool = True,  # noqa: FBT001, FBT002 - the older signature
 ) -> dict[str, float]:
-    """Return mean and variance of the score of the draw that predicts this share positive.
-
-    Parameters
-    ----------
-    theta : float
-        Share predicted positive, in [0, 1], halves rounded up.
-    y_true, measure, beta, M_known, P_known
-        As for `optimized_baseline_statistics`.
-
-    Returns
-    -------
-    dict
-        ``Mean`` and ``Variance``.
-
-    Raises
-    ------
-    ValueError
-        As for `optimized_baseline_statistics`, if `theta` is outside [0, 1], or if the measure has no
-        value at this draw.
-
-    Examples
-    --------
-    >>> from clearbar.compat.dutchdraw import baseline_functions_given_theta
-    >>> baseline_functions_given_theta(1, [1, 1, 1, 0], "PPV")
-    {'Mean': 0.75, 'Variance': 0.0}
-    """
+    """Return mean and variance of the score of the draw that predicts this share positive."""
     functions = baseline_functions(y_true, measure, beta, M_known, P_known)
     return {
         "Mean": functions["Expectation Function"](theta),
@@ -248,18 +153,7 @@ def _extremes(
 
 
 def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
-    """Refuse what the older package does not know either.
-
-    Parameters
-    ----------
-    M_known, P_known : bool
-        Whether the numbers of samples and of positives may be used.
-
-    Raises
-    ------
-    ValueError
-        If P is known and M is not.
-    """
+    """Refuse what the older package does not know either."""
     if P_known and not M_known:
         msg = "P_known=True needs M_known=True: a number of positives says nothing without that of samples."
         raise ValueError(msg)

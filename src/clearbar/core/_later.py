@@ -13,15 +13,7 @@ from typing import Any
 
 
 class Later:
-    """A method that stands in another room.
-
-    Parameters
-    ----------
-    room, name : str
-        The module, and the function in it. It takes the value as its first argument.
-    static : bool
-        Whether the function is not about one value, and takes none.
-    """
+    """A method that stands in another room."""
 
     def __init__(self, room: str, name: str, *, static: bool = False) -> None:
         self._room, self._name, self._static = room, name, static
@@ -39,19 +31,7 @@ BEYOND = {("baseline", "scores"): "clearbar.problems.scores", ("evaluate", "scor
 
 
 def beyond(verb: str, kind: str | None) -> Callable[..., Any] | None:
-    """Return the function that answers for a kind of problem, if there is one.
-
-    Parameters
-    ----------
-    verb : str
-        ``"baseline"`` or ``"evaluate"``.
-    kind : str or None
-        Such as ``"scores"``.
-
-    Returns
-    -------
-    callable or None
-    """
+    """Return the function that answers for a kind of problem, if there is one."""
     room = BEYOND.get((verb, kind or ""))
     if room is None:
         return None

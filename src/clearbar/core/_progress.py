@@ -21,24 +21,8 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what: str) -> Iterator[Item]:
     """Yield the items, and show how far the work on them has come.
 
-    Nothing is shown off a terminal, for short work, within other tracked work, or where tqdm is not
-    installed (it comes with the extra ``cli``).
-
-    Parameters
-    ----------
-    items : iterable
-        Parts of the work.
-    total : int
-        The size of all of it.
-    size : callable
-        The size of one part.
-    what : str
-        The unit of size, such as ``"evaluations"``.
-
-    Yields
-    ------
-    object
-        The items.
+    Nothing is shown off a terminal, for short work, within other tracked work, or where tqdm is not installed
+    (it comes with the extra ``cli``).
     """
     if _inside.get() or not _on_a_terminal():
         yield from items
@@ -85,20 +69,7 @@ def seen() -> bool:
 
 @contextmanager
 def counter(total: int | None, what: str) -> Iterator[Callable[[int], None]]:
-    """Show how far work has come that someone else does.
-
-    Parameters
-    ----------
-    total : int or None
-        The size of all of it; None if nobody knows.
-    what : str
-        The unit of size, such as ``"rows"``.
-
-    Yields
-    ------
-    callable
-        To be told the size of each part that is done.
-    """
+    """Show how far work has come that someone else does."""
     try:
         from tqdm import tqdm
     except ImportError:

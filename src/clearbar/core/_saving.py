@@ -27,30 +27,7 @@ def told(given: str) -> Iterator[None]:
 def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: str = "report.html") -> Path:
     """Return where a file will stand, or say what is in the way.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-    overwrite : bool
-        Whether a file that is there may be replaced.
-    example : str
-        A name that a file in a folder could have.
-
-    Returns
-    -------
-    Path
-        Links followed: what a link points to is written, not the link.
-
-    Raises
-    ------
-    FileExistsError
-        If the file is there and may not be replaced.
-    FileNotFoundError
-        If its folder is not there.
-    OSError
-        If the system does not let its place be looked at.
-    ValueError
-        If the path is that of a folder or a device.
+    Links followed: what a link points to is written, not the link.
     """
     given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
@@ -73,20 +50,7 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
 
 
 def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Write a text file whole, or not at all.
-
-    Parameters
-    ----------
-    text : str
-        What it holds; written in UTF-8.
-    path, overwrite
-        As for `savable`.
-
-    Raises
-    ------
-    FileExistsError, FileNotFoundError, OSError, ValueError
-        As for `savable`; an OSError also if there is no room.
-    """
+    """Write a text file whole, or not at all."""
     place = savable(path, overwrite=overwrite)
     part = place.with_name(f".{secrets.token_hex(8)}.part")
     with told(os.fspath(path)):

@@ -22,24 +22,7 @@ LARGEST_TOTAL = 2**52
 
 
 def whole_numbers(name: str, value: Any) -> IntArray:
-    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up.
-
-    Parameters
-    ----------
-    name : str
-        The argument's name, for the message.
-    value : int or array_like
-        Whole numbers of any numeric type; ``3.0`` is one, ``3.5`` is not.
-
-    Returns
-    -------
-    ndarray of int64
-
-    Raises
-    ------
-    ValueError
-        If a value is negative, fractional, nan, infinite, above 2**52, masked or not a number.
-    """
+    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
     if is_masked(value):
         raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
     array = np.asarray(value)

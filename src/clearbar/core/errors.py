@@ -26,22 +26,8 @@ class UndefinedMeasureWarning(UserWarning):
 def visible(text: object) -> str:
     r"""Return text without anything that a terminal would obey instead of show.
 
-    Terminal sequences are removed; line breaks, other control characters, marks that change the
-    direction of writing and lone surrogates are written as their escapes.
-
-    Parameters
-    ----------
-    text : object
-        A name, a label, a message.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(visible("red\x1b[31m\nnext line"))
-    red\nnext line
+    Terminal sequences are removed; line breaks, other control characters, marks that change the direction of
+    writing and lone surrogates are written as their escapes.
     """
     return "".join(_shown(_ANSI.sub("", str(text))))
 
@@ -58,21 +44,7 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str:
-    """Join words as a sentence would: ``a, b and c``; a long list is cut and counted.
-
-    Parameters
-    ----------
-    words : iterable
-        What to list, in order.
-    last : str
-        The word before the last one.
-    most : int
-        How many words are shown before the rest is only counted.
-
-    Returns
-    -------
-    str
-    """
+    """Join words as a sentence would: ``a, b and c``; a long list is cut and counted."""
     shown = [str(word) for word in words]
     if len(shown) > most:
         return f"{', '.join(shown[:most])} {last} {len(shown) - most:,} more"
@@ -82,19 +54,7 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
 
 
 def brief(name: str, *, most: int = 60) -> str:
-    """Return a name as a message shows it: a long one is cut.
-
-    Parameters
-    ----------
-    name : str
-        Such as that of a column.
-    most : int
-        How many characters are shown.
-
-    Returns
-    -------
-    str
-    """
+    """Return a name as a message shows it: a long one is cut."""
     return name if len(name) <= most else f"{name[: most - 3]}..."
 
 
@@ -108,21 +68,7 @@ def shown(value: object, *, most: int = 40) -> str:
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the choices that look most like ``word``, best first, ignoring case.
-
-    Parameters
-    ----------
-    word : str
-        What was typed.
-    choices : iterable of str
-        What could have been meant.
-    most : int
-        How many to return at the most.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the choices that look most like ``word``, best first, ignoring case."""
     by_lower: dict[str, str] = {}
     for choice in choices:
         by_lower.setdefault(choice.lower(), choice)

@@ -37,86 +37,27 @@ FEWEST_DRAWS = 2**8
 
 @dataclass(frozen=True, eq=False)
 class Coin(Value):
-    """A classifier that calls every sample positive with the same probability, independently.
+    """A classifier that calls every sample positive with the same probability, independently."""
 
-    Parameters
-    ----------
-    population : Population
-        Class sizes.
-    chance : float
-        Probability of calling a sample positive, from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If `population` is not one `Population`, or `chance` is no probability.
-
-    Examples
-    --------
-    >>> from clearbar import Population
-    >>> from clearbar.distributions.coins import Coin
-    >>> round(Coin(Population(20, 6), 0.5).distribution("f1").mean(), 6)
-    0.370331
-    """
-
-    population: Population
-    chance: float
+    population: Population  # class sizes
+    chance: float  # probability of calling a sample positive, from 0 to 1
 
     def __post_init__(self) -> None:
         one_population(self.population)
         object.__setattr__(self, "chance", probability("chance", self.chance))
 
     def distribution(self, measure: str | Measure, *, fill: float = math.nan) -> CoinDistribution:
-        """Return the law of a measure under this coin.
-
-        Parameters
-        ----------
-        measure : str or Measure
-            What to evaluate.
-        fill : float
-            The value given to outcomes without one; nan leaves them without.
-
-        Returns
-        -------
-        CoinDistribution
-        """
+        """Return the law of a measure under this coin."""
         return CoinDistribution(get_measure(measure), self, _checked_fill(fill))
 
     def predict(self, random_state: Any = None) -> BoolArray:
-        """Flip the coin for every sample.
-
-        Parameters
-        ----------
-        random_state : int, Generator, RandomState or None
-            Where the randomness comes from.
-
-        Returns
-        -------
-        ndarray of bool, shape (total,)
-        """
+        """Flip the coin for every sample."""
         found: BoolArray = generator(random_state).random(int(self.population.total)) < self.chance
         return found
 
 
 def probability(name: str, value: Any) -> float:
-    """Return a probability, or say that it is none.
-
-    Parameters
-    ----------
-    name : str
-        The argument's name.
-    value : float
-        What was given.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If it is not a number from 0 to 1.
-    """
+    """Return a probability, or say that it is none."""
     found = number_or_nan(value)
     if not 0 <= found <= 1:
         raise ValueError(f"{name} must be a probability from 0 to 1; found {shown(value)}.")
@@ -148,27 +89,11 @@ class CoinDistribution(Value):
     """The exact law of a measure under coin flips, with the verbs of `NullDistribution`.
 
     Mean and variance are given that the score has a value; `tail` is unconditional.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    coin : Coin
-        The classifier.
-    fill : float
-        The value given to outcomes without one; nan leaves them without.
-
-    Notes
-    -----
-    Sums over all numbers of predicted positives that matter, up to 2**14 of them, and over every s-th
-    beyond: then to rounding for smooth measures, and to about 1e-8 for one with a kink. A tail jumps
-    from one number to the next, so that it is summed over up to 2**18 of them, which is all up to some
-    800 million flips; beyond, the stride leaves an error of about 1e-5.
     """
 
-    measure: Measure
-    coin: Coin
-    fill: float = math.nan
+    measure: Measure  # what is evaluated
+    coin: Coin  # the classifier
+    fill: float = math.nan  # the value given to outcomes without one; nan leaves them without
 
     def __reduce__(self) -> Any:
         """Pickle what defines the law, not what was computed of it."""
@@ -239,17 +164,7 @@ class CoinDistribution(Value):
         return middle, float(np.dot(mass, variance[kept] + (mean - middle) ** 2))
 
     def tail(self, x: Any) -> Any:
-        """Return the probability of a score at least as good as x.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Scores.
-
-        Returns
-        -------
-        float or ndarray
-        """
+        """Return the probability of a score at least as good as x."""
         scores = numbers("x", x)
         total, positives = self._sizes
         draws, weight = hg.coin_weights(total, self.coin.chance, MOST_TAIL_DRAWS)
@@ -263,20 +178,7 @@ class CoinDistribution(Value):
         return float(found) if scores.ndim == 0 else found
 
     def rvs(self, size: Any = None, random_state: Any = None) -> Any:
-        """Draw scores.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            How many; a single float when not given.
-        random_state : int, Generator, RandomState or None
-            Where the randomness comes from.
-
-        Returns
-        -------
-        float or ndarray
-            nan where the score has no value.
-        """
+        """Draw scores."""
         source = generator(random_state)
         total, positives = self._sizes
         tp, fp = (source.binomial(n, self.coin.chance, size) for n in (positives, total - positives))

@@ -16,22 +16,7 @@ DEFAULT_MEASURES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1"
 def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
-    """Return the measures that were asked for.
-
-    Parameters
-    ----------
-    measures : str, Measure, iterable of them, or None
-        ``"all"`` is the catalogue without the families that have no natural parameter.
-
-    Returns
-    -------
-    tuple of Measure
-
-    Raises
-    ------
-    ValueError
-        If there is none, one is unknown, or two have the same name.
-    """
+    """Return the measures that were asked for."""
     if measures is None:
         return tuple(get_measure(name) for name in DEFAULT_MEASURES)
     several = [measures] if isinstance(measures, (str, Measure)) else measures
@@ -55,23 +40,7 @@ def chosen_measures(
 
 
 def kind_asked(measures: Any) -> str | None:
-    """Return the kind of problem that measures belong to beside that of labels.
-
-    Parameters
-    ----------
-    measures : object
-        One measure, several, or None.
-
-    Returns
-    -------
-    str or None
-        Such as ``"scores"``; None for measures of labels.
-
-    Raises
-    ------
-    ValueError
-        If some are measures of labels and others are not: they judge different predictions.
-    """
+    """Return the kind of problem that measures belong to beside that of labels."""
     several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
     kinds = {kind_of_problem(each) for each in several if each is not None}
     if len(kinds) > 1 and "scores" in kinds:

@@ -21,18 +21,7 @@ MOST, LONGEST = 24, 80
 
 
 def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
-    """Let the scorecards of a function say which call made them.
-
-    Parameters
-    ----------
-    function : callable
-        Returns a scorecard.
-
-    Returns
-    -------
-    callable
-        The same function; its scorecards have a `call`.
-    """
+    """Let the scorecards of a function say which call made them."""
     signature = inspect.signature(function)
     name = f"{'sklearn.' * function.__module__.startswith('clearbar.sklearn.')}{function.__name__}"
 

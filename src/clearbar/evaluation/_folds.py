@@ -101,7 +101,7 @@ def evaluate_folds(
     0.5
     """
     chosen, policy = checked_fold_options(
-        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+        measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
     )
     split = folds_of(folds, y_true)
     problem, agreements = fold_labels(
@@ -181,7 +181,7 @@ def evaluate_fold_counts(
     0.6925
     """
     chosen, policy = checked_fold_options(
-        measures, aggregate, fold_aware, undefined, confidence_level, intervals
+        measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
     )
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     stacked = _stacked(models)
@@ -204,6 +204,7 @@ def checked_fold_options(
     aggregate: Any,
     fold_aware: Any,
     undefined: Any,
+    *,
     confidence_level: Any = 0.95,
     intervals: Any = True,
 ) -> tuple[tuple[Measure, ...], Undefined]:

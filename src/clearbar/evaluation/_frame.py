@@ -172,21 +172,7 @@ def judged_frame(
     aggregate: Aggregate = "pooled",
     fold_aware: bool = False,
 ) -> Scorecard:
-    """Count a table and judge the counts.
-
-    Parameters
-    ----------
-    frame : data frame, path, or list of paths
-        As for `evaluate_frame`.
-    ask : Ask
-        The columns.
-    measures, undefined, confidence_level, intervals, min_support, aggregate, fold_aware
-        As for `evaluate_frame`.
-
-    Returns
-    -------
-    Scorecard
-    """
+    """Count a table and judge the counts."""
     # What is wrong with these is said before a large table is read.
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
     if not _is_size(min_support):

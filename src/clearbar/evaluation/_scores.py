@@ -193,18 +193,7 @@ def judged_scores(
 
 
 def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
-    """Read labels and the scores of every model.
-
-    Parameters
-    ----------
-    y_true, y_score, pos_label
-        As for `evaluate_scores`.
-
-    Returns
-    -------
-    truth : ndarray of bool
-    scores : dict of str to ndarray of float64
-    """
+    """Read labels and the scores of every model."""
     truth = read_truth(y_true, pos_label)
     return truth, read_columns(y_score, y_true, len(truth))
 
@@ -222,19 +211,7 @@ def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray
 
 
 def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
-    """Return the measures that were asked for, and see that the scores suit them.
-
-    Parameters
-    ----------
-    measures : str, ScoreMeasure, iterable of them, or None
-        As for `evaluate_scores`.
-    scores : mapping of str to ndarray
-        Every model's scores.
-
-    Returns
-    -------
-    tuple of ScoreMeasure
-    """
+    """Return the measures that were asked for, and see that the scores suit them."""
     likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
     if measures is None:
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))

@@ -15,24 +15,12 @@ from clearbar.data.labels import read, refuse_other_rows
 
 @dataclass(frozen=True)
 class Split:
-    """The folds of some samples.
+    """The folds of some samples."""
 
-    Attributes
-    ----------
-    names : tuple
-        The folds' names.
-    codes : ndarray of int64, shape (M,)
-        For each sample the position of its fold plus one where some are outside; those have 0.
-    outside : bool
-        Whether some samples are tested in no fold.
-    notes : tuple of str
-        What a reader should know.
-    """
-
-    names: tuple[Any, ...]
-    codes: IntArray
-    outside: bool
-    notes: tuple[str, ...]
+    names: tuple[Any, ...]  # the folds' names
+    codes: IntArray  # for each sample the position of its fold plus one where some are outside; those have 0
+    outside: bool  # whether some samples are tested in no fold
+    notes: tuple[str, ...]  # what a reader should know
 
     @property
     def rows(self) -> tuple[IntArray, ...]:
@@ -42,25 +30,7 @@ class Split:
 
 
 def folds_of(folds: Any, y_true: Any) -> Split:
-    """Return the fold of each sample.
-
-    Parameters
-    ----------
-    folds : array_like, or iterable of (train, test) pairs
-        Ids of folds, or what ``cv.split`` yields.
-    y_true : array_like
-        True labels, for their number.
-
-    Returns
-    -------
-    Split
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two folds, ids are not as many as samples, a fold tests nothing, or
-        samples are tested twice.
-    """
+    """Return the fold of each sample."""
     samples = read(y_true, "y_true").length
     if hasattr(folds, "split"):
         msg = "folds must be fold ids or what cv.split(X, y) yields; found a splitter: pass cv.split(X, y)."

@@ -26,42 +26,12 @@ _DIGIT, _POINT = "\u2007", "\u2008"
 
 
 def escape_html(text: object) -> str:
-    """Return text as HTML that shows it, and nothing else.
-
-    Parameters
-    ----------
-    text : object
-        Any text.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> escape_html("<script>")
-    '&lt;script&gt;'
-    """
+    """Return text as HTML that shows it, and nothing else."""
     return html.escape(visible(text), quote=True)
 
 
 def escape_markdown(text: object) -> str:
-    r"""Return text as Markdown that shows it, and nothing else.
-
-    Parameters
-    ----------
-    text : object
-        Any text.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(escape_markdown("a|b <i> k_nn"))
-    a\|b &lt;i&gt; k_nn
-    """
+    r"""Return text as Markdown that shows it, and nothing else."""
     shown = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     shown = re.sub(r"([\\`*\[\]|~$#!])", r"\\\1", shown)
     shown = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", shown)  # within a word it means nothing
@@ -80,22 +50,7 @@ _LATEX = {
 
 
 def escape_latex(text: object) -> str:
-    r"""Return text as LaTeX that prints it, and nothing else.
-
-    Parameters
-    ----------
-    text : object
-        Any text.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(escape_latex("50 % of k_nn"))
-    50 \% of k\_nn
-    """
+    r"""Return text as LaTeX that prints it, and nothing else."""
     return "".join(_LATEX.get(character, character) for character in visible(text))
 
 
@@ -167,17 +122,7 @@ def _html_mark(cell: Cell) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """Return a GitHub-flavoured Markdown table.
-
-    Parameters
-    ----------
-    table : Table
-        What is shown; Markdown has one line of headings, so several are joined.
-
-    Returns
-    -------
-    str
-    """
+    """Return a GitHub-flavoured Markdown table."""
     headings = [""] * len(table.columns)
     for line in table.header:
         at = 0
@@ -191,17 +136,7 @@ def to_markdown(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Return a LaTeX tabular with booktabs rules.
-
-    Parameters
-    ----------
-    table : Table
-        What is shown.
-
-    Returns
-    -------
-    str
-    """
+    """Return a LaTeX tabular with booktabs rules."""
     after = _right_side(table)
     rows = [
         " & ".join(

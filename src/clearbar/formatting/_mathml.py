@@ -43,26 +43,9 @@ class UnknownLatexError(ValueError):
 def mathml(latex: str, *, block: bool = False) -> str:
     r"""Return a formula as MathML.
 
-    Knows what measures are written in: letters, numbers, fractions, roots, powers and indices, words
-    in upright letters, Greek, sums, logarithms, brackets of any size. What it does not know is shown as
-    it is written.
-
-    Parameters
-    ----------
-    latex : str
-        A formula, without dollar signs.
-    block : bool
-        Whether it stands on a line of its own.
-
-    Returns
-    -------
-    str
-        A ``<math>`` element, or ``<code>`` with the LaTeX.
-
-    Examples
-    --------
-    >>> mathml(r"\frac{1}{k}")
-    '<math><mfrac><mn>1</mn><mi>k</mi></mfrac></math>'
+    Knows what measures are written in: letters, numbers, fractions, roots, powers and indices, words in
+    upright letters, Greek, sums, logarithms, brackets of any size. What it does not know is shown as it is
+    written.
     """
     try:
         inside = _Reader(latex).formula()

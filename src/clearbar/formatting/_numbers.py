@@ -20,20 +20,7 @@ _RARE = 1e-6
 def decimals(samples: int) -> int:
     """Return the decimals that a share of so many samples deserves.
 
-    Parameters
-    ----------
-    samples : int
-        Number of samples.
-
-    Returns
-    -------
-    int
-        3 up to 10,000 samples; one more for every factor of 100 beyond.
-
-    Examples
-    --------
-    >>> decimals(111), decimals(50_000), decimals(10**9)
-    (3, 4, 6)
+    3 up to 10,000 samples; one more for every factor of 100 beyond.
     """
     return max(3, math.ceil(math.log10(max(samples, 1)) / 2) + 1)
 
@@ -41,28 +28,7 @@ def decimals(samples: int) -> int:
 def number(value: float, samples: int = 1000, *, scale: float = 0.0, places: int | None = None) -> str:
     """Write a number with the digits that the sample size supports.
 
-    Whole numbers have no decimals. What is not whole never looks it: digits are added until it
-    shows.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    samples : int
-        Number of samples it comes from.
-    scale : float
-        Size of the numbers it stands beside: what is 1e-14 of that is a zero that arithmetic missed.
-    places : int, optional
-        Decimals, instead of what `samples` supports.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> number(0.67066), number(1.0), number(0.99996), number(-0.25), number(float("nan"))
-    ('0.671', '1', '0.99996', '−0.250', '–')
+    Whole numbers have no decimals. What is not whole never looks it: digits are added until it shows.
     """
     value = float(value)
     if math.isnan(value):
@@ -95,24 +61,7 @@ def _scientific(size: float) -> str:
 
 
 def signed(value: float, places: int = 2) -> str:
-    """Write a difference with its sign.
-
-    Parameters
-    ----------
-    value : float
-        The difference.
-    places : int
-        Decimals; more are added where it would look like nothing or like a whole.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> signed(0.0708), signed(-0.0021), signed(1.0), signed(0.0)
-    ('+0.07', '−0.002', '+1', '0')
-    """
+    """Write a difference with its sign."""
     value = float(value)
     text = number(value, places=places)
     if 0 < abs(value) < 0.5 * 10.0**-places and "e" not in text:  # one digit is enough to see the sign
@@ -122,26 +71,7 @@ def signed(value: float, places: int = 2) -> str:
 
 
 def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
-    """Write a probability in two significant digits, on its own side of alpha.
-
-    Parameters
-    ----------
-    value : float
-        A probability.
-    alpha : float
-        Digits are added until a value below it is written below it.
-    floor : float
-        A smaller value is written as below it: what computed it can tell no more.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> p_value_text(0.0153), p_value_text(0.0498), p_value_text(3e-40), p_value_text(0.9999)
-    ('0.015', '0.0498', '<1e-16', '>0.99')
-    """
+    """Write a probability in two significant digits, on its own side of alpha."""
     value = float(value)
     if math.isnan(value):
         return MISSING
@@ -158,47 +88,13 @@ def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) ->
 
 
 def p_phrase(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
-    """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``.
-
-    Parameters
-    ----------
-    value : float
-        A probability.
-    alpha : float
-        As in `p_value_text`.
-    floor : float
-        As in `p_value_text`.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> p_phrase(0.0153), p_phrase(0.0)
-    ('p = 0.015', 'p < 1e-16')
-    """
+    """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``."""
     text = p_value_text(value, alpha, floor=floor)
     return f"p {text[0]} {text[1:]}" if text[0] in "<>" else f"p = {text}"
 
 
 def percent(share: float) -> str:
-    """Write a share in per cent; what is neither none nor all never looks like it.
-
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> percent(56 / 111), percent(1.0), percent(0.00001), percent(3e-14)
-    ('50.5 %', '100 %', '0.001 %', '3.0e-12 %')
-    """
+    """Write a share in per cent; what is neither none nor all never looks like it."""
     if math.isnan(share):
         return MISSING
     if share in {0.0, 1.0}:
@@ -214,24 +110,5 @@ def percent(share: float) -> str:
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """Write how many there are of something.
-
-    Parameters
-    ----------
-    count : int
-        How many.
-    one : str
-        The word for one of them.
-    many : str
-        The word for several; by default `one` with an s.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> plural(1, "sample"), plural(12_000, "sample")
-    ('1 sample', '12,000 samples')
-    """
+    """Write how many there are of something."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -18,26 +18,7 @@ _WHOLE = re.compile(r"[+−-]?[\d,]+|[–=-]|[+−-]?(∞|inf)")
 
 
 def styled(text: str, style: str, *, color: bool) -> str:
-    r"""Return text in the colours of a terminal.
-
-    Parameters
-    ----------
-    text : str
-        What is printed.
-    style : str
-        The style of a cell.
-    color : bool
-        Whether colours are wanted.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> styled("0.612", "bad", color=True)
-    '\x1b[1;31m0.612\x1b[0m'
-    """
+    r"""Return text in the colours of a terminal."""
     code = _COLOURS.get(style, "") if color and text else ""
     return f"\x1b[{code}m{text}\x1b[0m" if code else text
 
@@ -88,21 +69,7 @@ def _on_point(text: str) -> bool:
 
 
 def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> list[str]:
-    """Return the lines of a table, all of the same width.
-
-    Parameters
-    ----------
-    table : Table
-        What is shown.
-    color : bool
-        Whether to use ANSI colours.
-    encoding : str or None
-        The stream's encoding.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the lines of a table, all of the same width."""
 
     def clean(line: tuple[Cell, ...]) -> list[Cell]:
         return [

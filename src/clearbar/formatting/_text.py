@@ -18,22 +18,7 @@ _PLAINER = {
 
 
 def width(text: str) -> int:
-    r"""Return how many columns of a terminal a text takes.
-
-    Parameters
-    ----------
-    text : str
-        Any text; wide characters and emoji count two, combining ones nothing.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> width("naïve"), width("模型"), width("e\u0301")
-    (5, 4, 1)
-    """
+    r"""Return how many columns of a terminal a text takes."""
     return len(text) if text.isascii() else sum(_columns(text))
 
 
@@ -60,24 +45,7 @@ def _columns(text: str) -> Iterator[int]:
 
 
 def shorten(text: str, most: int) -> str:
-    """Cut the middle out of a text that is wider than allowed; names differ at their ends.
-
-    Parameters
-    ----------
-    text : str
-        A text of one line.
-    most : int
-        Columns that it may take, at least 3.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> shorten("resnet50_batch256_seed1", 15)
-    'resnet5…6_seed1'
-    """
+    """Cut the middle out of a text that is wider than allowed; names differ at their ends."""
     if width(text) <= most:
         return text
     tail = (most - 1) // 2
@@ -96,24 +64,7 @@ def _take(text: str, most: int) -> str:
 
 
 def distinct(names: Iterable[object], most: int) -> list[str]:
-    """Return names made safe and short, and told apart where shortening made them equal.
-
-    Parameters
-    ----------
-    names : iterable
-        Names of one kind, each once.
-    most : int
-        Columns that each may take.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> distinct(["a" * 50, "a" * 51, "tree"], 10)
-    ['aaa…aaa #1', 'aaa…aaa #2', 'tree']
-    """
+    """Return names made safe and short, and told apart where shortening made them equal."""
     full = [visible(name) for name in names]
     short = [shorten(name, most) or "''" for name in full]
     twins: dict[str, int] = {}
@@ -132,24 +83,7 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
 
 
 def wrapped(name: str, most: int) -> list[str]:
-    """Break a name into lines at its spaces, hyphens and underscores, where it is too wide.
-
-    Parameters
-    ----------
-    name : str
-        A text of one line.
-    most : int
-        Columns that a line may take, at least 2; a longer word is cut.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> wrapped("k_nearest_neighbours", 13)
-    ['k_nearest_', 'neighbours']
-    """
+    """Break a name into lines at its spaces, hyphens and underscores, where it is too wide."""
     if width(name) <= most:
         return [name]
     lines = [""]
@@ -188,24 +122,7 @@ def is_encoding(name: Any) -> bool:
 
 
 def encodable(text: str, encoding: str | None) -> str:
-    """Return text that a stream of this encoding can show; plain letters stand in for the rest.
-
-    Parameters
-    ----------
-    text : str
-        What is to be printed.
-    encoding : str or None
-        The stream's encoding; None for any character.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> encodable("−0.09 ✗", "ascii")
-    '-0.09 x'
-    """
+    """Return text that a stream of this encoding can show; plain letters stand in for the rest."""
     if encoding is None or _fits(text, encoding):
         return text
     return "".join(
@@ -225,31 +142,13 @@ def _fits(text: str, encoding: str) -> bool:
 
 
 def runs_right_to_left(text: str) -> bool:
-    """Whether a text has letters of a script that is written from right to left.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a text has letters of a script that is written from right to left."""
     return not text.isascii() and any(unicodedata.bidirectional(c) in {"R", "AL"} for c in text)
 
 
 def anchored(text: str) -> str:
     """Enclose right-to-left text so that what stands around it stays where it is.
 
-    Parameters
-    ----------
-    text : str
-        A cell or a line.
-
-    Returns
-    -------
-    str
-        The text, with an invisible mark at both ends where one is needed.
+    The text, with an invisible mark at both ends where one is needed.
     """
     return f"{_LEFT_TO_RIGHT_MARK}{text}{_LEFT_TO_RIGHT_MARK}" if runs_right_to_left(text) else text

@@ -59,17 +59,7 @@ class Best:
 def best_of(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray) -> Best | None:
     """Find the best threshold, and bound the probability that a random ranking has one as good.
 
-    Parameters
-    ----------
-    bar : Baseline
-        The bar of the labels.
-    thresholds, predicted, scores : ndarray of shape (T,)
-        The thresholds, how many samples each predicts positive, and the score there.
-
-    Returns
-    -------
-    Best or None
-        None where neither end is better, or no threshold has a score.
+    None where neither end is better, or no threshold has a score.
     """
     if bar.measure.greater_is_better is None or np.isnan(scores).all():
         return None
@@ -91,19 +81,7 @@ def best_of(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: 
 
 
 def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
-    """Let the law of the best threshold of a random ranking take the place of the bound.
-
-    Parameters
-    ----------
-    best : Best
-        The best threshold, with the bound.
-    y_true, y_score, measure, pos_label
-        As for `ThresholdDisplay.from_predictions`.
-
-    Returns
-    -------
-    Best
-    """
+    """Let the law of the best threshold of a random ranking take the place of the bound."""
     row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
     if math.isnan(row.p_value_blind):
         return best
@@ -111,21 +89,7 @@ def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: 
 
 
 def cost_of(best: Best, label: str, total: int) -> str:
-    """Say what picking the best threshold on the same labels costs.
-
-    Parameters
-    ----------
-    best : Best
-        The threshold.
-    label : str
-        The measure.
-    total : int
-        Number of samples.
-
-    Returns
-    -------
-    str
-    """
+    """Say what picking the best threshold on the same labels costs."""
     found = (
         f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
         f"{best.predicted_positives:,} predicted positive, "

@@ -34,19 +34,7 @@ SEARCHED = 2_000
 
 
 def grid(total: int, points: int = POINTS) -> IntArray:
-    """Return numbers of predicted positives from none to all.
-
-    Parameters
-    ----------
-    total : int
-        Number of samples M.
-    points : int
-        How many, beyond 200 samples.
-
-    Returns
-    -------
-    ndarray of int64
-    """
+    """Return numbers of predicted positives from none to all."""
     if total <= EVERY:
         return np.arange(total + 1)
     return np.unique(np.rint(np.linspace(0, total, points)).astype(np.int64))
@@ -59,21 +47,7 @@ def fill_of(bar: Baseline) -> float:
 
 
 def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) -> FloatArray:
-    """Return quantiles of a score, its outcomes without a value counted as `fill`, or left out.
-
-    Parameters
-    ----------
-    null : NullDistribution
-        The law of the score.
-    levels : tuple of float
-        Probabilities.
-    fill : float
-        What an outcome without a value counts as; nan leaves it out.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return quantiles of a score, its outcomes without a value counted as `fill`, or left out."""
     gone = null.undefined_mass
     if not gone or math.isnan(fill):
         return np.asarray(null.ppf(np.array(levels)), dtype=np.float64)
@@ -87,20 +61,7 @@ def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) ->
 
 
 def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return between which scores ninety of a hundred draws lie, for each number of positives.
-
-    Parameters
-    ----------
-    bar : Baseline
-        One population.
-    k : ndarray of int
-        Numbers of predicted positives.
-
-    Returns
-    -------
-    low, high : ndarray of float64
-        nan where the score never has a value.
-    """
+    """Return between which scores ninety of a hundred draws lie, for each number of positives."""
     fill = fill_of(bar)
     found = [
         quantiles(NullDistribution(bar.measure, Draw(bar.population, int(one))), BAND, fill) for one in k
@@ -179,20 +140,9 @@ def nearest_draw(bar: Baseline, k: int) -> Draw | None:
 def ends_of_axis(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
     """Return the worst and the best end of a measure's axis, and whether either is open.
 
-    Parameters
-    ----------
-    bar : Bar
-        One group.
-    scores : ndarray of float64
-        What is to be shown; infinite and missing ones are passed over.
-
-    Returns
-    -------
-    worst, best : float
-        The bound of the measure, or where it has none the value at the table with everything wrong;
-        and the score of perfect predictions, or the measure's bound. What is open ends a little
-        beyond the last thing that is shown.
-    worst_open, best_open : bool
+    The bound of the measure, or where it has none the value at the table with everything wrong; and the score
+    of perfect predictions, or the measure's bound. What is open ends a little beyond the last thing that is
+    shown.
     """
     measure = bar.measure
     low, high = measure.bounds

@@ -26,27 +26,15 @@ COLUMN, USUAL = 3.3, 6.4
 
 @dataclass(frozen=True)
 class Ink:
-    """Colours and sizes that fit the axes: read off them, not chosen.
+    """Colours and sizes that fit the axes: read off them, not chosen."""
 
-    Attributes
-    ----------
-    text, face : str or tuple
-        Colour of text and of the background.
-    clears, fails, doubt, muted : str or tuple
-        Colours of what clears, what fails, what a guess also reaches, and of what is said aside.
-    size : float
-        Points of text.
-    unit : float
-        Factor for lines and markers, 1 at nine points.
-    """
-
-    text: Any
-    face: Any
-    clears: str
-    fails: str
-    doubt: str
-    muted: Any
-    size: float
+    text: Any  # colour of text and of the background
+    face: Any  # colour of text and of the background
+    clears: str  # colours of what clears, what fails, what a guess also reaches, and of what is said aside
+    fails: str  # colours of what clears, what fails, what a guess also reaches, and of what is said aside
+    doubt: str  # colours of what clears, what fails, what a guess also reaches, and of what is said aside
+    muted: Any  # colours of what clears, what fails, what a guess also reaches, and of what is said aside
+    size: float  # points of text
 
     @property
     def unit(self) -> float:
@@ -60,18 +48,7 @@ class Ink:
 
 
 def pyplot(caller: str) -> Any:
-    """Return matplotlib's pyplot, or say how to get it.
-
-    Parameters
-    ----------
-    caller : str
-        What needs it.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
+    """Return matplotlib's pyplot, or say how to get it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -106,17 +83,7 @@ def inches(ax: Any) -> float:
 
 
 def ink_of(ax: Any) -> Ink:
-    """Read colours and sizes off the axes and the user's settings.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where is drawn.
-
-    Returns
-    -------
-    Ink
-    """
+    """Read colours and sizes off the axes and the user's settings."""
     import matplotlib as mpl
     from matplotlib.colors import to_rgba
 
@@ -138,43 +105,12 @@ def ink_of(ax: Any) -> Ink:
 
 
 def plain(name: object, most: int = 28) -> str:
-    r"""Return a name that no renderer obeys, short enough for a figure.
-
-    Parameters
-    ----------
-    name : object
-        What someone else called something.
-    most : int
-        Columns that it may take.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(plain("cost in $ or $"))
-    cost in \$ or \$
-    """
+    r"""Return a name that no renderer obeys, short enough for a figure."""
     return shorten(visible(name), most).replace("$", r"\$")
 
 
 def lines_of(name: object, most: int, lines: int = 2) -> str:
-    """Return a name broken into a few lines, and cut where that is not enough.
-
-    Parameters
-    ----------
-    name : object
-        What someone else called something.
-    most : int
-        Columns of a line.
-    lines : int
-        How many lines.
-
-    Returns
-    -------
-    str
-    """
+    """Return a name broken into a few lines, and cut where that is not enough."""
     text = shorten(visible(name), most * lines - lines + 1)
     parts = wrapped(text, most)
     if len(parts) > lines:

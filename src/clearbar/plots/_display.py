@@ -13,17 +13,10 @@ class Display:
     """A figure's data, and the means to draw it.
 
     Follows scikit-learn: class methods compute the data and draw, `plot` draws again elsewhere.
-
-    Attributes
-    ----------
-    ax_ : matplotlib.axes.Axes
-        Where it was drawn last.
-    figure_ : matplotlib.figure.Figure
-        The figure that holds it.
     """
 
-    ax_: Any
-    figure_: Any
+    ax_: Any  # where it was drawn last
+    figure_: Any  # the figure that holds it
 
     def _drawn(self, ax: Any) -> None:
         self.ax_ = ax

@@ -38,27 +38,7 @@ _SHAPED = {"d", "points", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "
 def inline_svg(
     draw: Callable[[], Display], name: str, inks: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
-    """Draw a Display and return it as markup.
-
-    Parameters
-    ----------
-    draw : callable
-        Makes a Display on a figure of its own.
-    name : str
-        Letters that no other picture on the page has; they begin every id.
-    inks : mapping of str to str, optional
-        What stands for a colour, such as a variable of the page's style. Black is the text's colour.
-
-    Returns
-    -------
-    svg, description : str
-        Markup, and the picture in words.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
+    """Draw a Display and return it as markup."""
     plt = pyplot("The report's pictures")
     import matplotlib as mpl
 

@@ -36,31 +36,15 @@ LOST = 1e-6
 
 @dataclass(frozen=True)
 class Law:
-    """The distribution of the score under one draw, as it is drawn.
+    """The distribution of the score under one draw, as it is drawn."""
 
-    Attributes
-    ----------
-    predicted_positives : int
-        The draw's k.
-    left, right : ndarray of float64
-        Edges of the bars; equal where each bar is one atom.
-    probability : ndarray of float64
-        Of each bar.
-    in_tail : ndarray of bool
-        Which bars are at least as good as the model's score.
-    tail : float
-        Probability of a score at least that good.
-    undefined_mass : float
-        Probability of an outcome at which the measure has no value.
-    """
-
-    predicted_positives: int
-    left: FloatArray
-    right: FloatArray
-    probability: FloatArray
-    in_tail: Any
-    tail: float
-    undefined_mass: float
+    predicted_positives: int  # the draw's k
+    left: FloatArray  # edges of the bars; equal where each bar is one atom
+    right: FloatArray  # edges of the bars; equal where each bar is one atom
+    probability: FloatArray  # of each bar
+    in_tail: Any  # which bars are at least as good as the model's score
+    tail: float  # probability of a score at least that good
+    undefined_mass: float  # probability of an outcome at which the measure has no value
 
     @property
     def binned(self) -> bool:
@@ -69,19 +53,7 @@ class Law:
 
 
 def law_of(null: NullDistribution, score: float) -> Law:
-    """Return the atoms of a distribution, or bins of them, one edge of which is the score.
-
-    Parameters
-    ----------
-    null : NullDistribution
-        The distribution.
-    score : float
-        The model's score, which parts the tail from the rest.
-
-    Returns
-    -------
-    Law
-    """
+    """Return the atoms of a distribution, or bins of them, one edge of which is the score."""
     rising = null.measure.greater_is_better is not False
     listed = _atoms(null)
     if listed is None:
@@ -167,18 +139,8 @@ def _merged(values: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArra
 def windows(laws: Sequence[Law], score: float, bar: float) -> list[tuple[float, float]]:
     """Return the stretch of scores that each distribution's axes show.
 
-    Parameters
-    ----------
-    laws : sequence of Law
-        The distributions, from top to bottom.
-    score, bar : float
-        What is marked; nan where there is nothing.
-
-    Returns
-    -------
-    list of (float, float)
-        One stretch for all, or where a distribution would be a mere line on it, one for each: its
-        atoms and the score.
+    One stretch for all, or where a distribution would be a mere line on it, one for each: its atoms and the
+    score.
     """
     parts = [np.array([score, *law.left, *law.right]) for law in laws]
     whole = _padded(np.concatenate((*parts, [bar])))
@@ -196,22 +158,7 @@ def _padded(values: FloatArray) -> tuple[float, float]:
 
 
 def only(card: Scorecard) -> Verdict:
-    """Return the one row of a scorecard.
-
-    Parameters
-    ----------
-    card : Scorecard
-        Of one model and one measure.
-
-    Returns
-    -------
-    Verdict
-
-    Raises
-    ------
-    ValueError
-        If it has more rows.
-    """
+    """Return the one row of a scorecard."""
     if len(card) != 1:
         raise ValueError(
             f"a null distribution is that of one model and one measure; found {len(card):,} rows. "
@@ -223,21 +170,8 @@ def only(card: Scorecard) -> Verdict:
 def behind(verdict: Any) -> dict[str, Any]:
     """Return what a picture of the distributions behind a verdict shows.
 
-    Parameters
-    ----------
-    verdict : Verdict
-        A row of a scorecard.
-
-    Returns
-    -------
-    dict
-        The verdict, the law at the model's own number of predicted positives, that at the bar, and
-        whether the first is the second.
-
-    Raises
-    ------
-    ValueError
-        If it is no verdict on one confusion matrix, or there is no score.
+    The verdict, the law at the model's own number of predicted positives, that at the bar, and whether the
+    first is the second.
     """
     if not isinstance(verdict, Verdict):
         raise ValueError(

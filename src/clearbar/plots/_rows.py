@@ -19,44 +19,20 @@ from clearbar.verdict import checked_alpha
 
 @dataclass(frozen=True)
 class Row:
-    """One measure: its axis, its bar and the models' scores, all in the measure's own units.
+    """One measure: its axis, its bar and the models' scores, all in the measure's own units."""
 
-    Attributes
-    ----------
-    label : str
-        The measure.
-    samples : int
-        Number of samples, for digits.
-    worst, best : float
-        Ends of the axis; a loss has its smallest value at the best end.
-    worst_open, best_open : bool
-        Whether the measure goes on beyond that end.
-    bar, reach : float
-        The bar, and how far chance can reach; nan where there is none.
-    scores : tuple of float
-        A score per model, nan where there is none.
-    standing : tuple of str
-        How each stands: an outcome, or "doubt".
-    remark : str
-        Why there is no verdict; empty where there is one.
-    spread : tuple of float
-        Standard deviation over runs per model; empty where there is one run.
-    intervals : tuple of (float, float)
-        Confidence interval of the true score per model; empty where none is shown.
-    """
-
-    label: str
-    samples: int
-    worst: float
-    best: float
-    worst_open: bool
-    best_open: bool
-    bar: float
-    reach: float
-    scores: tuple[float, ...]
-    standing: tuple[str, ...]
-    remark: str
-    spread: tuple[float, ...] = ()
+    label: str  # the measure
+    samples: int  # number of samples, for digits
+    worst: float  # ends of the axis; a loss has its smallest value at the best end
+    best: float  # ends of the axis; a loss has its smallest value at the best end
+    worst_open: bool  # whether the measure goes on beyond that end
+    best_open: bool  # whether the measure goes on beyond that end
+    bar: float  # the bar, and how far chance can reach; nan where there is none
+    reach: float  # the bar, and how far chance can reach; nan where there is none
+    scores: tuple[float, ...]  # a score per model, nan where there is none
+    standing: tuple[str, ...]  # how each stands: an outcome, or "doubt"
+    remark: str  # why there is no verdict; empty where there is one
+    spread: tuple[float, ...] = ()  # standard deviation over runs per model; empty where there is one run
     intervals: tuple[tuple[float, float], ...] = ()
 
     @property

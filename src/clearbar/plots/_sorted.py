@@ -16,23 +16,7 @@ from clearbar.scorecard import standing as standing_of
 def sorted_slices(
     card: Any, measure: Any, model: str | None, most: Any, alpha: float | None
 ) -> dict[str, Any]:
-    """Return what a picture of slices shows.
-
-    Parameters
-    ----------
-    card, measure, model, most, alpha
-        As for `SlicesDisplay.from_scorecard`.
-
-    Returns
-    -------
-    dict
-        Parameters of `SlicesDisplay`.
-
-    Raises
-    ------
-    ValueError
-        If the scorecard has no slices, none of them can be judged, or measure or model must be named.
-    """
+    """Return what a picture of slices shows."""
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
     if not isinstance(most, (int, np.integer)) or most < 1:

@@ -44,19 +44,7 @@ ASKS = (
 
 
 def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: bool) -> dict[str, Any]:
-    """Return everything that the template shows.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The verdicts.
-    title, call, alpha, pictures
-        As for `to_html`.
-
-    Returns
-    -------
-    dict
-    """
+    """Return everything that the template shows."""
     view = View.of(card, alpha)
     names = Names.of(view)
     whole = card.groups[0] is None or len(card.groups) == 1

@@ -77,17 +77,7 @@ def page(
 ) -> str:
     """Return the page that `to_html` writes.
 
-    Parameters
-    ----------
-    card : Scorecard
-        The verdicts.
-    title, call, alpha, pictures
-        As for `to_html`.
-
-    Returns
-    -------
-    str
-        The same text for the same verdicts: no date, no path, nothing drawn by chance.
+    The same text for the same verdicts: no date, no path, nothing drawn by chance.
     """
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
     style, script = (_part(name).strip() for name in ("page.css", "page.js"))

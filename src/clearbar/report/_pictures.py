@@ -27,35 +27,14 @@ _INKS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of the page.
+    """A figure of the page."""
 
-    Attributes
-    ----------
-    svg : str
-        Markup, with the picture in words.
-    caption : str
-        What is to be seen.
-    """
-
-    svg: Any
-    caption: str
+    svg: Any  # markup, with the picture in words
+    caption: str  # what is to be seen
 
 
 def pictures(view: View, names: Names) -> list[Picture]:
-    """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-    names : Names
-        What things are called.
-
-    Returns
-    -------
-    list of Picture
-        As many as the scorecard has something to show for.
-    """
+    """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
     asked = [(f"p{at}", *one) for at, one in enumerate(_asked(view, names))]
     drawn = [_drawn(name, draw, caption) for name, draw, caption in asked]
     return [picture for picture in drawn if picture is not None]

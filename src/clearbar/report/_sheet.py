@@ -23,21 +23,11 @@ WIDE, LONG = 7_200, 2_400
 
 @dataclass(frozen=True)
 class Heading:
-    """One column.
+    """One column."""
 
-    Attributes
-    ----------
-    key : str
-        What it holds: the same in every table.
-    text : str
-        Its heading.
-    model : int or None
-        The model that it belongs to.
-    """
-
-    key: str
-    text: str
-    model: int | None = None
+    key: str  # what it holds: the same in every table
+    text: str  # its heading
+    model: int | None = None  # the model that it belongs to
 
     @property
     def numeric(self) -> bool:
@@ -54,21 +44,11 @@ class Scored(Cell):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of verdicts.
+    """A table of verdicts."""
 
-    Attributes
-    ----------
-    headings : tuple of Heading
-        Its columns.
-    rows : list of tuple of Cell
-        A cell per column.
-    left_out : int
-        Rows that have no place.
-    """
-
-    headings: tuple[Heading, ...]
-    rows: list[tuple[Cell, ...]]
-    left_out: int = 0
+    headings: tuple[Heading, ...]  # its columns
+    rows: list[tuple[Cell, ...]]  # a cell per column
+    left_out: int = 0  # rows that have no place
 
     @property
     def named(self) -> int:
@@ -87,17 +67,7 @@ class Names:
 
     @classmethod
     def of(cls, view: View) -> Names:
-        """Shorten the names of a scorecard.
-
-        Parameters
-        ----------
-        view : View
-            The scorecard.
-
-        Returns
-        -------
-        Names
-        """
+        """Shorten the names of a scorecard."""
         card = view.card
         full = [
             list(card.models),
@@ -116,17 +86,7 @@ class Names:
 
 
 def judged_skill(view: View) -> FloatArray:
-    """Return every skill that tells something, by which rows are ordered; infinity where none does.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-
-    Returns
-    -------
-    ndarray of float64, shape (models, groups, measures)
-    """
+    """Return every skill that tells something, by which rows are ordered; infinity where none does."""
     skill = view.card.columns["skill"]
     silent = np.isin(view.state, ("undefined", "unbeatable")) | np.isnan(skill)
     found: FloatArray = np.where(silent, np.inf, skill)
@@ -140,37 +100,13 @@ def with_intervals(view: View) -> bool:
 
 
 def whole_sheet(view: View, names: Names) -> Sheet:
-    """Return the verdicts on all samples, in the order of the measures.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard, whose first group is the whole or the only one.
-    names : Names
-        What things are called.
-
-    Returns
-    -------
-    Sheet
-    """
+    """Return the verdicts on all samples, in the order of the measures."""
     measures = np.arange(len(view.card.measures))
     return _sheet(view, names, np.stack([measures * 0, measures], axis=1), sliced=False)
 
 
 def slices_sheet(view: View, names: Names) -> Sheet:
-    """Return the verdicts on slices, the worst first, as many as have a place.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-    names : Names
-        What things are called.
-
-    Returns
-    -------
-    Sheet
-    """
+    """Return the verdicts on slices, the worst first, as many as have a place."""
     chosen = np.flatnonzero(slices(view.card))
     groups, measures = np.meshgrid(chosen, np.arange(len(view.card.measures)), indexing="ij")
     pairs = np.stack([groups.reshape(-1), measures.reshape(-1)], axis=1)

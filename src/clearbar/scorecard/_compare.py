@@ -67,24 +67,7 @@ class Comparison(Value):
 
 
 def compare(card: Scorecard, a: int, b: int, measure: int) -> Comparison:
-    """Compare two models of a scorecard on the whole.
-
-    Parameters
-    ----------
-    card : Scorecard
-        Where they stand.
-    a, b, measure : int
-        Positions.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ValueError
-        If the scorecard does not know which samples each model got right.
-    """
+    """Compare two models of a scorecard on the whole."""
     first, second = card.models[a], card.models[b]
     if card.counts is None:
         msg = (
@@ -121,20 +104,7 @@ def compare(card: Scorecard, a: int, b: int, measure: int) -> Comparison:
 def mcnemar(one: int, other: int) -> float:
     """Return the exact two-sided p-value of two discordant counts.
 
-    Parameters
-    ----------
-    one, other : int
-        Samples on which only the one, and only the other, is right.
-
-    Returns
-    -------
-    float
-        The probability that a fair coin thrown ``one + other`` times falls at least as unevenly.
-
-    Examples
-    --------
-    >>> mcnemar(10, 2)
-    0.03857421875
+    The probability that a fair coin thrown ``one + other`` times falls at least as unevenly.
     """
     n, least = one + other, min(one, other)
     if one == other:

@@ -71,21 +71,7 @@ def _bar_lines(bar: Bar) -> list[str]:
 
 
 def explain(card: Scorecard, measure: int, models: Iterable[int], group: int) -> str:
-    """Explain a bar, then how models stand.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    measure, group : int
-        Positions.
-    models : iterable of int
-        Positions.
-
-    Returns
-    -------
-    str
-    """
+    """Explain a bar, then how models stand."""
     models = list(models)
     lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
     asked = any(_chances(card, (at, group, measure)) for at in models)

@@ -34,26 +34,7 @@ FEW = 3
 def notes_on(
     models: tuple[str, ...], counts: Counts, folds: Sequence[Any], measures: tuple[Measure, ...], way: Way
 ) -> list[str]:
-    """Say how folds were combined, what was undefined, and how much another way would differ.
-
-    Parameters
-    ----------
-    models : tuple of str
-        Their names.
-    counts : Counts
-        Of shape (models, folds).
-    folds : sequence
-        The folds' names.
-    measures : tuple of Measure
-        What is judged by.
-    way : Way
-        How folds are combined.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
+    """Say how folds were combined, what was undefined, and how much another way would differ."""
     of = f"{len(folds):,} folds"
     knowing = "knowing how many samples of each fold are positive"
     bars = f"the bars are what the best blind predictions expect of the same, {knowing}"

@@ -41,18 +41,7 @@ OVER_RUNS = ("score_sd", "share_clearing")
 
 
 def flat_columns(card: Scorecard) -> dict[str, Any]:
-    """Return one flat column per name, a row per verdict.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows. The cells of several runs are their means.
-
-    Returns
-    -------
-    dict
-        Lists for names, arrays for numbers.
-    """
+    """Return one flat column per name, a row per verdict."""
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     found: dict[str, Any] = {
         "model": [name for name in card.models for _ in range(groups * measures)],
@@ -97,19 +86,7 @@ def as_python(group: Any) -> Any:
 
 
 def to_frame(card: Scorecard, backend: str) -> Any:
-    """Return a data frame.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    backend : {"pandas", "polars", "pyarrow"}
-        The library.
-
-    Returns
-    -------
-    pandas.DataFrame, polars.DataFrame or pyarrow.Table
-    """
+    """Return a data frame."""
     if backend not in BACKENDS:
         msg = f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}."
         raise ValueError(msg)
@@ -145,15 +122,7 @@ def _text(text: str) -> str:
 def to_dict(card: Scorecard) -> dict[str, Any]:
     """Return the document that `to_json` writes.
 
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    dict
-        Plain Python values; None where a number is nan or infinite.
+    Plain Python values; None where a number is nan or infinite.
     """
     columns = {
         name: values.tolist() if isinstance(values, np.ndarray) else values
@@ -176,17 +145,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
 
 
 def to_csv(card: Scorecard) -> str:
-    """Return comma-separated values that a spreadsheet shows and does not obey.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    str
-    """
+    """Return comma-separated values that a spreadsheet shows and does not obey."""
     columns = {
         name: values.tolist() if isinstance(values, np.ndarray) else values
         for name, values in flat_columns(card).items()
@@ -225,17 +184,5 @@ def _strict(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_json(card: Scorecard, indent: int | None) -> str:
-    """Return strict JSON: one document, nan and infinity as null.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    indent : int or None
-        Blanks per level; None for one line.
-
-    Returns
-    -------
-    str
-    """
+    """Return strict JSON: one document, nan and infinity as null."""
     return json.dumps(to_dict(card), indent=indent, allow_nan=False)

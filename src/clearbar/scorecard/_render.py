@@ -235,21 +235,7 @@ def text(
 
 
 def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
-    """Return a scorecard for a notebook.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    alpha : float
-        The p-value above which a score is doubtful.
-    most : int or None
-        Rows of a table of the worst.
-
-    Returns
-    -------
-    str
-    """
+    """Return a scorecard for a notebook."""
     found = [
         f"<p>{escape_html(samples_line(card))}<br><strong>{escape_html(headline(card, alpha))}</strong></p>"
     ]
@@ -266,21 +252,7 @@ def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
 
 
 def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
-    """Return a scorecard in Markdown.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    alpha : float
-        The p-value above which a score is doubtful.
-    most : int or None
-        Rows of a table of the worst.
-
-    Returns
-    -------
-    str
-    """
+    """Return a scorecard in Markdown."""
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
     for block in _blocks(View.of(card, alpha), most, None):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
@@ -291,21 +263,7 @@ def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
 
 
 def latex(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
-    """Return a scorecard's tables in LaTeX.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    alpha : float
-        The p-value above which a score is doubtful.
-    most : int or None
-        Rows of a table of the worst.
-
-    Returns
-    -------
-    str
-    """
+    """Return a scorecard's tables in LaTeX."""
     found = [r"% \usepackage{booktabs}"]
     for block in _blocks(View.of(card, alpha), most, None):
         found += [block.table.to_latex()] if block.table is not None else []

@@ -72,19 +72,7 @@ class Failing(Sequence[Verdict]):
         return "\n".join([*map(str, self[:SHOWN]), *more])
 
     def __call__(self, *, all_models: bool = False) -> tuple[Verdict, ...]:
-        """Return the rows that fail.
-
-        Parameters
-        ----------
-        all_models : bool
-            Return instead the rows of every slice and measure that no model clears. Slices whose
-            measure cannot be judged for any model are left out, and so is the whole where there are
-            slices.
-
-        Returns
-        -------
-        tuple of Verdict
-        """
+        """Return the rows that fail."""
         if not all_models:
             return tuple(self)
         outcome = self._card.columns["outcome"]
@@ -95,17 +83,7 @@ class Failing(Sequence[Verdict]):
 
 
 def slices(card: Scorecard) -> BoolArray:
-    """Return which groups are slices: all but the whole, or the whole where there is nothing else.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-
-    Returns
-    -------
-    ndarray of bool, shape (groups,)
-    """
+    """Return which groups are slices: all but the whole, or the whole where there is nothing else."""
     if len(card.groups) == 1:
         return np.ones(1, dtype=bool)
     return np.array([group is not None for group in card.groups])
@@ -134,47 +112,14 @@ def best_first(card: Scorecard) -> list[int]:
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
-    """Return flat indices of the rows selected, lowest skill first, those without skill last.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    rows : ndarray of bool, shape (models, groups, measures)
-        Which of them.
-
-    Returns
-    -------
-    ndarray of int64
-    """
+    """Return flat indices of the rows selected, lowest skill first, those without skill last."""
     chosen = np.flatnonzero(rows)
     order = np.argsort(card.columns["skill"].reshape(-1)[chosen], kind="stable")  # nan sorts last
     return chosen[order].astype(np.int64)
 
 
 def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
-    """Return which rows a filter selects.
-
-    Parameters
-    ----------
-    card : Scorecard
-        The rows.
-    measure : str, Measure or None
-        Any name of a measure; None for all.
-    model : str or None
-        A model's name; None for all.
-    group : object
-        A slice; None for all.
-
-    Returns
-    -------
-    ndarray of bool, shape (models, groups, measures)
-
-    Raises
-    ------
-    ValueError
-        If there is no such row; the message lists what there is.
-    """
+    """Return which rows a filter selects."""
     rows = np.ones((len(card.models), len(card.groups), len(card.measures)), dtype=bool)
     if model is not None:
         rows &= _only(len(card.models), which_model(card, model))[:, None, None]

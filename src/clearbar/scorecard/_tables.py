@@ -56,21 +56,11 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class View:
-    """A scorecard and how it is looked at.
+    """A scorecard and how it is looked at."""
 
-    Attributes
-    ----------
-    card : Scorecard
-        The rows.
-    alpha : float
-        The p-value above which a score is doubtful.
-    state : ndarray of str
-        How each row stands.
-    """
-
-    card: Scorecard
-    alpha: float
-    state: Any
+    card: Scorecard  # the rows
+    alpha: float  # the p-value above which a score is doubtful
+    state: Any  # how each row stands
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float | None) -> View:
@@ -213,19 +203,7 @@ def _measure_row(view: View, measure: int, models: Sequence[int], shown: Sequenc
 
 
 def worst_table(view: View, rows: Sequence[int]) -> Table:
-    """Return a row per verdict, in the order given.
-
-    Parameters
-    ----------
-    view : View
-        The scorecard.
-    rows : sequence of int
-        Positions of the verdicts.
-
-    Returns
-    -------
-    Table
-    """
+    """Return a row per verdict, in the order given."""
     card = view.card
     places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in rows]
     named = {

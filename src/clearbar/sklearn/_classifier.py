@@ -238,18 +238,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def refuse_not_two(classes: Any) -> None:
-    """Refuse labels of one class, or of more than two.
-
-    Parameters
-    ----------
-    classes : ndarray
-        The distinct labels.
-
-    Raises
-    ------
-    ValueError
-        If they are not two.
-    """
+    """Refuse labels of one class, or of more than two."""
     shown = listed(map(repr, classes.tolist()), most=6)
     if len(classes) > 2:
         raise ValueError(

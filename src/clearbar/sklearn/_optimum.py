@@ -19,22 +19,7 @@ ENOUGH = 1000
 
 
 def checked_prevalence(prevalence: Any) -> Prevalence:
-    """Return what is known of the share of positives, or say what may be.
-
-    Parameters
-    ----------
-    prevalence : "train", float or None
-        What the user asked for.
-
-    Returns
-    -------
-    "train", float or None
-
-    Raises
-    ------
-    ValueError
-        If it is neither of the two words nor a share between 0 and 1.
-    """
+    """Return what is known of the share of positives, or say what may be."""
     if prevalence is None or (isinstance(prevalence, str) and prevalence == "train"):
         return prevalence  # type: ignore[return-value]
     share = number_or_nan(prevalence)
@@ -46,22 +31,7 @@ def checked_prevalence(prevalence: Any) -> Prevalence:
 
 
 def refuse_unknown(measure: Measure, prevalence: float | None, undefined: Undefined) -> None:
-    """Say at once if no number of rows has an optimum that can be known.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    prevalence : float or None
-        Share of positives; None if it is not known.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-
-    Raises
-    ------
-    ValueError
-        If the measure has no bar, or its optimal draw depends on what is not known.
-    """
+    """Say at once if no number of rows has an optimum that can be known."""
     if prevalence is not None:
         draws_for(measure, ENOUGH, prevalence, undefined)
         return
@@ -79,28 +49,9 @@ def refuse_unknown(measure: Measure, prevalence: float | None, undefined: Undefi
 def draws_for(measure: Measure, rows: int, prevalence: float | None, undefined: Undefined) -> int:
     """Return how many of these rows to label positive.
 
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    rows : int
-        Number of rows n, at least 1.
-    prevalence : float or None
-        Share of positives, rounded to ``floor(n * prevalence + 1/2)`` of them; None if it is not known.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-
-    Returns
-    -------
-    int
-        The smallest optimal number. Where the measure has no bar on the rounded class sizes, such as
-        F1 without a positive row, those nearest to them with both classes are taken, and for rows too
-        few for that the share which is optimal for a thousand.
-
-    Raises
-    ------
-    ValueError
-        If the measure has no bar there either.
+    The smallest optimal number. Where the measure has no bar on the rounded class sizes, such as F1 without a
+    positive row, those nearest to them with both classes are taken, and for rows too few for that the share
+    which is optimal for a thousand.
     """
     if prevalence is None:
         return draw_without_sizes(measure, rows, undefined=undefined)

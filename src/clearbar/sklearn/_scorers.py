@@ -152,22 +152,7 @@ def _scorer_of_scores(
 
 
 def label_measure(measure: Any) -> Measure:
-    """Return the measure that a name of clearbar or of a scorer stands for.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        What was asked for.
-
-    Returns
-    -------
-    Measure
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, or that of a scorer that does not judge two classes of labels.
-    """
+    """Return the measure that a name of clearbar or of a scorer stands for."""
     try:
         return get_measure(
             SAME_FOR_TWO_CLASSES.get(measure, measure) if isinstance(measure, str) else measure
@@ -183,21 +168,11 @@ def label_measure(measure: Any) -> Measure:
 
 @dataclass(frozen=True)
 class Skill:
-    """Scores predictions by their skill.
+    """Scores predictions by their skill."""
 
-    Attributes
-    ----------
-    measure : Measure
-        What is evaluated.
-    pos_label : object
-        The label of the positive class.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-    """
-
-    measure: Measure
-    pos_label: Any
-    undefined: Undefined
+    measure: Measure  # what is evaluated
+    pos_label: Any  # the label of the positive class
+    undefined: Undefined  # the policy for outcomes without a value
 
     made_by: ClassVar[str] = "skill_scorer"
 
@@ -298,21 +273,7 @@ class BarOfScores(SkillOfScores):
 
 
 def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None) -> Counts:
-    """Count the samples of a fold, which may lack one of the two classes.
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like
-        True and predicted labels.
-    pos_label : object
-        The positive label, which need not occur in a fold.
-    sample_weight : array_like of int, optional
-        How often each sample occurs.
-
-    Returns
-    -------
-    Counts
-    """
+    """Count the samples of a fold, which may lack one of the two classes."""
     if pos_label is not None and _lacks(pos_label, y_true, y_pred):
         y_true, y_pred, pos_label = np.asarray(y_true) == pos_label, np.asarray(y_pred) == pos_label, True
     return count(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)

@@ -21,26 +21,7 @@ MOST_POSITIVES = 2**20
 
 
 def least_clearing(measure: Measure, population: Population, sure: Callable[[float], bool]) -> float:
-    """Return the worst attainable score that is sure; nan if none is.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated; one end of it is better.
-    population : Population
-        One population.
-    sure : callable
-        ``sure(score)``; once true it stays true for every better score.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If there are too many tables, and the measure is not known to be ordered in TP and FP.
-    """
+    """Return the worst attainable score that is sure; nan if none is."""
     total, positives = int(population.total), int(population.positives)
     if (positives + 1) * (total - positives + 1) <= MOST_LISTED:
         return _among(_all_scores(measure, total, positives), sure)

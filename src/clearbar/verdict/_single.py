@@ -198,22 +198,7 @@ def p_value(
 
 
 def checked_alpha(alpha: Any) -> float:
-    """Return a level, or say what one is.
-
-    Parameters
-    ----------
-    alpha : float
-        The level.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If it is not a number in (0, 1].
-    """
+    """Return a level, or say what one is."""
     level = number_or_nan(alpha)
     if not 0 < level <= 1:
         msg = f"alpha must be a probability greater than 0 and at most 1; found {shown(alpha)}."

@@ -45,30 +45,11 @@ def standing(
 ) -> Standing:
     """Return the skill and the outcome of scores.
 
-    Parameters
-    ----------
-    measure : Measure
-        Gives orientation and bounds.
-    score, bar, best_possible, worst_draw : array_like
-        The score, the bar, the score of perfect predictions and the worst expected score of a draw.
-    total : array_like of int
-        How many samples the score comes from: one of them is never rounding.
-    rounding : array_like
-        How far below the bar is as good as the bar, beyond what arithmetic loses.
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by sign.
 
-    Returns
-    -------
-    skill : ndarray of float64
-        0 at the bar, 1 at the best possible score, -1 at or beyond the worst draw where that differs
-        from the bar, otherwise scaled by the measure's own bound. nan where a number it needs is
-        missing or infinite.
-    outcome : ndarray of int8
-        Undefined before unbeatable before ties before clears or fails.
-
-    References
-    ----------
-    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by
-    sign.
+    0 at the bar, 1 at the best possible score, -1 at or beyond the worst draw where that differs from the
+    bar, otherwise scaled by the measure's own bound. nan where a number it needs is missing or infinite.
+    Undefined before unbeatable before ties before clears or fails.
     """
     numbers = score, bar, best_possible, worst_draw, total, rounding
     given = (np.asarray(x, dtype=np.float64) for x in numbers)

@@ -64,31 +64,14 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CountTable(Value):
-    """Counts of many models, slices and runs, each looked at once.
+    """Counts of many models, slices and runs, each looked at once."""
 
-    Parameters
-    ----------
-    models : tuple of str
-        Their names; the first axis of ``counts``.
-    groups : tuple of object
-        The slices, None first for all samples together; the second axis of ``counts``.
-    counts : Counts
-        Of shape (models, groups), or (models, groups, runs) if models were run several times.
-    labels : Labels
-        Which label is positive.
-    agreements : mapping, optional
-        For every ordered pair of models, how often only the first and only the second is right;
-        None for one model, repeated runs, weights, or more than is cheap to look at.
-    samples : Samples, optional
-        What was counted, for several runs or where it is asked for.
-    """
-
-    models: tuple[str, ...]
+    models: tuple[str, ...]  # their names; the first axis of ``counts``
     groups: tuple[object, ...]
-    counts: Counts
-    labels: Labels
+    counts: Counts  # of shape (models, groups), or (models, groups, runs) if models were run several times
+    labels: Labels  # which label is positive
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
-    samples: Samples | None = None
+    samples: Samples | None = None  # what was counted, for several runs or where it is asked for
 
     @property
     def pos_label(self) -> Any:
@@ -183,41 +166,7 @@ def count_many(
     sample_weight: Any = None,
     keep: bool = False,
 ) -> CountTable:
-    """Count many models, slice by slice and run by run; the positive label is settled once.
-
-    Parameters
-    ----------
-    y_true : array_like
-        True labels, of any kind that :func:`count` takes.
-    predictions : mapping of str to array_like
-        Predicted labels per model, of shape (samples,) or (runs, samples).
-    pos_label : object, optional
-        The label that counts as positive, as in :func:`count`.
-    by : array_like, optional
-        The slice of each sample, of any type.
-    sample_weight : array_like of int, optional
-        How often each sample occurs: whole numbers from 0 up.
-    keep : bool
-        Whether the samples themselves are kept; those of several runs always are.
-
-    Returns
-    -------
-    CountTable
-
-    Raises
-    ------
-    ValueError
-        As in :func:`count`; if slices are missing; if models differ in their number of runs.
-
-    Examples
-    --------
-    >>> from clearbar.data.counting import count_many
-    >>> table = count_many([1, 0, 1], {"a": [1, 0, 0], "b": [1, 1, 1]}, by=["x", "x", "y"])
-    >>> table.groups
-    (None, 'x', 'y')
-    >>> table.counts[1, 0]
-    Counts(tp=2, fp=1, fn=0, tn=0)
-    """
+    """Count many models, slice by slice and run by run; the positive label is settled once."""
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
     only = list(predictions) == [THE_MODEL]

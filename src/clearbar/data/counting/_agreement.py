@@ -22,18 +22,6 @@ def agreements(
     """Count the samples on which exactly one of two models is right, for every ordered pair.
 
     Each sample's pattern, one bit per model, is counted once; the pairs are sums over patterns.
-
-    Parameters
-    ----------
-    truth : ndarray of bool
-        Which samples are positive.
-    predictions : mapping of str to ndarray of bool
-        Which samples each model calls positive.
-
-    Returns
-    -------
-    dict
-        ``(a, b)``: how often only a and how often only b is right.
     """
     codes = np.zeros(truth.shape, dtype=np.uint16)
     for bit, mask in enumerate(predictions.values()):

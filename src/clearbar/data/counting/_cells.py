@@ -51,21 +51,7 @@ class Slices:
 
 
 def cells(truth: Column, truth_pair: Pair, prediction: Column, pair: Pair, slices: Slices) -> IntArray:
-    """Count tp, fp, fn and tn of every slice.
-
-    Parameters
-    ----------
-    truth, prediction : Column
-        True and predicted labels, of equal length.
-    truth_pair, pair : tuple of object
-        The positive and the negative label of each.
-    slices : Slices
-        Slices and weights.
-
-    Returns
-    -------
-    ndarray of int64, shape (4, slices)
-    """
+    """Count tp, fp, fn and tn of every slice."""
     if isinstance(truth, DeviceColumn) or isinstance(prediction, DeviceColumn):
         return _on_device(truth, truth_pair, prediction, pair, slices)
     if slices.plain:

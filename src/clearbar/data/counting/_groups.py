@@ -18,26 +18,8 @@ _MOST_ROOM = 2**20
 def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...], IntArray]:
     """Number the distinct values of a column.
 
-    Parameters
-    ----------
-    by : array_like
-        One value per sample, of any type.
-    length : int
-        Number of samples there must be.
-    name : str
-        The argument's name, for messages.
-
-    Returns
-    -------
-    values : tuple
-        The distinct values: in their own order where a categorical type has one, else sorted.
-    codes : ndarray of int64
-        For each sample the position of its value.
-
-    Raises
-    ------
-    ValueError
-        If values are missing, or there are more or fewer than samples.
+    The distinct values: in their own order where a categorical type has one, else sorted. For each sample the
+    position of its value.
     """
     column = read(by, name)
     refuse_unequal("y_true", length, name, column.length)

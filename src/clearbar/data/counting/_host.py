@@ -24,17 +24,7 @@ def refuse_apart(column: Column, other: Column) -> None:
 
 
 def to_host(column: DeviceColumn) -> HostColumn:
-    """Return a column in this process's memory.
-
-    Parameters
-    ----------
-    column : DeviceColumn
-        Slices or weights; labels stay where they are.
-
-    Returns
-    -------
-    HostColumn
-    """
+    """Return a column in this process's memory."""
     with guarded(column.array, column.name):
         result = read(_array(column), column.name)
     if isinstance(result, DeviceColumn):

@@ -14,37 +14,7 @@ from clearbar.data.labels import Tally, library, plain, settle
 
 
 def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -> Counts:
-    """Read a confusion matrix: rows are true labels, columns predicted ones.
-
-    Parameters
-    ----------
-    matrix : array_like of shape (..., 2, 2), or pandas.crosstab(y_true, y_pred)
-        What scikit-learn's ``confusion_matrix`` returns, a nested list, or an array of them.
-    labels : sequence of two labels, optional
-        In the order of rows and columns, as given to ``confusion_matrix``; without them the negative
-        label comes first, as 0 before 1. A crosstab has its own.
-    pos_label : object, optional
-        The label that counts as positive. None means 1 for labels within {0, 1}, {-1, 1} and
-        {False, True}; any others must name it.
-
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If it is no matrix of two labels, does not hold whole numbers, or the positive label is not
-        known.
-
-    Examples
-    --------
-    >>> from clearbar import Counts
-    >>> Counts.from_matrix([[10, 3], [4, 14]])
-    Counts(tp=14, fp=3, fn=4, tn=10)
-    >>> Counts.from_matrix([[14, 4], [3, 10]], labels=["spam", "ham"], pos_label="spam")
-    Counts(tp=14, fp=3, fn=4, tn=10)
-    """
+    """Read a confusion matrix: rows are true labels, columns predicted ones."""
     if library(matrix) == "pandas":
         cells, names = _crosstab(matrix, labels)
     else:

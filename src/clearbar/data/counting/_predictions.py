@@ -15,32 +15,7 @@ THE_MODEL = "model"
 
 
 def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
-    """Return predictions as a mapping of model names to columns.
-
-    Parameters
-    ----------
-    y_pred : array_like, mapping or data frame
-        Labels; an array of shape (runs, samples); a mapping of names to either; or a data frame
-        with a column per model.
-    argument : str
-        What to call it in messages.
-
-    Returns
-    -------
-    dict
-        What is not named is called ``"model"``.
-
-    Raises
-    ------
-    ValueError
-        If there is no model, or two of the same name.
-
-    Examples
-    --------
-    >>> from clearbar.data.counting import predictions_as_mapping
-    >>> predictions_as_mapping([0, 1])
-    {'model': [0, 1]}
-    """
+    """Return predictions as a mapping of model names to columns."""
     if not isinstance(y_pred, np.ndarray) and hasattr(y_pred, "to_native"):
         y_pred = y_pred.to_native()  # narwhals
     if isinstance(y_pred, Mapping):
@@ -81,29 +56,7 @@ def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any
 
 
 def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
-    """Return a model's predictions as columns, and whether they are several runs.
-
-    Parameters
-    ----------
-    value : array_like
-        Labels of shape (samples,) or (runs, samples).
-    name : str
-        What to call them in messages.
-    length : int
-        Number of samples there must be.
-
-    Returns
-    -------
-    columns : list of Column
-        One per run.
-    several : bool
-        Whether there is an axis of runs.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong.
-    """
+    """Return a model's predictions as columns, and whether they are several runs."""
     if isinstance(value, list | tuple) and len(value) and _is_row(value[0]):
         with guarded(value, name):
             value = np.asarray(value)

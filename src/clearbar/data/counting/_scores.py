@@ -27,27 +27,7 @@ _EXACT = 2**53
 
 
 def read_scores(value: Any, name: str, length: int) -> FloatArray:
-    """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them.
-
-    Parameters
-    ----------
-    value : array_like of shape (M,)
-        Numbers: an array of any library, a list, or a column of a data frame.
-    name : str
-        The argument's name, for messages.
-    length : int
-        Number of samples there must be.
-
-    Returns
-    -------
-    ndarray of float16, float32 or float64
-        float64 whatever other numbers they were.
-
-    Raises
-    ------
-    ValueError
-        If there is not one finite number per sample.
-    """
+    """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them."""
     _refuse_matrix(value, name, length)
     refuse_several(value, name, "name the models in a dict")
     column = _on_host(value, name)

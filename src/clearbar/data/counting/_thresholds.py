@@ -34,40 +34,15 @@ _BLOCK = 2**17
 
 
 class TieGroups(NamedTuple):
-    """Samples with equal scores, the highest score first.
+    """Samples with equal scores, the highest score first."""
 
-    Attributes
-    ----------
-    scores : ndarray of float64
-        The distinct scores, descending.
-    sizes, positives : ndarray of int64
-        Samples and positive samples that have each.
-    """
-
-    scores: FloatArray
-    sizes: IntArray
-    positives: IntArray
+    scores: FloatArray  # the distinct scores, descending
+    sizes: IntArray  # samples and positive samples that have each
+    positives: IntArray  # samples and positive samples that have each
 
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
-    """Return which samples are positive.
-
-    Parameters
-    ----------
-    y_true : array_like
-        True labels, of any kind that :func:`count` takes.
-    pos_label : object, optional
-        The label that counts as positive, as in :func:`count`.
-
-    Returns
-    -------
-    ndarray of bool
-
-    Raises
-    ------
-    ValueError
-        As in :func:`count`.
-    """
+    """Return which samples are positive."""
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
     if isinstance(truth, DeviceColumn):
@@ -78,19 +53,7 @@ def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
 
 
 def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
-    """Sort samples by score and count those that share one.
-
-    Parameters
-    ----------
-    truth : ndarray of bool, shape (M,)
-        Which samples are positive.
-    scores : ndarray of floats, shape (M,)
-        Finite scores.
-
-    Returns
-    -------
-    TieGroups
-    """
+    """Sort samples by score and count those that share one."""
     ends, keys = _sorted_keys(truth, scores)
     last = np.empty(len(keys), dtype=bool)
     np.greater(keys[1:] ^ keys[:-1], 1, out=last[:-1])
@@ -129,41 +92,8 @@ def counts_at_thresholds(
 ) -> tuple[FloatArray, Counts]:
     """Count true and false positives and negatives at many thresholds, in one pass.
 
-    A sample is predicted positive if its score is at least the threshold, rounded to the type of the
-    scores: of float32 scores, the one nearest to 0.7 reaches 0.7, as in NumPy.
-
-    Parameters
-    ----------
-    y_true : array_like of shape (M,)
-        True labels, of any kind that :func:`count` takes.
-    y_score : array_like of shape (M,)
-        Scores: finite numbers, higher for samples that are rather positive.
-    thresholds : float or array_like, optional
-        Thresholds in any order. By default infinity, at which no sample is predicted positive, and
-        every distinct score, descending: all that can make a difference.
-    pos_label : object, optional
-        The label that counts as positive, as in :func:`count`.
-
-    Returns
-    -------
-    thresholds : ndarray of float64, shape (T,)
-        As they were given, or the default.
-    counts : Counts of shape (T,)
-        What happens at each.
-
-    Raises
-    ------
-    ValueError
-        If labels cannot be counted, scores or thresholds are not numbers, or lengths differ.
-
-    Examples
-    --------
-    >>> from clearbar.data.counting import counts_at_thresholds
-    >>> thresholds, counts = counts_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
-    >>> thresholds
-    array([inf, 0.8, 0.4, 0.1])
-    >>> counts.tp, counts.fp
-    (array([0, 1, 2, 2]), array([0, 0, 1, 2]))
+    A sample is predicted positive if its score is at least the threshold, rounded to the type of the scores:
+    of float32 scores, the one nearest to 0.7 reaches 0.7, as in NumPy.
     """
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))

@@ -15,24 +15,7 @@ _BLOCK = 2**17
 
 
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
-    """Return frequencies as an array of whole numbers, in the type in which they came.
-
-    Parameters
-    ----------
-    sample_weight : array_like
-        Integers from 0 up, or floats without a fraction.
-    length : int
-        Number of samples there must be.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If they are not whole numbers from 0 up, or too many, or all 0.
-    """
+    """Return frequencies as an array of whole numbers, in the type in which they came."""
     column = read(sample_weight, "sample_weight")
     refuse_unequal("y_true", length, "sample_weight", column.length)
     if isinstance(column, DeviceColumn):

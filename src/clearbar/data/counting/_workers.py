@@ -20,18 +20,8 @@ MOST = 4
 def spans(columns: tuple[HostColumn, ...], step: int) -> list[tuple[int, int]]:
     """Divide samples among threads.
 
-    Parameters
-    ----------
-    columns : tuple of HostColumn
-        Columns of equal length that are read together.
-    step : int
-        Samples that are worked on at once.
-
-    Returns
-    -------
-    list of (int, int)
-        First sample and end of each share, in order; one share where threads would not pay, or would
-        wait for each other.
+    First sample and end of each share, in order; one share where threads would not pay, or would wait for
+    each other.
     """
     length = columns[0].length
     number = min(length // SAMPLES, _processors(), MOST)
@@ -44,17 +34,7 @@ def spans(columns: tuple[HostColumn, ...], step: int) -> list[tuple[int, int]]:
 def together(work: Callable[[tuple[int, int]], Result], shares: list[tuple[int, int]]) -> list[Result]:
     """Do the work on every share, each in a thread of its own.
 
-    Parameters
-    ----------
-    work : callable
-        What to do with first sample and end of a share.
-    shares : list of (int, int)
-        As from `spans`.
-
-    Returns
-    -------
-    list
-        In the order of the shares; what the first of them raises is raised. No thread is left behind.
+    In the order of the shares; what the first of them raises is raised. No thread is left behind.
     """
     if len(shares) == 1:
         return [work(shares[0])]

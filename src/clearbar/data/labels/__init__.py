@@ -64,34 +64,7 @@ __all__ = [
 
 
 def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> Labels:
-    """Settle which label is positive, from the true labels alone.
-
-    Parameters
-    ----------
-    y_true : array_like
-        Labels of any kind that :func:`clearbar.count` takes.
-    pos_label : object, optional
-        The positive label. None means 1 for labels within {0, 1}, {-1, 1} and {False, True}.
-    name : str
-        The argument's name, for messages.
-
-    Returns
-    -------
-    Labels
-
-    Raises
-    ------
-    ValueError
-        If these are not labels of two classes, or the positive one must be named.
-
-    Examples
-    --------
-    >>> from clearbar.data.labels import positive_label
-    >>> positive_label([1, -1, -1])
-    Labels(pos_label=1, neg_label=-1)
-    >>> positive_label(["spam", "ham"], pos_label="spam").neg_label
-    'ham'
-    """
+    """Settle which label is positive, from the true labels alone."""
     columns = [read(y_true, name)]
     labels = settle_columns(columns, pos_label)
     with explained(columns, pos_label):
@@ -102,19 +75,8 @@ def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> 
 def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
     """Settle the labels of the truth and a prediction, mostly from the first samples of each.
 
-    Whether any other label occurs further on is found out by whoever counts, in the same pass;
-    if one does, :func:`explained` says so.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The true labels, and the predicted ones if there are any.
-    pos_label : object, optional
-        The positive label.
-
-    Returns
-    -------
-    Labels
+    Whether any other label occurs further on is found out by whoever counts, in the same pass; if one does,
+    :func:`explained` says so.
     """
     for column in columns:
         refuse_empty(column.name, column.length)
@@ -130,20 +92,7 @@ def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
 
 @contextmanager
 def explained(columns: Sequence[Column], pos_label: Any) -> Iterator[None]:
-    """Turn whatever goes wrong while columns are counted into the error that explains it.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The true labels, and the predicted ones if there are any.
-    pos_label : object, optional
-        The positive label.
-
-    Raises
-    ------
-    ValueError
-        If counting stumbles over a label that is neither of the two, or over anything else.
-    """
+    """Turn whatever goes wrong while columns are counted into the error that explains it."""
     try:
         yield
     except MemoryError:

@@ -158,21 +158,7 @@ def _added(pairs: Iterable[tuple[Any, int]]) -> Mapping[Any, int]:
 
 
 def split(block: Block, positive: Any, negative: Any, out: BoolArray, spare: BoolArray) -> Split:
-    """Find the positive samples of a block and check that the others are negative.
-
-    Parameters
-    ----------
-    block : Block
-        The samples.
-    positive, negative : object
-        The two labels; a ``negative`` of None says that there is no other.
-    out, spare : ndarray of bool
-        Room for at least as many samples as the block has.
-
-    Returns
-    -------
-    Split
-    """
+    """Find the positive samples of a block and check that the others are negative."""
     values = getattr(block, "values", None)
     if values is not None and values.dtype.kind == "b":
         mask = block.equal(positive, out)

@@ -25,25 +25,12 @@ class UnexpectedLabelError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Tally(Value):
-    """How often each label occurs, and what is missing: all that a refusal talks about.
-
-    Parameters
-    ----------
-    counts : mapping of label to int
-        Samples per label, in any order. A type instead of a label stands for values that
-        cannot be labels.
-    missing : int
-        Number of samples without a label.
-    first_missing : int, optional
-        Position of the first of them, where it is known.
-    complete : bool
-        False if counting stopped because there were too many labels.
-    """
+    """How often each label occurs, and what is missing: all that a refusal talks about."""
 
     counts: Mapping[Any, int]
-    missing: int = 0
-    first_missing: int | None = None
-    complete: bool = True
+    missing: int = 0  # number of samples without a label
+    first_missing: int | None = None  # position of the first of them, where it is known
+    complete: bool = True  # false if counting stopped because there were too many labels
 
 
 @dataclass(frozen=True)

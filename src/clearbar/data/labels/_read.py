@@ -23,24 +23,7 @@ _ARROW_TEXT = ("string", "large_string", "string_view", "binary", "large_binary"
 
 
 def read(value: Any, name: str) -> Column:
-    """Return what was passed as a column.
-
-    Parameters
-    ----------
-    value : array_like
-        Labels: an array, a list, or a column of a data frame.
-    name : str
-        The argument's name, for messages.
-
-    Returns
-    -------
-    HostColumn or DeviceColumn
-
-    Raises
-    ------
-    ValueError
-        If it is not one column of something, or has missing values that are marked as such.
-    """
+    """Return what was passed as a column."""
     if isinstance(value, np.ndarray):
         return _array(value, name)
     refuse_type(value, name)
@@ -96,20 +79,7 @@ def _index(value: Any) -> Any:
 
 @contextmanager
 def guarded(value: Any, name: str) -> Iterator[None]:
-    """Turn whatever a foreign object raises while it is read into one sentence.
-
-    Parameters
-    ----------
-    value : object
-        What is read; its type goes into the message.
-    name : str
-        The argument that it came in.
-
-    Raises
-    ------
-    ValueError
-        If anything but memory is lacking.
-    """
+    """Turn whatever a foreign object raises while it is read into one sentence."""
     try:
         yield
     except Exception as error:

@@ -20,22 +20,7 @@ _REMEDY_OF_PREDICTIONS = "Drop those rows or predict them: a missing prediction 
 
 
 def refuse_missing(name: str, number: int, first: int | None) -> None:
-    """Raise if a column has missing values.
-
-    Parameters
-    ----------
-    name : str
-        The argument.
-    number : int
-        How many samples have no label.
-    first : int, optional
-        The position of the first of them; None if rows have no positions.
-
-    Raises
-    ------
-    ValueError
-        If ``number`` is not 0.
-    """
+    """Raise if a column has missing values."""
     if not number:
         return
     values = "1 missing value" if number == 1 else f"{number:,} missing values"

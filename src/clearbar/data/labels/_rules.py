@@ -47,28 +47,7 @@ def settle(
     pos_label: Any = None,
     names: Sequence[str] = ("y_true", "y_pred"),
 ) -> Labels:
-    """Settle which label is positive from the labels that occur, or say why that is impossible.
-
-    Parameters
-    ----------
-    truth : Tally
-        The true labels.
-    prediction : Tally, optional
-        The predicted labels.
-    pos_label : object, optional
-        The positive label. None means 1 for labels within {0, 1}, {-1, 1} and {False, True}.
-    names : sequence of str
-        What to call the two in messages.
-
-    Returns
-    -------
-    Labels
-
-    Raises
-    ------
-    ValueError
-        If these are not the labels of a binary problem, or the positive one must be named.
-    """
+    """Settle which label is positive from the labels that occur, or say why that is impossible."""
     tallies = {names[0]: truth} if prediction is None else {names[0]: truth, names[1]: prediction}
     for name, tally in tallies.items():
         refuse_missing(name, tally.missing, tally.first_missing)
@@ -220,30 +199,7 @@ def _counted(tally: Tally) -> str:
 def parse_label(text: str, labels: Iterable[Any]) -> Any:
     """Find the label that a text, such as a command line's argument, stands for.
 
-    Parameters
-    ----------
-    text : str
-        What was typed: ``"1"``, ``"1.0"``, ``"true"``, ``"spam"``.
-    labels : iterable
-        The labels that occur.
-
-    Returns
-    -------
-    object
-        One of ``labels``: text as it is spelt, numbers and truth values also in other spellings.
-
-    Raises
-    ------
-    ValueError
-        If none of them is meant.
-
-    Examples
-    --------
-    >>> from clearbar.data.labels import parse_label
-    >>> parse_label("1", [0, 1])
-    1
-    >>> parse_label("true", [False, True])
-    True
+    One of ``labels``: text as it is spelt, numbers and truth values also in other spellings.
     """
     known, near = [plain(label) for label in labels], ""
     for label in known:

@@ -20,48 +20,20 @@ ROLES = {"t": "y_true", "m": "model", "f": "fold", "w": "weight", "c": "clusters
 
 @dataclass(frozen=True)
 class Ask:
-    """The columns of a table and the part that each has.
+    """The columns of a table and the part that each has."""
 
-    Parameters
-    ----------
-    y_true : str
-        True labels.
-    y_pred : tuple of str
-        Predictions: a column per model, or one column if `model` tells them apart.
-    model : str, optional
-        The column that names the model of each row.
-    by : tuple of str
-        Columns whose values together are a slice.
-    fold : str, optional
-        The column of folds.
-    weight : str, optional
-        How often each row occurs.
-    threshold : float, optional
-        What a prediction must reach to be positive; None where predictions are labels.
-    pos_label : object
-        The positive label.
-    spelt : bool
-        Whether `pos_label` is text that spells a label of any kind, as on a command line.
-    nulls : {"raise", "drop"}
-        What is done about rows with a missing value.
-    by_file : bool
-        Whether each file is a slice.
-    clusters : str, optional
-        The column that says which samples belong together.
-    """
-
-    y_true: str
-    y_pred: tuple[str, ...]
-    model: str | None = None
-    by: tuple[str, ...] = ()
-    fold: str | None = None
-    weight: str | None = None
+    y_true: str  # true labels
+    y_pred: tuple[str, ...]  # predictions: a column per model, or one column if `model` tells them apart
+    model: str | None = None  # the column that names the model of each row
+    by: tuple[str, ...] = ()  # columns whose values together are a slice
+    fold: str | None = None  # the column of folds
+    weight: str | None = None  # how often each row occurs
     threshold: float | None = None
-    pos_label: Any = None
-    spelt: bool = False
-    nulls: Literal["raise", "drop"] = "raise"
-    by_file: bool = False
-    clusters: str | None = None
+    pos_label: Any = None  # the positive label
+    spelt: bool = False  # whether `pos_label` is text that spells a label of any kind, as on a command line
+    nulls: Literal["raise", "drop"] = "raise"  # what is done about rows with a missing value
+    by_file: bool = False  # whether each file is a slice
+    clusters: str | None = None  # the column that says which samples belong together
 
     @property
     def columns(self) -> dict[str, str]:
@@ -101,15 +73,7 @@ class Ask:
     def argument(self, ours: str) -> str:
         """Return what the caller names a column with.
 
-        Parameters
-        ----------
-        ours : str
-            Our name.
-
-        Returns
-        -------
-        str
-            Such as ``"y_true"``, or ``"y_pred['tree']"`` among several.
+        Such as ``"y_true"``, or ``"y_pred['tree']"`` among several.
         """
         if ours in ROLES:
             return ROLES[ours]
@@ -118,17 +82,7 @@ class Ask:
         return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{brief(self.columns[ours])!r}]"
 
     def called(self, ours: str) -> str:
-        """Return how a message calls a column: by its argument and its name, or typed, by its name.
-
-        Parameters
-        ----------
-        ours : str
-            Our name.
-
-        Returns
-        -------
-        str
-        """
+        """Return how a message calls a column: by its argument and its name, or typed, by its name."""
         column = f"column {brief(self.columns[ours])!r}"
         return column if self.spelt else f"{self.argument(ours)} ({column})"
 
@@ -148,24 +102,7 @@ def asked(
     by_file: bool = False,
     clusters: Any = None,
 ) -> Ask:
-    """Check what is asked of a table, as far as that can be said without it.
-
-    Parameters
-    ----------
-    y_true, y_pred, model, by, fold, weight, threshold, pos_label, nulls, clusters
-        As for `clearbar.evaluate_frame`.
-    spelt, by_file : bool
-        As for `Ask`.
-
-    Returns
-    -------
-    Ask
-
-    Raises
-    ------
-    ValueError
-        If an argument is not what it should be.
-    """
+    """Check what is asked of a table, as far as that can be said without it."""
     predictions = _names("y_pred", y_pred)
     if not predictions:
         raise ValueError("y_pred must name at least one column of predictions.")

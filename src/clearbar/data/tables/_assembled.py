@@ -20,26 +20,12 @@ from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_nothing
 
 @dataclass(frozen=True)
 class FrameCounts:
-    """What a table holds, as far as any verdict needs to know.
+    """What a table holds, as far as any verdict needs to know."""
 
-    Parameters
-    ----------
-    models : tuple of str
-        Their names; the first axis of ``counts``.
-    keys : tuple of tuple
-        For each position of the second axis its slice's values, and its fold's last if there is one.
-    counts : Counts
-        Of shape (models, keys).
-    left_out : int
-        Rows that were left out because a value is missing.
-    agreements : mapping, optional
-        For an ordered pair of models: on how many rows only the first, and only the second, is right.
-    """
-
-    models: tuple[str, ...]
+    models: tuple[str, ...]  # their names; the first axis of ``counts``
     keys: tuple[tuple[Any, ...], ...]
-    counts: Counts
-    left_out: int = 0
+    counts: Counts  # of shape (models, keys)
+    left_out: int = 0  # rows that were left out because a value is missing
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
 
 
@@ -60,24 +46,7 @@ class Sums:
 
 
 def assembled(found: Sums, ask: Ask) -> FrameCounts:
-    """Return the confusion matrices that numbers per key make up.
-
-    Parameters
-    ----------
-    found : Sums
-        What was added up.
-    ask : Ask
-        What the columns are.
-
-    Returns
-    -------
-    FrameCounts
-
-    Raises
-    ------
-    ValueError
-        If no sample is left, of all or of one model, or if models have different samples.
-    """
+    """Return the confusion matrices that numbers per key make up."""
     numbers = dict(found.numbers)
     total = numbers["total"] if ask.weight is not None else numbers["known"]
     if not total.any():

@@ -13,24 +13,7 @@ from clearbar.data.tables._tables import table_of
 
 
 def count_frame(frame: Any, ask: Ask) -> FrameCounts:
-    """Count the confusion matrices of a table's models and slices.
-
-    Parameters
-    ----------
-    frame : data frame, path, or list of paths
-        Whatever narwhals knows, or files.
-    ask : Ask
-        The columns.
-
-    Returns
-    -------
-    FrameCounts
-
-    Raises
-    ------
-    ValueError
-        If the table cannot be read or counted.
-    """
+    """Count the confusion matrices of a table's models and slices."""
     paths = paths_of(frame)
     if paths is not None:
         return counted(Files.of(paths, ask).table(), ask)

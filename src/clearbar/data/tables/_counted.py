@@ -28,24 +28,7 @@ from clearbar.data.tables._tables import IrregularError, Table
 
 
 def counted(table: Table, ask: Ask) -> FrameCounts:
-    """Count a table.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-
-    Returns
-    -------
-    FrameCounts
-
-    Raises
-    ------
-    ValueError
-        If it cannot be counted; the message says what to do.
-    """
+    """Count a table."""
     while True:
         try:
             return _counted(table, ask)

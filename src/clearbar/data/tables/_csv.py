@@ -25,24 +25,7 @@ class Header:
     names: tuple[str, ...]
 
     def position(self, column: str, path: str) -> int:
-        """Return where a column is.
-
-        Parameters
-        ----------
-        column : str
-            Its name.
-        path : str
-            The file, for messages.
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or more than one.
-        """
+        """Return where a column is."""
         found = [at for at, name in enumerate(self.names) if name == column]
         if not found:
             raise MissingColumnError(column, path, self.names)
@@ -62,18 +45,8 @@ def _ordinal(number: int) -> str:
 def header(source: Source, wanted: Sequence[str]) -> Header:
     """Read the first line.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    wanted : sequence of str
-        The columns that are asked for: they decide what parts the columns.
-
-    Returns
-    -------
-    Header
-        Parted by the first of comma, semicolon, tab and bar that shows all wanted columns, else
-        by the one that shows most columns.
+    Parted by the first of comma, semicolon, tab and bar that shows all wanted columns, else by the one that
+    shows most columns.
     """
     order = ("\t", ",", ";", "|") if source.tabs else _SEPARATORS
     found, wrong = [], []
@@ -99,19 +72,7 @@ def _first_line(source: Source, separator: str) -> tuple[str, ...]:
 
 @contextmanager
 def records(source: Source, separator: str) -> Iterator[Any]:
-    """Open a file as the standard library's reader of CSV, strict about quotes.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    separator : str
-        What parts its columns.
-
-    Yields
-    ------
-    csv.reader
-    """
+    """Open a file as the standard library's reader of CSV, strict about quotes."""
     with source.opened() as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         reader = csv.reader(text, delimiter=separator, strict=True)
@@ -146,21 +107,7 @@ def _refuse_quotes(source: Source, line: int, error: csv.Error) -> NoReturn:
 
 
 def scan(source: Source, top: Header, dtypes: Mapping[str, Any] | None = None) -> Any:
-    """Return a lazy frame of all columns, named by their positions.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    top : Header
-        Its first line.
-    dtypes : mapping of str to polars data type, optional
-        What columns are, where they are not text.
-
-    Returns
-    -------
-    polars.LazyFrame
-    """
+    """Return a lazy frame of all columns, named by their positions."""
     import polars as pl
 
     options: dict[str, Any] = {"empty_string_is_null": False}
@@ -179,20 +126,6 @@ def scan(source: Source, top: Header, dtypes: Mapping[str, Any] | None = None) -
 
 
 def first_rows(source: Source, top: Header, most: int = 64) -> list[list[str]]:
-    """Return the first rows of a file, to see what they look like.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    top : Header
-        Its first line.
-    most : int
-        How many.
-
-    Returns
-    -------
-    list of list of str
-    """
+    """Return the first rows of a file, to see what they look like."""
     with records(source, top.separator) as rows:
         return list(itertools.islice(rows, 1, most + 1))

@@ -39,17 +39,7 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1a\x1b"))
 
 
 class MissingColumnError(ValueError):
-    """A file does not have a column.
-
-    Parameters
-    ----------
-    column : str
-        What was asked for.
-    path : str
-        The file.
-    columns : sequence of str
-        The columns that it has.
-    """
+    """A file does not have a column."""
 
     def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
         self.column, self.path, self.columns = column, path, tuple(columns)
@@ -64,27 +54,13 @@ class MissingColumnError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A file that can be read.
+    """A file that can be read."""
 
-    Attributes
-    ----------
-    path : str
-        Where it is.
-    kind : {"csv", "parquet", "json"}
-        What it holds.
-    compressed : {"", "gzip", "zstd"}
-        How its text is packed.
-    tabs : bool
-        Whether its name says that tabs part its columns.
-    returns : bool
-        Whether its lines end in a carriage return alone.
-    """
-
-    path: str
-    kind: Literal["csv", "parquet", "json"]
-    compressed: Packing = ""
-    tabs: bool = False
-    returns: bool = False
+    path: str  # where it is
+    kind: Literal["csv", "parquet", "json"]  # what it holds
+    compressed: Packing = ""  # how its text is packed
+    tabs: bool = False  # whether its name says that tabs part its columns
+    returns: bool = False  # whether its lines end in a carriage return alone
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
@@ -114,18 +90,7 @@ def _open_zstd(path: str) -> IO[bytes]:
 
 @contextmanager
 def told(path: str) -> Iterator[None]:
-    """Turn what the operating system says about a file into a sentence.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be read.
-    """
+    """Turn what the operating system says about a file into a sentence."""
     try:
         yield
     except FileNotFoundError:
@@ -155,22 +120,7 @@ def _missing(path: str) -> str:
 
 
 def inspect(path: str) -> Source:
-    """Find out what a file is.
-
-    Parameters
-    ----------
-    path : str
-        Where it is.
-
-    Returns
-    -------
-    Source
-
-    Raises
-    ------
-    ValueError
-        If it is missing, a folder, empty, unreadable, or neither CSV nor Parquet.
-    """
+    """Find out what a file is."""
     if "://" in path:
         return _remote(path)
     if "\0" in path:
@@ -239,17 +189,7 @@ def _text_source(path: str, name: str, head: bytes) -> Source:
 
 
 def rows_of_text(source: Source) -> int:
-    """Return how many rows a text file has, more or less, from how long its first lines are.
-
-    Parameters
-    ----------
-    source : Source
-        The file, not packed.
-
-    Returns
-    -------
-    int
-    """
+    """Return how many rows a text file has, more or less, from how long its first lines are."""
     with source.opened() as file:
         head = file.read(HEAD)
     lines = head.count(b"\r" if source.returns else b"\n") or 1

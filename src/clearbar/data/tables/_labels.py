@@ -21,15 +21,7 @@ _NUMBER = (
 def typed(text: Any) -> Any:
     """Return a column of text as what all of its values are.
 
-    Parameters
-    ----------
-    text : polars.Series of str
-        Values; an empty one is missing.
-
-    Returns
-    -------
-    polars.Series
-        Of Int64, Float64, Boolean or String; null where a value is missing.
+    Of Int64, Float64, Boolean or String; null where a value is missing.
     """
     import polars as pl
 
@@ -49,18 +41,7 @@ def typed(text: Any) -> Any:
 
 
 def family(dtype: Any) -> str:
-    """Return which kind of label a column holds.
-
-    Parameters
-    ----------
-    dtype : polars data type
-        Its type.
-
-    Returns
-    -------
-    str
-        ``"numbers"``, ``"text"``, or the type's own name.
-    """
+    """Return which kind of label a column holds."""
     import polars as pl
 
     if dtype == pl.Null:
@@ -73,15 +54,7 @@ def family(dtype: Any) -> str:
 def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
     """Return what each of a column's distinct texts stands for.
 
-    Parameters
-    ----------
-    texts : sequence of str or None
-        All of them: whether ``"1"`` is a number depends on the others.
-
-    Returns
-    -------
-    dict
-        Whole numbers, numbers, truth values or text; None where a text stands for nothing.
+    Whole numbers, numbers, truth values or text; None where a text stands for nothing.
     """
     import polars as pl
 
@@ -90,17 +63,7 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
 
 
 def as_number(text: Any) -> Any:
-    """Return an expression of text as one of numbers; the engine stops where it is none.
-
-    Parameters
-    ----------
-    text : polars.Expr
-        Text, or nothing.
-
-    Returns
-    -------
-    polars.Expr
-    """
+    """Return an expression of text as one of numbers; the engine stops where it is none."""
     import polars as pl
 
     plain_text = text.str.strip_chars()
@@ -109,17 +72,7 @@ def as_number(text: Any) -> Any:
 
 
 def no_number(text: Any) -> Any:
-    """Return an expression that tells where text is neither a number nor stands for nothing.
-
-    Parameters
-    ----------
-    text : polars.Expr
-        Text, or nothing.
-
-    Returns
-    -------
-    polars.Expr
-    """
+    """Return an expression that tells where text is neither a number nor stands for nothing."""
     import polars as pl
 
     plain_text = text.str.strip_chars()

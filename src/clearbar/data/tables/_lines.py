@@ -15,24 +15,7 @@ MOST_BLANK = 1_000_000
 
 
 def irregular(source: Source, top: Header) -> list[int]:
-    """Return the positions of the rows that are blank lines.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    top : Header
-        Its first line.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    ValueError
-        If a row has more or fewer values than there are columns, or the file is not CSV.
-    """
+    """Return the positions of the rows that are blank lines."""
     if _is_full(source, top):
         return []
     found = _quickly(source, top)
@@ -97,25 +80,7 @@ def _quickly(source: Source, top: Header) -> list[int] | None:
 def blank_rows(source: Source, top: Header) -> tuple[list[int], int]:
     """Go through a file line by line: slow, for what the engine does not tell.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    top : Header
-        Its first line.
-
-    Returns
-    -------
-    blank : list of int
-        Positions of the rows that are blank lines.
-    records : int
-        Number of rows, blank lines among them.
-
-    Raises
-    ------
-    ValueError
-        If a row has more or fewer values than there are columns, a quote is never closed, or the
-        text is not UTF-8.
+    Positions of the rows that are blank lines. Number of rows, blank lines among them.
     """
     width, blank, at, start = len(top.names), [], -1, 1
     with records(source, top.separator) as reader:

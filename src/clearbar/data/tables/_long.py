@@ -19,30 +19,8 @@ def by_model(
 ) -> tuple[tuple[str, ...], list[list[Any]], dict[str, IntArray], IntArray]:
     """Part rows that are in order of their model.
 
-    Parameters
-    ----------
-    keys : list of list
-        The model of each row, then its slice's values.
-    numbers : mapping of str to ndarray
-        What was counted, a number per row.
-    total : ndarray
-        Samples of each row.
-
-    Returns
-    -------
-    models : tuple of str
-        Their names.
-    keys : list of list
-        The slices' values, which all models share.
-    numbers : dict of str to ndarray
-        The same of shape (models, slices); that of the truth of shape (1, slices).
-    total : ndarray of shape (1, slices)
-        Samples of each slice.
-
-    Raises
-    ------
-    ValueError
-        If the models are not judged on the same samples.
+    Their names. The slices' values, which all models share. The same of shape (models, slices); that of the
+    truth of shape (1, slices). Samples of each slice.
     """
     named, *others = keys
     in_order = np.array(named, dtype=object)

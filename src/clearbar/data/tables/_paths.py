@@ -22,22 +22,7 @@ def require_engine() -> None:
 
 
 def paths_of(given: Any) -> list[str] | None:
-    """Return the paths that are given, patterns filled in; None if these are no paths.
-
-    Parameters
-    ----------
-    given : object
-        A path, or several.
-
-    Returns
-    -------
-    list of str or None
-
-    Raises
-    ------
-    ValueError
-        If there is no path, or no file has a name of the pattern.
-    """
+    """Return the paths that are given, patterns filled in; None if these are no paths."""
     several = [given] if isinstance(given, (str, os.PathLike)) else given
     if not isinstance(several, (list, tuple, set, frozenset)) or not all(
         isinstance(path, (str, os.PathLike)) for path in several

@@ -23,24 +23,7 @@ MOST_COMBINATIONS = 20_000
 def tallied(
     table: Table, ask: Ask, labels: Sequence[str], *, first: int | None = None
 ) -> list[dict[str, Any]]:
-    """Count every combination of labels, of each model where a column names it.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-    labels : sequence of str
-        The columns of labels, by our names.
-    first : int, optional
-        Rows to look at; all of them by default.
-
-    Returns
-    -------
-    list of dict
-        Labels under our names, and ``"n"`` rows.
-    """
+    """Count every combination of labels, of each model where a column names it."""
     import narwhals as nw
 
     keys = [*labels, *(("m",) if ask.model is not None else ())]
@@ -62,23 +45,10 @@ def tallied(
 def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
     """Add up, for each slice, what a confusion matrix is made of.
 
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-    pairs : mapping of str to pair of lists
-        For each column of labels the values that are positive, and those that are negative.
-
-    Returns
-    -------
-    narwhals.DataFrame
-        The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs,
-        ``missing`` rows that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive,
-        predicted positive, and both; ``r0_1`` ...: samples on which two models are right; with
-        weights ``total`` samples and their ``size``, which cannot overflow; ``bad`` rows whose weight
-        is none, and ``unweighed`` ones that lack it.
+    The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs, ``missing`` rows
+    that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive, predicted positive, and both;
+    ``r0_1`` ...: samples on which two models are right; with weights ``total`` samples and their ``size``,
+    which cannot overflow; ``bad`` rows whose weight is none, and ``unweighed`` ones that lack it.
     """
     import narwhals as nw
 
@@ -160,19 +130,7 @@ def _both_right(positive: Mapping[str, Any], negative: Mapping[str, Any]) -> dic
 
 
 def collected(table: Table, query: Callable[[], Any]) -> Any:
-    """Run a query; a table in this process keeps its library, others come back as pyarrow.
-
-    Parameters
-    ----------
-    table : Table
-        For its engine's name.
-    query : callable
-        Makes the query; a table in memory may be computed by that.
-
-    Returns
-    -------
-    narwhals.DataFrame
-    """
+    """Run a query; a table in this process keeps its library, others come back as pyarrow."""
     try:
         with nullcontext() if table.files is None else table.files.watched():
             return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
@@ -188,17 +146,7 @@ def collected(table: Table, query: Callable[[], Any]) -> Any:
 
 
 def weight_that_is_none(table: Table) -> Any:
-    """Return a weight that is no whole number from 0 up, to show it.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-
-    Returns
-    -------
-    object
-    """
+    """Return a weight that is no whole number from 0 up, to show it."""
     found = collected(table, lambda: table.frame.filter(_bad_weight(table)).select("w").head(1))
     return next(iter(found.get_column("w").to_list()), None)
 

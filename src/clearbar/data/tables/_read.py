@@ -12,22 +12,7 @@ from clearbar.data.tables._typed import damaged, scan_typed
 
 
 def files_of(paths: Any) -> list[str]:
-    """Return the files that paths and patterns stand for.
-
-    Parameters
-    ----------
-    paths : path, or iterable of them
-        What was given.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
+    """Return the files that paths and patterns stand for."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     found = paths_of(several)
     if found is None:
@@ -36,24 +21,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """Return the names of a file's columns.
-
-    Parameters
-    ----------
-    path : path
-        A CSV or Parquet file.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read.
-    ImportError
-        If polars is not installed.
-    """
+    """Return the names of a file's columns."""
     require_engine()
     import polars as pl
 

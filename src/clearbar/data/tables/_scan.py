@@ -20,23 +20,10 @@ from clearbar.data.tables._typed import damaged, refuse_repeated_keys, scan_type
 
 @dataclass(frozen=True)
 class Files:
-    """Several files that are one table.
+    """Several files that are one table."""
 
-    Attributes
-    ----------
-    sources : tuple of Source
-        The files.
-    ask : Ask
-        The columns.
-    quick : bool
-        Whether labels in CSV are read as small whole numbers, which is twice as fast as text; a first
-        look at each file decides, and whatever turns up later is read again.
-    blank : mapping of str to list of int, optional
-        The rows of each CSV file that are blank lines; None as long as nobody has looked.
-    """
-
-    sources: tuple[Source, ...]
-    ask: Ask
+    sources: tuple[Source, ...]  # the files
+    ask: Ask  # the columns
     quick: bool = False
     blank: Mapping[str, list[int]] | None = None
     tops: dict[str, _csv.Header] = field(default_factory=dict, compare=False)
@@ -44,19 +31,7 @@ class Files:
 
     @classmethod
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
-        """Look at files, without reading them whole.
-
-        Parameters
-        ----------
-        paths : iterable of str
-            Where they are.
-        ask : Ask
-            The columns.
-
-        Returns
-        -------
-        Files
-        """
+        """Look at files, without reading them whole."""
         require_engine()
         found = cls(tuple(map(inspect, paths)), ask)
         refuse_repeated(found.paths)

@@ -29,18 +29,6 @@ def presumed(table: Table, ask: Ask) -> Pairs | None:
     """Return the pairs that columns of numbers or truth values have, unless something is unusual.
 
     Whether they do is found out while rows are counted.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-
-    Returns
-    -------
-    dict or None
-        None where the labels must be looked at.
     """
     positive = 1 if ask.pos_label is None else plain(ask.pos_label)
     if ask.spelt and ask.pos_label is not None:
@@ -56,24 +44,7 @@ def presumed(table: Table, ask: Ask) -> Pairs | None:
 
 
 def settled(table: Table, ask: Ask) -> Pairs:
-    """Return the pairs of values that occur, or say why these are no labels of two classes.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        As `clearbar.count` does, or if values are missing.
-    """
+    """Return the pairs of values that occur, or say why these are no labels of two classes."""
     truth, *models = ask.labels
     if table.files is not None:
         refuse_scores(table, ask)
@@ -89,20 +60,7 @@ def settled(table: Table, ask: Ask) -> Pairs:
 
 
 def refuse_scores(table: Table, ask: Ask) -> None:
-    """Raise if predictions look like scores from the first rows on: a file may hold millions of them.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    ask : Ask
-        What its columns are.
-
-    Raises
-    ------
-    ValueError
-        If they do.
-    """
+    """Raise if predictions look like scores from the first rows on: a file may hold millions of them."""
     truth, *models = ask.labels
     for name in models if ask.threshold is None else ():
         rows = tallied(table, ask, (truth, name), first=FIRST)
@@ -116,28 +74,7 @@ def refuse_scores(table: Table, ask: Ask) -> None:
 
 
 def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
-    """Return the pairs of values that occur in combinations of labels.
-
-    Parameters
-    ----------
-    table : Table
-        Where they are from.
-    ask : Ask
-        What its columns are.
-    rows : list of dict
-        What `tallied` returns.
-    names : sequence of str
-        The columns of labels, by our names, the truth first.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        As `settled` does.
-    """
+    """Return the pairs of values that occur in combinations of labels."""
     if not rows:
         refuse_rowless(table)
     meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
@@ -216,18 +153,7 @@ def _is_none(row: Mapping[str, Any], name: str, meaning: Mapping[str, Mapping[An
 
 
 def refuse_rowless(table: Table) -> NoReturn:
-    """Raise because a table has no rows; of files it is said which.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-
-    Raises
-    ------
-    ValueError
-        Always.
-    """
+    """Raise because a table has no rows; of files it is said which."""
     paths = () if table.files is None else table.files.paths
     if not paths:
         refuse_empty("y_true", 0)
@@ -240,38 +166,12 @@ def _lacking(ask: Ask, row: Mapping[str, Any]) -> str:
 
 
 def refuse_nothing(why: str) -> NoReturn:
-    """Raise because no row is left to judge by.
-
-    Parameters
-    ----------
-    why : str
-        What is wrong with all of them.
-
-    Raises
-    ------
-    ValueError
-        Always.
-    """
+    """Raise because no row is left to judge by."""
     raise ValueError(f"{why}, so that there are no samples; at least one is needed to have a bar.")
 
 
 def refuse_missing_in(ask: Ask, name: str, number: int) -> None:
-    """Raise if a column has missing values.
-
-    Parameters
-    ----------
-    ask : Ask
-        What the columns are.
-    name : str
-        Our name of the column.
-    number : int
-        How many rows have no value in it.
-
-    Raises
-    ------
-    ValueError
-        If there are any.
-    """
+    """Raise if a column has missing values."""
     if number:
         values = "1 missing value" if number == 1 else f"{number:,} missing values"
         raise ValueError(

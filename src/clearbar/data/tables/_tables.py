@@ -28,25 +28,11 @@ _POINTS = {"Float16": "float16", "Float32": "float32"}
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose columns bear our names.
+    """A table whose columns bear our names."""
 
-    Attributes
-    ----------
-    frame : narwhals.LazyFrame
-        The columns that are asked for.
-    kinds : dict of str to str
-        For each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``.
-    engine : str
-        What runs the query, for messages.
-    texts : frozenset of str
-        The columns that are text which may stand for numbers or truth values.
-    files : Files, optional
-        The files that the table is read from: they can be read more slowly, and say what is wrong.
-    """
-
-    frame: Any
-    kinds: dict[str, str]
-    engine: str
+    frame: Any  # the columns that are asked for
+    kinds: dict[str, str]  # for each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``
+    engine: str  # what runs the query, for messages
     texts: frozenset[str] = frozenset()
     files: Files | None = None
 
@@ -91,13 +77,7 @@ class Files(Protocol):
 
 
 class IrregularError(Exception):
-    """Some lines of files are no rows.
-
-    Parameters
-    ----------
-    files : Files
-        The files without them.
-    """
+    """Some lines of files are no rows."""
 
     def __init__(self, files: Files) -> None:
         super().__init__()
@@ -105,24 +85,7 @@ class IrregularError(Exception):
 
 
 def table_of(frame: Any, ask: Ask) -> Table:
-    """Return a data frame of any library as a table.
-
-    Parameters
-    ----------
-    frame : data frame
-        Whatever narwhals knows, lazy or not.
-    ask : Ask
-        The columns.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    ValueError
-        If it is no data frame, or lacks a column.
-    """
+    """Return a data frame of any library as a table."""
     lazy, engine = _lazy(frame)
     try:
         schema = lazy.collect_schema()
@@ -152,20 +115,7 @@ def _plainly_named(lazy: Any, engine: str) -> Any:
 
 
 def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
-    """Raise if a column cannot have the part that it is given.
-
-    Parameters
-    ----------
-    ask : Ask
-        The parts.
-    dtypes : mapping of str to narwhals data type
-        What each column holds, by our names.
-
-    Raises
-    ------
-    ValueError
-        Which names the column.
-    """
+    """Raise if a column cannot have the part that it is given."""
     for ours, dtype in dtypes.items():
         found, column = kind(dtype), ask.called(ours)
         if found == "nested":
@@ -199,21 +149,7 @@ def _lazy(frame: Any) -> tuple[Any, str]:
 
 
 def position(name: str, names: list[str], place: str) -> int:
-    """Return where a column is, or say which there are.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    names : list of str
-        All names.
-    place : str
-        What the table is called.
-
-    Returns
-    -------
-    int
-    """
+    """Return where a column is, or say which there are."""
     if name not in names:
         raise MissingColumnError(name, place, names)
     if names.count(name) > 1:
@@ -224,19 +160,7 @@ def position(name: str, names: list[str], place: str) -> int:
 
 
 def picked(lazy: Any, at: dict[str, int]) -> Any:
-    """Return columns by position, under our names: those of a table may be anything.
-
-    Parameters
-    ----------
-    lazy : narwhals.LazyFrame
-        The table.
-    at : dict of str to int
-        Our name of each column, and its position.
-
-    Returns
-    -------
-    narwhals.LazyFrame
-    """
+    """Return columns by position, under our names: those of a table may be anything."""
     import narwhals as nw
 
     return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
@@ -269,17 +193,7 @@ def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
 
 
 def kind(dtype: Any) -> str:
-    """Return what a column holds, as far as counting needs to know.
-
-    Parameters
-    ----------
-    dtype : narwhals data type
-        Its type.
-
-    Returns
-    -------
-    str
-    """
+    """Return what a column holds, as far as counting needs to know."""
     import narwhals as nw
 
     if dtype == nw.Boolean:
@@ -292,20 +206,6 @@ def kind(dtype: Any) -> str:
 
 
 def stopped(engine: str, error: BaseException, doing: str) -> ValueError:
-    """Return what an engine says, in a sentence.
-
-    Parameters
-    ----------
-    engine : str
-        Its name.
-    error : BaseException
-        What it raised.
-    doing : str
-        What it was at.
-
-    Returns
-    -------
-    ValueError
-    """
+    """Return what an engine says, in a sentence."""
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
     return ValueError(f"{engine} stopped while {doing} the table: {first[:300].rstrip('. ')}.")

@@ -15,19 +15,7 @@ _ESCAPED_KEY = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'
 
 
 def scan_typed(source: Source, *, whole: bool = True) -> Any:
-    """Return a lazy frame of a file whose columns have types of their own.
-
-    Parameters
-    ----------
-    source : Source
-        Parquet or JSON-lines.
-    whole : bool
-        Whether all records of JSON-lines are looked at to tell the types, not only the first ones.
-
-    Returns
-    -------
-    polars.LazyFrame
-    """
+    """Return a lazy frame of a file whose columns have types of their own."""
     import polars as pl
 
     if source.kind == "json":
@@ -67,19 +55,7 @@ def _repeated(text: str, wanted: set[str]) -> str | None:
 
 
 def damaged(source: Source, error: BaseException) -> str:
-    """Return what is wrong with a file that the engine cannot read.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    error : BaseException
-        What the engine raised.
-
-    Returns
-    -------
-    str
-    """
+    """Return what is wrong with a file that the engine cannot read."""
     reason = str(error).partition("\n")[0].rstrip(". ")
     what = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
     told = what.get(source.kind, "is a damaged or truncated Parquet file")
@@ -87,24 +63,7 @@ def damaged(source: Source, error: BaseException) -> str:
 
 
 def schema_of(source: Source, lazy: Any) -> Any:
-    """Return the names and types of a file's columns, or say that the file is damaged.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    lazy : polars.LazyFrame
-        What is read from it.
-
-    Returns
-    -------
-    polars.Schema
-
-    Raises
-    ------
-    ValueError
-        If its types cannot be read.
-    """
+    """Return the names and types of a file's columns, or say that the file is damaged."""
     import polars as pl
 
     try:

@@ -22,20 +22,7 @@ class Laid(NamedTuple):
 
 
 def cuts(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Cut a sequence of lists into consecutive pieces with a bounded number of items.
-
-    Parameters
-    ----------
-    sizes : 1-D array of int
-        Items in each list.
-    most : int
-        Items in a piece; a list with more of them makes a piece of its own.
-
-    Yields
-    ------
-    slice
-        Which lists.
-    """
+    """Cut a sequence of lists into consecutive pieces with a bounded number of items."""
     ends = np.cumsum(sizes)
     start = 0
     while start < sizes.size:
@@ -46,34 +33,12 @@ def cuts(sizes: IntArray, most: int) -> Iterator[slice]:
 
 
 def pieces(number: int, most: int) -> list[slice]:
-    """Cut a number of items into consecutive pieces.
-
-    Parameters
-    ----------
-    number : int
-        How many items there are.
-    most : int
-        Items in a piece.
-
-    Returns
-    -------
-    list of slice
-    """
+    """Cut a number of items into consecutive pieces."""
     return [slice(start, min(start + most, number)) for start in range(0, number, most)]
 
 
 def laid_out(sizes: IntArray) -> Laid:
-    """Lay lists end to end.
-
-    Parameters
-    ----------
-    sizes : 1-D array of int
-        Items in each list, at least one.
-
-    Returns
-    -------
-    Laid
-    """
+    """Lay lists end to end."""
     start = np.cumsum(sizes) - sizes
     row = np.repeat(np.arange(sizes.size), sizes)
     return Laid(row, np.arange(row.size) - start[row], start)

@@ -98,17 +98,7 @@ def _long(tables: FloatArray, slope: FloatArray, length: int) -> FloatArray:
 def falling_sum(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> FloatArray:
     """Sum over j >= 0 of P(j more steps)/P(here), for steps away from the mean.
 
-    Parameters
-    ----------
-    rising, falling : array of float64, shape (2, n)
-        The cells that fill and that empty with each step, as they are now.
-    slope : array of float64, shape (n,)
-        log of the product of `rising` over the product of `falling`, at least 0.
-
-    Returns
-    -------
-    array of float64
-        Between 1 and the number of terms; relative error about 1e-14.
+    Between 1 and the number of terms; relative error about 1e-14.
     """
     terms = _length(rising, falling, slope)
     order = np.argsort(-terms, kind="stable")

@@ -14,31 +14,7 @@ _EMPTY = 1.0 / (2.0 * np.pi)
 
 
 def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatArray]:
-    """Points and weights that turn an expectation over the number of heads into a sum.
-
-    Parameters
-    ----------
-    total : int
-        Number of flips M, at least 1.
-    chance : float
-        Probability of heads, from 0 to 1.
-    most : int
-        Most points, at least 64. Where the window that holds all but 2e-18 of the mass is wider, every
-        s-th integer is taken: exact to rounding for functions that are smooth on the scale of the
-        standard deviation, which s is far below.
-
-    Returns
-    -------
-    heads : array of int64
-        Ascending numbers of heads.
-    weights : array of float64
-        They add up to 1.
-
-    Notes
-    -----
-    Loader's saddle-point form of the binomial probability (2000, "Fast and accurate computation of
-    binomial probabilities"), normalised.
-    """
+    """Points and weights that turn an expectation over the number of heads into a sum."""
     if chance in {0.0, 1.0}:
         return np.array([total if chance else 0], dtype=np.int64), np.ones(1)
     mean, variance = total * chance, total * chance * (1.0 - chance)

@@ -55,20 +55,7 @@ def _window(m: IntArray, p: IntArray, k: IntArray, variance: FloatArray) -> tupl
 def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
     """Smallest and largest number of true positives worth summing over.
 
-    Parameters
-    ----------
-    total, positives, draws : int or array of int
-        Margins, broadcast against each other.
-
-    Returns
-    -------
-    low, high : array of int64
-        Inside the support; less than 2e-18 of the probability lies outside.
-
-    Notes
-    -----
-    Bernstein's inequality, P(|TP - mean| >= t) <= 2 exp(-t^2/(2 variance + 2t/3)). It holds because a
-    hypergeometric variable is distributed as a sum of independent indicators (Vatutin and Mikhailov 1982).
+    Inside the support; less than 2e-18 of the probability lies outside.
     """
     m, p, k, shape = flat_margins(total, positives, draws)
     low, high = _window(m, p, k, _variance(m, p, k))
@@ -91,19 +78,7 @@ def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool, most: int | N
 
 
 def node_counts(total: IntLike, positives: IntLike, draws: IntLike, *, strided: bool) -> IntArray:
-    """How many nodes each draw gets from `node_chunks`.
-
-    Parameters
-    ----------
-    total, positives, draws : int or array of int
-        Margins, broadcast against each other.
-    strided : bool
-        As for `node_chunks`.
-
-    Returns
-    -------
-    array of int64
-    """
+    """How many nodes each draw gets from `node_chunks`."""
     m, p, k, shape = flat_margins(total, positives, draws)
     return _grid(m, p, k, strided=strided).width.reshape(shape)
 
@@ -123,37 +98,7 @@ def node_chunks(
     max_nodes: int = 2**18,
     most: int | None = None,
 ) -> Iterator[tuple[slice, Nodes]]:
-    """Cut a list of draws into consecutive pieces and give the nodes of each piece.
-
-    Parameters
-    ----------
-    total, positives, draws : 1-D array of int
-        Margins, of equal length.
-    strided : bool
-        Whether every floor(sigma/2)-th integer is enough where sigma >= 12: only for functions that are
-        smooth in the number of true positives. Otherwise every integer of the window is a node.
-    max_nodes : int
-        Most nodes in a piece; a draw with more of them makes a piece of its own.
-    most : int, optional
-        Most nodes of a draw with sigma >= 12, about: where there would be more, only every so many are
-        taken, whatever that misses.
-
-    Yields
-    ------
-    slice, Nodes
-        Which draws, and their nodes.
-
-    Raises
-    ------
-    ValueError
-        Where a draw needs more than 2**23 nodes.
-
-    Notes
-    -----
-    The stride's error for the constant function is at most about 2 exp(-79): the probability generating
-    function has real zeros only, so its transform at angle u is below exp(-2 sigma^2 sin^2(u/2)).
-    Weights are normalised, by which an error common to all of them cancels.
-    """
+    """Cut a list of draws into consecutive pieces and give the nodes of each piece."""
     m, p, k = margins(total, positives, draws)
     if not m.shape == p.shape == k.shape or m.ndim != 1:
         raise ValueError(

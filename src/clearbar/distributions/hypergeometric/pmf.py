@@ -120,66 +120,18 @@ def pmf_kernel(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, log: bool)
 def pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Probability of exactly x true positives.
 
-    Parameters
-    ----------
-    x : int or array of int
-        Any integers; outside the support the probability is 0.
-    total, positives, draws : int or array of int
-        Margins; all four arguments are broadcast against each other.
-
-    Returns
-    -------
-    array of float64
-        Within 1e-12 relative down to 1e-300 (within 2 ulp where total <= 64).
-
-    Notes
-    -----
-    Saddle-point form of Loader (2000, "Fast and accurate computation of binomial probabilities") with
-    the deviance written over the four cells, which share one exact deviation x - kP/M: no term cancels.
+    Within 1e-12 relative down to 1e-300 (within 2 ulp where total <= 64).
     """
     return pointwise(partial(pmf_kernel, log=False), x, total, positives, draws)
 
 
 def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
-    """Natural logarithm of `pmf`; -inf outside the support.
-
-    Parameters
-    ----------
-    x, total, positives, draws : int or array of int
-        As for `pmf`.
-
-    Returns
-    -------
-    array of float64
-        Absolute error 1e-12 down to -700, 1e-12 relative below.
-    """
+    """Natural logarithm of `pmf`; -inf outside the support."""
     return pointwise(partial(pmf_kernel, log=True), x, total, positives, draws)
 
 
 def log_ratio(start: FloatArray, log_odds: FloatArray, step: FloatArray, *, whole: bool) -> FloatArray:
-    """Logarithm of P(TP = x + step) / P(TP = x).
-
-    Parameters
-    ----------
-    start : array of float64, shape (4, n)
-        The table at x. No cell is empty; those reached by a step that is not whole hold at least 500.
-    log_odds : array of float64, shape (n,)
-        log(tp tn / (fp fn)) of `start`, supplied by the caller, who can avoid its cancellation.
-    step : array of float64, shape (steps, n) or (steps, 1)
-        Any real numbers that stay inside the support.
-    whole : bool
-        Whether all steps are whole numbers.
-
-    Returns
-    -------
-    array of float64, shape (steps, n)
-
-    Notes
-    -----
-    With u = +-step/cell, log(1 + u) = 2 atanh(v) and v = u/(2 + u), the logarithm of each factorial's
-    ratio is step*log(cell) + (1 +- step) v + 2 (cell +- step + 1/2)(atanh(v) - v) plus a difference of
-    Stirling errors: terms of second order in u only, so that nothing cancels at any total.
-    """
+    """Logarithm of P(TP = x + step) / P(TP = x)."""
     stirling = stirling_error if whole else stirling_series
     total = -step * log_odds
     for rows in _groups(total.size):

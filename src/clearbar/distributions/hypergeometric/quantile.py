@@ -26,29 +26,7 @@ def quantile(
 ) -> IntArray:
     """Smallest x with P(TP <= x) >= q; with `upper`, smallest x with P(TP > x) <= q.
 
-    Parameters
-    ----------
-    q : float or array of float
-        Probabilities, 0 to 1. Those near 1 lose nothing if given as an upper tail.
-    total, positives, draws : int or array of int
-        Margins; all four arguments are broadcast against each other.
-    upper : bool
-        Whether q is an upper tail.
-
-    Returns
-    -------
-    array of int64
-        In the support, also for q = 0 and 1. Consistent with `tail_le` and `tail_ge` to the last bit.
-
-    Raises
-    ------
-    ValueError
-        Where q is not a probability.
-
-    Notes
-    -----
-    From a Cornish-Fisher start, Newton steps on the logarithm of the smaller tail (which is concave)
-    inside a bracket, with a bisection after every two of them.
+    In the support, also for q = 0 and 1. Consistent with `tail_le` and `tail_ge` to the last bit.
     """
     level = np.asarray(q, dtype=np.float64)
     if not np.all((level >= 0.0) & (level <= 1.0)):

@@ -20,26 +20,7 @@ _HAT_SHIFT = 0.8989161620588988
 
 
 def sample(total: int, positives: int, draws: int, size: int, rng: np.random.Generator) -> IntArray:
-    """Random numbers of true positives.
-
-    Parameters
-    ----------
-    total, positives, draws : int
-        Margins of one population.
-    size : int
-        How many.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    array of int64, shape (size,)
-
-    Notes
-    -----
-    NumPy's generator where it accepts the population; beyond 1e9 of a class, inversion of the tabulated
-    law for standard deviations up to 300 and ratio of uniforms (Stadlober 1990) on `log_pmf` above.
-    """
+    """Random numbers of true positives."""
     low, high = (int(end) for end in support(total, positives, draws))
     if low == high:
         return np.full(size, low, dtype=np.int64)

@@ -13,25 +13,7 @@ _BYTE = 256
 
 
 def subset_mask(total: int, draws: int, rng: np.random.Generator) -> BoolArray:
-    """Mark `draws` of `total` items, every subset of that size being equally likely.
-
-    Parameters
-    ----------
-    total, draws : int
-        Number of items, and how many of them to mark.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    array of bool, shape (total,)
-
-    Notes
-    -----
-    Each item is marked when a random byte lies below 256*draws/total; then as many as are too many or
-    too few, again chosen uniformly, are flipped. Both steps treat all items alike, and the size is right
-    in the end: the subset is exactly uniform, in a fraction of a shuffle's time.
-    """
+    """Mark `draws` of `total` items, every subset of that size being equally likely."""
     margins(total, total, draws)
     marked = min(draws, total - draws)
     mask = np.zeros(total, dtype=np.bool_)

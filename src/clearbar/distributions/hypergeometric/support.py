@@ -9,18 +9,7 @@ from clearbar.distributions.hypergeometric._exact import divide_product, two_pro
 
 
 def support(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
-    """Smallest and largest number of true positives that can occur.
-
-    Parameters
-    ----------
-    total, positives, draws : int or array of int
-        Margins, broadcast against each other.
-
-    Returns
-    -------
-    low, high : array of int64
-        max(0, draws - negatives) and min(positives, draws).
-    """
+    """Smallest and largest number of true positives that can occur."""
     m, p, k = margins(total, positives, draws)
     return np.asarray(np.maximum(k - (m - p), 0)), np.asarray(np.minimum(np.minimum(p, k), m))
 

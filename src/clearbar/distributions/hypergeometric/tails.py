@@ -111,23 +111,7 @@ def _after(x: IntLike) -> IntArray:
 def tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Probability of at least x true positives.
 
-    Parameters
-    ----------
-    x : int or array of int
-        Any integers; 1 up to the support's lower end, 0 beyond its upper end.
-    total, positives, draws : int or array of int
-        Margins; all four arguments are broadcast against each other.
-
-    Returns
-    -------
-    array of float64
-        Within 1e-12 relative down to 1e-300, at any total (within 2 ulp where total <= 64).
-
-    Notes
-    -----
-    P(TP = x) times the sum of the ratios of the following probabilities to it, on the side away from the
-    mean; the larger side is 1 minus the smaller. Sums of more than 256 terms are taken by a 32-point
-    Gauss rule for the counting measure (Gram polynomials), so the cost does not grow with the total.
+    Within 1e-12 relative down to 1e-300, at any total (within 2 ulp where total <= 64).
     """
     return _tail(x, total, positives, draws, above=True, log=False)
 

@@ -43,19 +43,7 @@ class Atoms:
 
 
 def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
-    """Return the law of a measure under one draw, equal values merged.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : int
-        The margins M, P and k.
-
-    Returns
-    -------
-    Atoms
-    """
+    """Return the law of a measure under one draw, equal values merged."""
     low, high = (int(end) for end in hg.support(total, positives, draws))
     tp = np.arange(low, high + 1)
     cells = cells_at(tp, total, positives, draws)

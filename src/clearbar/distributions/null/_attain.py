@@ -26,19 +26,7 @@ SUSPECT = 1e-9
 
 
 def slack(score: Any, total: Any = 1) -> FloatArray:
-    """Return how far from a score a value may lie and still be it.
-
-    Parameters
-    ----------
-    score : array_like
-        Scores.
-    total : array_like of int
-        How many samples they come from: beyond 2**47 of them four ulp could be one sample.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return how far from a score a value may lie and still be it."""
     magnitude = np.abs(np.asarray(score, dtype=np.float64))
     ulps: Any = ULPS
     if np.max(total, initial=1) > FINE / ULPS:
@@ -51,25 +39,7 @@ def slack(score: Any, total: Any = 1) -> FloatArray:
 def attains(
     values: Any, score: Any, *, greater_is_better: bool | None, total: Any = 1, rounding: Any = None
 ) -> BoolArray:
-    """Return where raw values are at least as good as a score.
-
-    Parameters
-    ----------
-    values : array_like
-        Raw values; nan attains nothing, an infinity on the better side attains everything.
-    score : array_like
-        Scores to attain.
-    greater_is_better : bool or None
-        Orientation; None is read as greater.
-    total : array_like of int
-        How many samples the values come from.
-    rounding : array_like, optional
-        What the values' own formula may have lost, where that is more than a few ulp.
-
-    Returns
-    -------
-    ndarray of bool
-    """
+    """Return where raw values are at least as good as a score."""
     margin = slack(score, total) if rounding is None else np.maximum(slack(score, total), rounding)
     with np.errstate(invalid="ignore"):
         if greater_is_better is False:
@@ -80,25 +50,7 @@ def attains(
 def reaches(
     measure: Measure, cells: tuple[Any, Any, Any, Any], raw: FloatArray, score: Any, total: Any
 ) -> BoolArray:
-    """Return where tables are at least as good as a score.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    cells : tuple of ndarray of int
-        tp, fp, fn, tn of each table.
-    raw : ndarray of float64
-        The measure's values there.
-    score : array_like
-        Scores to attain.
-    total : array_like of int
-        The sum of the cells.
-
-    Returns
-    -------
-    ndarray of bool
-    """
+    """Return where tables are at least as good as a score."""
     facts: dict[str, Any] = {"greater_is_better": measure.greater_is_better, "total": total}
     found = attains(raw, score, **facts)
     if measure.in_catalogue:  # its formulas lose less than the slack
@@ -118,22 +70,9 @@ def reaches(
 def rounding_of(measure: Measure, cells: tuple[Any, Any, Any, Any], total: Any) -> FloatArray:
     """Return how much of the values of a user's function may be rounding; 0 where it has none.
 
-    Differences cancel, and what is left has the absolute error of what went in. Shifting each cell a
-    little tells how much of it arrives; of two shifts the smaller effect counts, so that a kink on
-    one side is no rounding.
-
-    Parameters
-    ----------
-    measure : Measure
-        Not of the catalogue.
-    cells : tuple of ndarray of int
-        tp, fp, fn, tn of each table.
-    total : array_like of int
-        The sum of the cells.
-
-    Returns
-    -------
-    ndarray of float64
+    Differences cancel, and what is left has the absolute error of what went in. Shifting each cell a little
+    tells how much of it arrives; of two shifts the smaller effect counts, so that a kink on one side is no
+    rounding.
     """
     raw = measure.values(*cells)
     carried = np.zeros(raw.shape)

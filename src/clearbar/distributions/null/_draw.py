@@ -21,24 +21,7 @@ if TYPE_CHECKING:
 
 
 def predicted_from_theta(total: int, theta: Any) -> int:
-    """Return how many samples a share stands for, halves rounded up as in the papers.
-
-    Parameters
-    ----------
-    total : int
-        Number of samples M.
-    theta : float
-        Share predicted positive, in [0, 1].
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If `theta` is not a number in [0, 1].
-    """
+    """Return how many samples a share stands for, halves rounded up as in the papers."""
     share = number_or_nan(theta)
     if not 0 <= share <= 1:
         msg = f"theta must be a share from 0 to 1; found {shown(theta)}."
@@ -49,24 +32,7 @@ def predicted_from_theta(total: int, theta: Any) -> int:
 
 
 def one_population(population: Population, *, name: str = "population") -> Population:
-    """Return the population, or say that one is needed where an array of them was given.
-
-    Parameters
-    ----------
-    population : Population
-        What was given.
-    name : str
-        The argument's name.
-
-    Returns
-    -------
-    Population
-
-    Raises
-    ------
-    ValueError
-        If it is no `Population`, or an array of them.
-    """
+    """Return the population, or say that one is needed where an array of them was given."""
     if not isinstance(population, Population):
         msg = f"{name} must be a Population; found {type(population).__name__}."
         raise ValueError(msg)
@@ -184,22 +150,7 @@ class Draw(Value):
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Return a Generator from what scikit-learn's users call ``random_state``.
-
-    Parameters
-    ----------
-    random_state : int, Generator, RandomState or None
-        A seed, or a source of randomness; a RandomState lends its own bit generator.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
-    """
+    """Return a Generator from what scikit-learn's users call ``random_state``."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.Generator(random_state._bit_generator)  # noqa: SLF001 - its only handle
     try:

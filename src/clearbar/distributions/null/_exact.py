@@ -33,24 +33,7 @@ class ExactMoments(NamedTuple):
 
 
 def exact_moments(measure: Measure, total: int, positives: int, draws: int) -> ExactMoments:
-    """Return the moments of a measure under one draw, exactly.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : int
-        The margins M, P and k.
-
-    Returns
-    -------
-    ExactMoments
-
-    Raises
-    ------
-    NotExact
-        If the formula needs floating point, or too many tables are reachable to sum exactly.
-    """
+    """Return the moments of a measure under one draw, exactly."""
     if measure.affine:
         return _affine(measure, total, positives, draws)
     return _summed(measure, total, positives, draws)
@@ -59,26 +42,7 @@ def exact_moments(measure: Measure, total: int, positives: int, draws: int) -> E
 def exact_mean(
     measure: Measure, total: int, positives: int, draws: int, *, fill: Exact | None = None
 ) -> Exact | None:
-    """Return the expected score under one draw, None where the measure has no value.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : int
-        The margins M, P and k.
-    fill : Fraction or Decimal, optional
-        The value of outcomes without one; None leaves them out.
-
-    Returns
-    -------
-    Fraction, Decimal or None
-
-    Raises
-    ------
-    NotExact
-        As for `exact_moments`.
-    """
+    """Return the expected score under one draw, None where the measure has no value."""
     if measure.constant is not None:
         declared = _declared(measure, total, positives, draws)
         return fill if declared is None else declared
@@ -161,18 +125,7 @@ def _as_decimal(value: Exact) -> Decimal:
 
 
 def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[int, Fraction]]:
-    """Generate every reachable TP with a weight proportional to its probability.
-
-    Parameters
-    ----------
-    total, positives, draws : int
-        The margins M, P and k.
-
-    Yields
-    ------
-    (int, Fraction)
-        TP and its weight; the first weight is 1.
-    """
+    """Generate every reachable TP with a weight proportional to its probability."""
     low, high = max(0, draws + positives - total), min(positives, draws)
     weight = Fraction(1)
     for tp in range(low, high + 1):

@@ -35,27 +35,7 @@ def moments(
     spread: bool = True,
     most_nodes: int | None = None,
 ) -> Moments:
-    """Return mean and variance of a measure under each draw.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : array_like of int
-        The margins M, P and k, broadcast against each other.
-    fill : float or array_like
-        The value given to outcomes without one; nan leaves them out, and the moments are then
-        those given that the measure has a value.
-    spread : bool
-        Whether the variance is wanted; it is nan otherwise.
-    most_nodes : int, optional
-        Outcomes of a draw that are looked at, about, where there are more: for a first impression.
-
-    Returns
-    -------
-    Moments
-        Arrays of the common shape.
-    """
+    """Return mean and variance of a measure under each draw."""
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
     shape = arrays[0].shape
     m, p, k = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
@@ -71,21 +51,7 @@ def moments(
 def expectations(
     measure: Measure, total: Any, positives: Any, draws: Any, *, fill: Any = np.nan
 ) -> FloatArray:
-    """Return the expected score under each draw; parameters as for `moments`.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : array_like of int
-        The margins M, P and k.
-    fill : float or array_like
-        The value given to outcomes without one.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return the expected score under each draw; parameters as for `moments`."""
     if not measure.affine:
         return moments(measure, total, positives, draws, fill=fill, spread=False).mean
     m, p, k = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))

@@ -49,27 +49,8 @@ def reach_probability(
 ) -> FloatArray:
     """Return P(score at least as good) under each draw.
 
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    total, positives, draws : array_like of int
-        The margins M, P and k, broadcast against each other and the scores.
-    score : array_like
-        Scores to attain; nan gives nan.
-    fill : float or array_like
-        The value given to outcomes without one; nan leaves them without.
-    hint : array_like of int, optional
-        A TP that is likely to be the least one that attains the score.
-    at_hint : array_like, optional
-        The probability of at least that many TP, where it is known: several measures ask for it.
-
-    Returns
-    -------
-    ndarray of float64
-        Outcomes that are infinite on the better side count; outcomes without a value do not,
-        unless `fill` gives them one that does. nan where a measure without structure meets a draw
-        too wide to be added up.
+    Outcomes that are infinite on the better side count; outcomes without a value do not, unless `fill` gives
+    them one that does. nan where a measure without structure meets a draw too wide to be added up.
     """
     unknown = np.nan if at_hint is None else at_hint
     given = (total, positives, draws, score, fill, -1 if hint is None else hint, unknown)
@@ -252,19 +233,7 @@ def _undefined_below(
 def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray) -> IntArray:
     """Return a TP with about this score, by secants from the mean: exact where the measure is affine.
 
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    m, p, k : ndarray of int
-        The margins of each draw.
-    s : ndarray of float
-        A score for each draw.
-
-    Returns
-    -------
-    ndarray of int
-        Within the support, or outside of it where the score is infinite: a start for a search.
+    Within the support, or outside of it where the score is infinite: a start for a search.
     """
     low, high = hg.support(m, p, k)
     here = np.clip(hg.mode(m, p, k), low, high)
@@ -284,21 +253,7 @@ def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatA
 def least_true(
     test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: IntArray
 ) -> IntArray:
-    """Return the least integer in [low, high] that passes, high + 1 where none does.
-
-    Parameters
-    ----------
-    test : callable
-        ``test(x, rows)`` for the rows named; once it passes it passes for every larger x.
-    low, high : ndarray of int
-        First and last candidate of each row.
-    hint : ndarray of int
-        Where the answer may be; outside [low, high] means unknown.
-
-    Returns
-    -------
-    ndarray of int
-    """
+    """Return the least integer in [low, high] that passes, high + 1 where none does."""
     # Invariant per row: every x < left fails, every x >= right passes.
     left, right = low.copy(), np.maximum(high + 1, low)
 
@@ -344,25 +299,7 @@ def _by_enumeration(
 def support_chunks(
     total: IntArray, positives: IntArray, draws: IntArray
 ) -> Iterator[tuple[slice, IntArray, IntArray, IntArray]]:
-    """Generate all reachable TP of consecutive draws, about 2**18 at a time.
-
-    Parameters
-    ----------
-    total, positives, draws : ndarray of int
-        The margins M, P and k.
-
-    Yields
-    ------
-    rows : slice
-        The draws of this chunk.
-    draw : ndarray of int
-        For each table, its draw within the chunk.
-    tp : ndarray of int
-        The reachable TP.
-    start : ndarray of int
-        Where each draw's tables begin.
-
-    """
+    """Generate all reachable TP of consecutive draws, about 2**18 at a time."""
     low, high = hg.support(total, positives, draws)
     sizes = high - low + 1
     for rows in hg.cuts(sizes, CHUNK):

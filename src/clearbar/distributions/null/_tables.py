@@ -13,35 +13,13 @@ Cells = tuple[Any, Any, Any, Any]
 
 
 def cells_at(tp: Any, total: Any, positives: Any, predicted_positives: Any) -> Cells:
-    """Return the table with this TP at fixed margins.
-
-    Parameters
-    ----------
-    tp, total, positives, predicted_positives : int or array_like of int
-        TP and the margins M, P and k.
-
-    Returns
-    -------
-    tuple
-        tp, fp, fn, tn.
-    """
+    """Return the table with this TP at fixed margins."""
     fn = positives - tp
     return tp, predicted_positives - tp, fn, (total - predicted_positives) - fn
 
 
 def expected_cells(total: IntArray, positives: IntArray, predicted_positives: IntArray) -> Cells:
-    """Return the mean table; no cell is a difference of others.
-
-    Parameters
-    ----------
-    total, positives, predicted_positives : ndarray of int
-        The margins M, P and k.
-
-    Returns
-    -------
-    tuple of ndarray of float64
-        tp, fp, fn, tn.
-    """
+    """Return the mean table; no cell is a difference of others."""
     m, p, k = (np.asarray(margin, dtype=np.float64) for margin in (total, positives, predicted_positives))
     n, rest = m - p, m - k
     return k * p / m, k * n / m, rest * p / m, rest * n / m
@@ -54,17 +32,5 @@ def values_at(
     positives: IntArray,
     predicted_positives: IntArray,
 ) -> FloatArray:
-    """Return the raw values of a measure at given TP: x/0 infinite, 0/0 nan.
-
-    Parameters
-    ----------
-    measure : Measure
-        What to evaluate.
-    tp, total, positives, predicted_positives : ndarray of int
-        TP and the margins.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return the raw values of a measure at given TP: x/0 infinite, 0/0 nan."""
     return measure.values(*cells_at(tp, total, positives, predicted_positives))

@@ -57,24 +57,6 @@ def coarse_to_fine(
     """Look on a grid that is dense at the ends, then refine around the best points of it.
 
     Finds every optimum of a function without needle-like peaks; it cannot prove that there are none.
-
-    Parameters
-    ----------
-    scored : callable
-        The expected score of each draw.
-    reach : Tail
-        How far to look.
-    positives : int
-        Positive samples: optima like to stand there.
-    spans : list of (int, int)
-        The draws among which to search.
-
-    Returns
-    -------
-    draws : ndarray of int
-        Every draw that was looked at, ascending.
-    scores : Scores
-        Theirs.
     """
     draws = _grid(reach, positives)
     draws = draws[_inside(draws, spans)]

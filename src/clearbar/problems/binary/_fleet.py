@@ -31,22 +31,7 @@ TOGETHER = 2**14
 def fleet_optima(
     measure: Measure, total: IntArray, positives: IntArray, undefined: Filling
 ) -> tuple[Optimum, Optimum]:
-    """Return the extreme expected scores of an array of populations.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : ndarray of int
-        The populations, of one shape.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-
-    Returns
-    -------
-    max, min : Optimum
-        Of the shape of the populations.
-    """
+    """Return the extreme expected scores of an array of populations."""
     flat = total.reshape(-1), positives.reshape(-1)
     back: Any = slice(None)
     if measure.shape not in {"constant", "monotone"} or len(flat[0]) <= FEW:

@@ -29,36 +29,12 @@ class Side(NamedTuple):
 
 
 def nothing_found(shape: tuple[int, ...]) -> Side:
-    """Return room for an extreme of each population, certified until something says otherwise.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape of the array of populations.
-
-    Returns
-    -------
-    Side
-    """
+    """Return room for an extreme of each population, certified until something says otherwise."""
     return Side(np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64), np.ones(shape, dtype=bool))
 
 
 def scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
-    """Try every k of every population in one flat array of draws.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    m, p : ndarray of int
-        The populations M and P.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-
-    Returns
-    -------
-    max, min : Side
-    """
+    """Try every k of every population in one flat array of draws."""
     sizes = m + 1
     found = nothing_found(m.shape), nothing_found(m.shape)
     small = np.flatnonzero(sizes <= SCAN_DRAWS)

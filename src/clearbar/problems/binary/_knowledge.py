@@ -63,37 +63,7 @@ def needed_knowledge(
     largest: bool | None = None,
     undefined: Undefined = "exclude",
 ) -> Knowledge:
-    """Return what must be known to draw optimally, or to say what the bar is.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        What is evaluated.
-    of : {"draw", "bar"}
-        Whether an optimal draw is wanted, or the value of the bar.
-    largest : bool, optional
-        Which end of the expected score; by default the one that the measure's orientation makes
-        the bar, the largest where it has none.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value, as for `clearbar.baseline`.
-
-    Returns
-    -------
-    {"nothing", "which class is larger", "number of samples", "sizes"}
-
-    Raises
-    ------
-    ValueError
-        If the measure has no bar in any population, or `of` is none of the above.
-
-    Examples
-    --------
-    >>> from clearbar.problems.binary import needed_knowledge
-    >>> needed_knowledge("f1"), needed_knowledge("accuracy"), needed_knowledge("g_mean")
-    ('nothing', 'which class is larger', 'sizes')
-    >>> needed_knowledge("accuracy", of="bar"), needed_knowledge("mcc", of="bar")
-    ('sizes', 'nothing')
-    """
+    """Return what must be known to draw optimally, or to say what the bar is."""
     found = get_measure(measure)
     if of not in {"draw", "bar"}:
         msg = f"of must be 'draw' or 'bar'; found {of!r}."
@@ -112,31 +82,7 @@ def draw_without_sizes(
 ) -> int:
     """Return how many of these samples to predict positive, by a rule that does not look at P.
 
-    Parameters
-    ----------
-    measure : str or Measure
-        What is evaluated.
-    total : int
-        Number of samples that get a prediction.
-    largest : bool, optional
-        As for `needed_knowledge`.
-    total_known : bool
-        Whether the rule may depend on the number of samples; otherwise it is a share, or a number
-        that is optimal whatever M is, such as one.
-    positives_against_negatives : {"<", "=", ">"}, optional
-        Which class is larger, where that is known.
-    undefined : {"exclude", "worst"} or float
-        As for `needed_knowledge`.
-
-    Returns
-    -------
-    int
-        The number of predicted positives, optimal in every population that fits what is known.
-
-    Raises
-    ------
-    ValueError
-        If what is known is not enough.
+    The number of predicted positives, optimal in every population that fits what is known.
     """
     found = get_measure(measure)
     side = _side(found, largest=largest)
@@ -159,17 +105,7 @@ def _refusal(measure: Measure, need: Knowledge, *, largest: bool) -> str:
 
 
 def in_words(need: Knowledge) -> str:
-    """Say what must be known, as in "depends on ...".
-
-    Parameters
-    ----------
-    need : {"nothing", "which class is larger", "number of samples", "sizes"}
-        What `needed_knowledge` returned.
-
-    Returns
-    -------
-    str
-    """
+    """Say what must be known, as in "depends on ..."."""
     words = {"number of samples": "the number of samples", "sizes": "the sizes of both classes"}
     return words.get(need, need)
 

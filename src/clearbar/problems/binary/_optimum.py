@@ -93,17 +93,7 @@ class Optimum(Value):
 
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:
-    """Return ranges as maximal, disjoint, ascending ones.
-
-    Parameters
-    ----------
-    ranges : iterable of range
-        Ranges of step 1, in any order.
-
-    Returns
-    -------
-    tuple of range
-    """
+    """Return ranges as maximal, disjoint, ascending ones."""
     found: list[range] = []
     for part in sorted((r for r in ranges if len(r)), key=lambda r: r.start):
         if found and part.start <= found[-1].stop:
@@ -114,17 +104,7 @@ def merged(ranges: Iterable[range]) -> tuple[range, ...]:
 
 
 def runs(numbers: IntArray) -> tuple[range, ...]:
-    """Return ascending distinct integers as ranges.
-
-    Parameters
-    ----------
-    numbers : ndarray of int
-        Ascending, without repeats.
-
-    Returns
-    -------
-    tuple of range
-    """
+    """Return ascending distinct integers as ranges."""
     if not numbers.size:
         return ()
     breaks = np.flatnonzero(np.diff(numbers) != 1)

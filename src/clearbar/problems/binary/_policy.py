@@ -26,22 +26,7 @@ ALL_TABLES = 128
 
 
 def checked_policy(undefined: Any) -> Undefined:
-    """Return the policy, or say which ones there are.
-
-    Parameters
-    ----------
-    undefined : {"exclude", "worst"} or float
-        What the user asked for.
-
-    Returns
-    -------
-    "exclude", "worst" or float
-
-    Raises
-    ------
-    ValueError
-        If it is neither of the two words nor a finite number.
-    """
+    """Return the policy, or say which ones there are."""
     if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
         return undefined  # type: ignore[return-value]
     number = number_or_nan(undefined)
@@ -94,22 +79,7 @@ def _side(filling: Filling, *, largest: bool) -> Extreme | None:
 
 
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
-    """Return the smallest or largest finite value of a measure over all tables of M samples.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total : int
-        Number of samples M.
-    largest : bool
-        Which end.
-
-    Returns
-    -------
-    float
-        nan if no table has a value.
-    """
+    """Return the smallest or largest finite value of a measure over all tables of M samples."""
     table = extreme_table(measure, total, largest=largest)
     return math.nan if table is None else float(measure.values(*table))
 
@@ -118,20 +88,8 @@ def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
 def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, int, int, int] | None:
     """Return a table of M samples at which a measure is smallest or largest.
 
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total : int
-        Number of samples M.
-    largest : bool
-        Which end.
-
-    Returns
-    -------
-    tuple of int or None
-        tp, fp, fn, tn; None if no table has a value. Every table is tried up to 128 samples; beyond,
-        tables with few distinct cells are refined by moving samples between cells.
+    tp, fp, fn, tn; None if no table has a value. Every table is tried up to 128 samples; beyond, tables with
+    few distinct cells are refined by moving samples between cells.
     """
     sign = 1.0 if largest else -1.0
     ends = np.array([0, 1, total // 2, total - total // 2, total - 1, total])

@@ -43,24 +43,7 @@ class Extremes(NamedTuple):
 
 
 def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
-    """Return the extreme expectations over the draws of some spans.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : int
-        The population.
-    spans : list of (int, int)
-        First and last k of each span to try.
-    fill : Fraction, Decimal or None
-        Value of outcomes without one; without, draws that can lead to such an outcome are left out.
-
-    Returns
-    -------
-    Extremes
-        Certified where every k was tried.
-    """
+    """Return the extreme expectations over the draws of some spans."""
     number = sum(last - first + 1 for first, last in spans)
     if not number:
         return Extremes(None, None)
@@ -133,25 +116,7 @@ def scores_at_margins(
     spread: bool = True,
     most: int | None = None,
 ) -> Scores:
-    """Return the expected score of each draw, nan where the draw is not admissible.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    m, p, k : ndarray of int
-        The margins of each draw.
-    fill : float or ndarray
-        Value of outcomes without one; with nan a draw that can lead to one is not admissible.
-    spread : bool
-        Whether the scale is to hold the standard deviation.
-    most : int, optional
-        Outcomes of a draw that are looked at, about, where there are more.
-
-    Returns
-    -------
-    Scores
-    """
+    """Return the expected score of each draw, nan where the draw is not admissible."""
     found = moments(measure, m, p, k, fill=fill, spread=spread, most_nodes=most)
     admissible = (found.undefined == 0) & _ends_defined(measure, m, p, k)
     if measure.requires is not None:

@@ -27,21 +27,7 @@ class Found(NamedTuple):
 
 
 def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
-    """Return the largest and the smallest expected score over the admissible draws.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : int
-        The population.
-    undefined : "exclude", "worst" or float
-        The policy for outcomes without a value.
-
-    Returns
-    -------
-    max, min : Optimum
-    """
+    """Return the largest and the smallest expected score over the admissible draws."""
     search = _by_shape if measure.shape is not None else _by_scan
     return search(measure, total, positives, undefined)
 

@@ -30,18 +30,7 @@ Number = Fraction | Decimal | float
 
 
 def compare(left: Number, right: Number) -> int:
-    """Return the sign of ``left - right``; numbers that rounding could have parted are equal.
-
-    Parameters
-    ----------
-    left, right : Fraction, Decimal or float
-        Rationals are compared exactly.
-
-    Returns
-    -------
-    int
-        -1, 0 or 1.
-    """
+    """Return the sign of ``left - right``; numbers that rounding could have parted are equal."""
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return (left > right) - (left < right)
     if not isinstance(left, float) and not isinstance(right, float):
@@ -127,21 +116,8 @@ def _difference(left: Number, right: Number) -> Number:
 def first_descent(score: ExpectedScore, first: int, last: int, direction: int) -> int:
     """Return the least k in [first, last] after which the expectation no longer rises.
 
-    The steps change sign once. Where the measure says about where, that place is bracketed first;
-    then regula falsi on the values of the steps finds it, halving whenever that gains little.
-
-    Parameters
-    ----------
-    score : ExpectedScore
-        The expectation.
-    first, last : int
-        The draws to search.
-    direction : int
-        1 for a peak; -1 for a valley, whose mirror image is searched.
-
-    Returns
-    -------
-    int
+    The steps change sign once. Where the measure says about where, that place is bracketed first; then regula
+    falsi on the values of the steps finds it, halving whenever that gains little.
     """
     if first >= last:
         return first

@@ -39,24 +39,7 @@ GAP = 1e-12
 def universal_p_value(
     measure: Measure, total: Any, positives: Any, score: Any, *, fill: Any = np.nan
 ) -> Tail:
-    """Return the largest probability with which any draw attains a score.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : array_like of int
-        Populations.
-    score : array_like
-        Scores; nan gives nan.
-    fill : float or array_like
-        The value that the policy gives to outcomes without one; nan leaves them without.
-
-    Returns
-    -------
-    Tail
-        Upper and lower agree where the maximum was found.
-    """
+    """Return the largest probability with which any draw attains a score."""
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (total, positives, score, fill)))
     shape = arrays[0].shape
     rows = np.stack([a.reshape(-1) for a in arrays])
@@ -143,26 +126,7 @@ def _largest_draw(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp:
 def is_below(
     measure: Measure, total: int, positives: int, score: float, alpha: float, *, fill: float = np.nan
 ) -> bool:
-    """Return whether the universal p-value of a score is below alpha, which needs no exact maximum.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : int
-        The population.
-    score : float
-        The score.
-    alpha : float
-        The level.
-    fill : float
-        The value that the policy gives to outcomes without one; nan leaves them without.
-
-    Returns
-    -------
-    bool
-        False where it cannot be certified.
-    """
+    """Return whether the universal p-value of a score is below alpha, which needs no exact maximum."""
     if _is_ordered(measure, np.array([fill]))[0] and positives > SPLIT:
         return _bracket(measure, total, positives, score, fill, alpha)[0] < alpha
     return float(universal_p_value(measure, total, positives, score, fill=fill).upper) < alpha

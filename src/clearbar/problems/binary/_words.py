@@ -14,18 +14,7 @@ if TYPE_CHECKING:
 
 
 def bar_in_words(bar: Baseline) -> str:
-    """Say what the bar is and which draw attains it.
-
-    Parameters
-    ----------
-    bar : Baseline
-        The baseline of one population.
-
-    Returns
-    -------
-    str
-        Such as ``F1 bar 0.629: predict all 303 positive``.
-    """
+    """Say what the bar is and which draw attains it."""
     label = bar.measure.label
     if math.isnan(float(bar.value)):
         return f"{label} has no bar: {bar.reason}"
@@ -34,18 +23,7 @@ def bar_in_words(bar: Baseline) -> str:
 
 
 def needs(measure: Measure) -> str:
-    """Say what a measure needs to have a value, and a bar to be one.
-
-    Parameters
-    ----------
-    measure : Measure
-        Any measure.
-
-    Returns
-    -------
-    str
-        Such as ``F1 needs P > 0 and k > 0``.
-    """
+    """Say what a measure needs to have a value, and a bar to be one."""
     condition = measure.domain if measure.requires is None else measure.requires & measure.domain
     texts = [part.text for part in condition.conjuncts]
     implied = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
@@ -54,18 +32,7 @@ def needs(measure: Measure) -> str:
 
 
 def recipe(bar: Baseline) -> str:
-    """Say which predictions attain the bar.
-
-    Parameters
-    ----------
-    bar : Baseline
-        The baseline of one population, with a value.
-
-    Returns
-    -------
-    str
-        Such as ``predict 55 of 111 positive at random``.
-    """
+    """Say which predictions attain the bar."""
     total = int(bar.population.total)
     ranges = _ranges(bar)
     if len(ranges) == 1:
@@ -75,17 +42,7 @@ def recipe(bar: Baseline) -> str:
 
 
 def is_certain(bar: Baseline) -> bool:
-    """Whether the draws that attain the bar score the same every time.
-
-    Parameters
-    ----------
-    bar : Baseline
-        The baseline of one population.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the draws that attain the bar score the same every time."""
     ends = {0, int(bar.population.total)}
     return all(len(part) == 1 and int(part.start) in ends for part in _ranges(bar))
 

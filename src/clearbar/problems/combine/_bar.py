@@ -15,60 +15,25 @@ from clearbar.problems.combine._ways import WORDS, Aggregate
 
 @dataclass(frozen=True)
 class OneBar:
-    """The bar of one measure on one set of folds.
-
-    Attributes
-    ----------
-    value, best_possible, worst_value : float
-        The bar, the score of perfect predictions, and the worst expected score of blind ones, which
-        is nan where it is not known.
-    certified : bool
-        Whether no blind predictions can be better.
-    reason : str
-        Why there is no bar; empty where there is one.
-    recipe : str
-        Which predictions attain it.
-    certain : bool
-        Whether they score the same every time.
-    """
+    """The bar of one measure on one set of folds."""
 
     value: float
     best_possible: float
     worst_value: float
-    certified: bool
-    reason: str
-    recipe: str
-    certain: bool
+    certified: bool  # whether no blind predictions can be better
+    reason: str  # why there is no bar; empty where there is one
+    recipe: str  # which predictions attain it
+    certain: bool  # whether they score the same every time
 
 
 @dataclass(frozen=True, eq=False)
 class FoldBar(Value):
-    """The best that blind predictions expect of a score combined over folds, group by group.
+    """The best that blind predictions expect of a score combined over folds, group by group."""
 
-    Attributes
-    ----------
-    measure : Measure
-        What is evaluated.
-    population : Population
-        All samples of each group.
-    aggregate : str
-        How folds are combined.
-    bars : tuple of OneBar
-        The bar of each group.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
-    >>> card = cb.evaluate_fold_counts(counts, "f1", aggregate="mean")
-    >>> card.bar(0).recipe
-    'predict all 20 positive'
-    """
-
-    measure: Measure
-    population: Population
-    aggregate: Aggregate
-    bars: tuple[OneBar, ...]
+    measure: Measure  # what is evaluated
+    population: Population  # all samples of each group
+    aggregate: Aggregate  # how folds are combined
+    bars: tuple[OneBar, ...]  # the bar of each group
 
     always = ""
     rounding = 0.0

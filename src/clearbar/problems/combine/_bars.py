@@ -38,27 +38,7 @@ def one_bar(
     fold_aware: bool,
     names: Sequence[Any],
 ) -> OneBar:
-    """Return the bar of a combination.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : ndarray of int, shape (folds,)
-        The margins M and P of each fold.
-    aggregate : str
-        The way of combining.
-    undefined : "exclude", "worst" or float
-        What to do about outcomes without a value.
-    fold_aware : bool
-        Whether predictions for a pooled score may differ from fold to fold.
-    names : sequence
-        The folds' names.
-
-    Returns
-    -------
-    OneBar
-    """
+    """Return the bar of a combination."""
     if measure.greater_is_better is None:
         return _none(f"{measure.label} has no better end, so nothing can clear it")
     folds = _Folds(measure, total, positives, policy_in_folds(measure, aggregate, undefined), tuple(names))

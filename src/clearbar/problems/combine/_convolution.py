@@ -39,29 +39,10 @@ FEW_PIECES = 16
 def log_tail_of_sum(least: int, total: Any, positives: Any, draws: Any) -> float:
     """Return log P(sum of TP >= least), the folds drawn independently.
 
-    Parameters
-    ----------
-    least : int
-        Where the tail begins.
-    total, positives, draws : array_like of int, shape (folds,)
-        The margins M, P and k of each fold.
-
-    Returns
-    -------
-    float
-        Within 1e-10 of the logarithm, also where the probability itself underflows; nan where the
-        folds are too large to be convolved.
-
-    References
-    ----------
     Mantel and Haenszel, J. Nat. Cancer Inst. 22, 1959; Gart, Biometrika 57, 1970 (exact conditional).
 
-    Examples
-    --------
-    >>> import math
-    >>> from clearbar.problems.combine import log_tail_of_sum
-    >>> round(math.exp(log_tail_of_sum(2, [4, 4], [2, 2], [1, 1])), 12)
-    0.25
+    Within 1e-10 of the logarithm, also where the probability itself underflows; nan where the folds are too
+    large to be convolved.
     """
     m, p, k = (np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws))
     low, high = hg.support(m, p, k)
@@ -165,24 +146,7 @@ def reach_of_sum(
     *,
     fill: float = math.nan,
 ) -> float:
-    """Return P(the measure of the pooled table is at least as good as a score).
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives, draws : ndarray of int, shape (folds,)
-        The margins of each fold.
-    score : float
-        The score to reach.
-    fill : float
-        The value that the policy gives to outcomes without one; nan leaves them without.
-
-    Returns
-    -------
-    float
-        nan where too many tables would have to be looked at.
-    """
+    """Return P(the measure of the pooled table is at least as good as a score)."""
     if math.isnan(score):
         return math.nan
     low, high = (int(end.sum()) for end in hg.support(total, positives, draws))
@@ -243,16 +207,7 @@ def _stretch(first: int, last: int, mean: float, m: IntArray, p: IntArray, k: In
 def law_of_sum(total: Any, positives: Any, draws: Any) -> tuple[FloatArray, int]:
     """Return the law of the sum of TP, the folds drawn independently.
 
-    Parameters
-    ----------
-    total, positives, draws : array_like of int, shape (folds,)
-        The margins M, P and k of each fold.
-
-    Returns
-    -------
-    probabilities : ndarray
-        Of the first TP and those that follow; less than 2e-18 of each fold's law is left out.
-    first : int
+    Of the first TP and those that follow; less than 2e-18 of each fold's law is left out.
     """
     m, p, k = (np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws))
     first, last = hg.window(m, p, k)

@@ -187,19 +187,7 @@ def _all_of(first: str, second: str, which: Any) -> str:
 
 
 def violated(measure: Measure, counts: Counts) -> list[str]:
-    """Return for each fold the conditions of a measure that fail there, as words; empty where none does.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    counts : Counts
-        Of shape (folds,).
-
-    Returns
-    -------
-    list of str
-    """
+    """Return for each fold the conditions of a measure that fail there, as words; empty where none does."""
     fails = {part.text: ~part.holds(counts.cells) for part in measure.admissible.conjuncts}
     for text, parts in IMPLIED.items():
         if text in fails and fails.keys() & parts:
@@ -227,21 +215,7 @@ LACKING = {
 def undefined_folds(measure: Measure, counts: Counts, names: Sequence[Any], *, valued: bool = True) -> str:
     """Say in which folds which conditions fail.
 
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    counts : Counts
-        Of shape (folds,).
-    names : sequence
-        The folds' names.
-    valued : bool
-        Whether folds are told in which the measure has a value though what it requires fails.
-
-    Returns
-    -------
-    str
-        Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
+    Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
     """
     texts = violated(measure, counts)
     if not valued:

@@ -32,19 +32,7 @@ MOST_TABLES = 2**21
 
 
 class Folds:
-    """Folds, a measure, a way of combining: what is asked of their law.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    total, positives : ndarray of int, shape (folds,)
-        The margins M and P of each fold.
-    aggregate : str
-        The way of combining.
-    undefined : "exclude", "worst" or float
-        What to do about outcomes without a value.
-    """
+    """Folds, a measure, a way of combining: what is asked of their law."""
 
     def __init__(
         self,
@@ -60,19 +48,7 @@ class Folds:
         self.largest = measure.greater_is_better is not False
 
     def matched(self, draws: IntArray, score: float) -> Tail:
-        """Return the p-value of draws with these numbers of predicted positives.
-
-        Parameters
-        ----------
-        draws : ndarray of int, shape (folds,)
-            Predicted positives of each fold.
-        score : float
-            The score to reach.
-
-        Returns
-        -------
-        Tail
-        """
+        """Return the p-value of draws with these numbers of predicted positives."""
         if math.isnan(score):
             return UNKNOWN
         if self.aggregate == "pooled":

@@ -41,20 +41,11 @@ _CONCAVE = frozenset(
 def is_concave(measure: Measure) -> bool:
     """Return whether predicting everything positive is proved to be the best of blind predictions.
 
-    The expected precision of a fold is at most its prevalence and its recall at most 1, both at once
-    where all is predicted positive. A score g that falls in neither has E g(x, y) <= E g(x, 1), and where
-    g is concave in x that is at most g(E x, 1) (Jensen). F-beta, the threat score and Tversky's index
-    with alpha <= 1 are x / (c + dx) with c, d >= 0 where y is fixed; Fowlkes-Mallows is a root of x,
-    Braun-Blanquet the smaller of x and y, the others are linear. Losses are mirrored.
-
-    Parameters
-    ----------
-    measure : Measure
-        A function of precision and recall.
-
-    Returns
-    -------
-    bool
+    The expected precision of a fold is at most its prevalence and its recall at most 1, both at once where
+    all is predicted positive. A score g that falls in neither has E g(x, y) <= E g(x, 1), and where g is
+    concave in x that is at most g(E x, 1) (Jensen). F-beta, the threat score and Tversky's index with alpha
+    <= 1 are x / (c + dx) with c, d >= 0 where y is fixed; Fowlkes-Mallows is a root of x, Braun-Blanquet the
+    smaller of x and y, the others are linear. Losses are mirrored.
     """
     if not measure.in_catalogue:
         return False
@@ -64,39 +55,14 @@ def is_concave(measure: Measure) -> bool:
 
 
 def is_fbeta(measure: Measure) -> bool:
-    """Return whether a measure is an F score of the positive class, which counts 0 in an empty fold.
-
-    Parameters
-    ----------
-    measure : Measure
-        Any measure.
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a measure is an F score of the positive class, which counts 0 in an empty fold."""
     return measure.in_catalogue and (measure.family == "fbeta" or measure.name == "f1")
 
 
 def combines(measure: Measure) -> bool:
     """Return whether a measure is a function of precision and recall: of the ratios of TP, FP and FN.
 
-    Parameters
-    ----------
-    measure : Measure
-        Any measure.
-
-    Returns
-    -------
-    bool
-        Found out on some tables: TN must not matter, nor the scale of the other three.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> from clearbar.problems.combine import combines
-    >>> combines(cb.get_measure("f2")), combines(cb.get_measure("mcc"))
-    (True, False)
+    Found out on some tables: TN must not matter, nor the scale of the other three.
     """
     return _combines(measure)
 
@@ -117,19 +83,7 @@ def _combines(measure: Measure) -> bool:
 
 
 def from_pair(measure: Measure, precision: Any, recall: Any) -> FloatArray:
-    """Return a measure at a precision and a recall, which no table need have together.
-
-    Parameters
-    ----------
-    measure : Measure
-        A function of the two.
-    precision, recall : array_like
-        Numbers from 0 to 1; nan gives nan.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return a measure at a precision and a recall, which no table need have together."""
     x, y = np.broadcast_arrays(np.asarray(precision, dtype=np.float64), np.asarray(recall, dtype=np.float64))
     none = (x == 0) & (y == 0)
     # tp : fp : fn = 1 : 1/x - 1 : 1/y - 1, times xy. Where both are 0 nothing was found; where one is, by
@@ -147,18 +101,6 @@ def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
 
     The least precision that reaches the score falls as recall rises. Between two neighbouring values of
     recall, no pair that reaches it lies below the least precision at the larger and the smaller recall.
-
-    Parameters
-    ----------
-    measure : Measure
-        A function of precision and recall that falls in neither (a loss: rises in neither).
-    score : float
-        The score to reach.
-
-    Returns
-    -------
-    list of (float, float)
-        One pair for each of `WEIGHTS`.
     """
     sign = -1.0 if measure.greater_is_better is False else 1.0
     target = sign * score - SAME * max(abs(score), 1.0)
@@ -174,20 +116,7 @@ def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
 
 
 def refuse_other(chosen: tuple[Measure, ...], aggregate: str) -> None:
-    """Raise where a measure cannot be combined from precision and recall.
-
-    Parameters
-    ----------
-    chosen : tuple of Measure
-        What is evaluated.
-    aggregate : str
-        The way that was asked for.
-
-    Raises
-    ------
-    ValueError
-        The message names the measures of the catalogue that can.
-    """
+    """Raise where a measure cannot be combined from precision and recall."""
     cannot = [measure.name for measure in chosen if not combines(measure)]
     if cannot:
         can = [measure.name for measure in measures() if combines(measure)]

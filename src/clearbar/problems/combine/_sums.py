@@ -38,16 +38,9 @@ CHUNK = 2**20
 
 @dataclass(frozen=True)
 class Atoms:
-    """What one fold adds, and how likely.
+    """What one fold adds, and how likely."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (axes, atoms)
-        One axis for a score, two for precision and recall.
-    probabilities : ndarray of shape (atoms,)
-    """
-
-    values: FloatArray
+    values: FloatArray  # one axis for a score, two for precision and recall
     probabilities: FloatArray
 
 
@@ -56,20 +49,8 @@ def probability_of_sum(
 ) -> Tail:
     """Return the probability that the sum of independent folds lies in a set.
 
-    Parameters
-    ----------
-    atoms : sequence of Atoms
-        The law of each fold.
-    reached : callable
-        ``reached(sums)`` for an array of shape (axes, n): which sums lie in the set.
-    rising : bool
-        Whether a larger sum, along any axis, stays in the set; falling where False.
-
-    Returns
-    -------
-    Tail
-        Exact where the sums can be listed, half by half; otherwise every fold's values are rounded
-        down and up to a grid, which brackets the probability.
+    Exact where the sums can be listed, half by half; otherwise every fold's values are rounded down and up to
+    a grid, which brackets the probability.
     """
     halves = _halves(atoms)
     if halves is not None:

@@ -34,22 +34,7 @@ WORDS = {
 
 
 def checked_aggregate(aggregate: Any) -> Aggregate:
-    """Return the way of combining, or say which ones there are.
-
-    Parameters
-    ----------
-    aggregate : str
-        What was asked for.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If it is none of the five.
-    """
+    """Return the way of combining, or say which ones there are."""
     if isinstance(aggregate, str) and aggregate in AGGREGATES:
         return aggregate
     names = ", ".join(map(repr, AGGREGATES))
@@ -81,19 +66,7 @@ def averages(aggregate: Aggregate) -> bool:
 def policy_in_folds(measure: Measure, aggregate: Aggregate, undefined: Undefined) -> Undefined:
     """Return what counts for an outcome without a value in a fold.
 
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    aggregate : str
-        The way of combining.
-    undefined : "exclude", "worst" or float
-        The policy asked for.
-
-    Returns
-    -------
-    "exclude", "worst" or float
-        0 for F-beta, as in Forman and Scholz; nothing where such folds are left out.
+    0 for F-beta, as in Forman and Scholz; nothing where such folds are left out.
     """
     if skips(aggregate):
         return "exclude"
@@ -119,41 +92,15 @@ def admitted_between(
 
 @dataclass(frozen=True)
 class Combined:
-    """Scores of some models, and those of their folds.
+    """Scores of some models, and those of their folds."""
 
-    Attributes
-    ----------
-    score : ndarray of shape (models,)
-        The combined scores; nan where there is none.
-    folds : ndarray of shape (models, folds)
-        The measure in each fold, nan where it has no value.
-    defined : ndarray of bool, shape (models, folds)
-        Where what the measure requires holds.
-    """
-
-    score: FloatArray
-    folds: FloatArray
-    defined: BoolArray
+    score: FloatArray  # the combined scores; nan where there is none
+    folds: FloatArray  # the measure in each fold, nan where it has no value
+    defined: BoolArray  # where what the measure requires holds
 
 
 def combine(measure: Measure, counts: Counts, aggregate: Aggregate, undefined: Undefined) -> Combined:
-    """Combine the counts of folds.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    counts : Counts
-        Of shape (models, folds).
-    aggregate : str
-        The way of combining.
-    undefined : "exclude", "worst" or float
-        What to do about outcomes without a value.
-
-    Returns
-    -------
-    Combined
-    """
+    """Combine the counts of folds."""
     folds = np.asarray(measure(counts), dtype=np.float64)
     margins = counts.total, counts.positives, counts.predicted_positives
     defined = admitted(measure, *margins) & np.isfinite(folds)
@@ -188,23 +135,7 @@ def _pooled(measure: Measure, counts: Counts, undefined: Undefined) -> FloatArra
 
 
 def filled(measure: Measure, values: FloatArray, total: Any, policy: Undefined) -> FloatArray:
-    """Give outcomes without a value the one that the policy has for them.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated.
-    values : ndarray
-        Its values, nan where there is none.
-    total : array_like of int
-        Samples in each table.
-    policy : "exclude", "worst" or float
-        The policy.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Give outcomes without a value the one that the policy has for them."""
     if policy == "exclude":
         return values
     fill = fill_value(measure, np.asarray(total), policy, largest=measure.greater_is_better is not False)
@@ -212,21 +143,7 @@ def filled(measure: Measure, values: FloatArray, total: Any, policy: Undefined) 
 
 
 def precision_and_recall(measure: Measure, counts: Counts, policy: Undefined) -> FloatArray:
-    """Return precision and recall of every fold, with the policy's value where there is none.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is evaluated; whether it is a loss decides which end is the worst.
-    counts : Counts
-        Of any shape.
-    policy : "exclude", "worst" or float
-        "worst" counts as 0; a number is what a score takes, and one minus it what stands for a loss.
-
-    Returns
-    -------
-    ndarray of shape (2, *shape)
-    """
+    """Return precision and recall of every fold, with the policy's value where there is none."""
     tp = np.asarray(counts.tp, dtype=np.float64)
     sizes = np.stack([np.asarray(counts.predicted_positives), np.asarray(counts.positives)]).astype(
         np.float64
@@ -262,19 +179,7 @@ def margins_of(counts: Counts) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def named(names: Sequence[Any], chosen: Any) -> str:
-    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``.
-
-    Parameters
-    ----------
-    names : sequence
-        The folds' names.
-    chosen : array_like of bool, shape (folds,)
-        Which of them.
-
-    Returns
-    -------
-    str
-    """
+    """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``."""
     if len(names) > 2 and np.all(chosen):
         return "every fold"
     words = [visible(str(name)) for name, one in zip(names, chosen, strict=True) if one]

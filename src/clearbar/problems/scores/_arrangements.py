@@ -41,17 +41,7 @@ def log_arrangements(total: Any, positives: Any) -> float:
 def number_of_arrangements(sizes: IntArray, positives: int) -> float:
     """Return how many arrangements differ in how many positives each group has.
 
-    Parameters
-    ----------
-    sizes : ndarray of int64, shape (T,)
-        Samples per group.
-    positives : int
-        Positive samples to place.
-
-    Returns
-    -------
-    float
-        Infinity where there are certainly more than are ever looked at.
+    Infinity where there are certainly more than are ever looked at.
     """
     total = int(sizes.sum())
     fewer = min(positives, total - positives)
@@ -75,20 +65,7 @@ def few(sizes: IntArray, positives: int, most: int = MOST) -> bool:
 
 
 def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
-    """Return every arrangement of positive samples over groups, and its probability.
-
-    Parameters
-    ----------
-    sizes : ndarray of int64, shape (T,)
-        Samples per group.
-    positives : int
-        Positive samples to place.
-
-    Returns
-    -------
-    arrangements : ndarray of int64, shape (A, T)
-    probabilities : ndarray of float64, shape (A,)
-    """
+    """Return every arrangement of positive samples over groups, and its probability."""
     after = np.cumsum(sizes[::-1])[::-1] - sizes
     left, logs = np.array([positives], dtype=np.int64), np.zeros(1)
     steps = []
@@ -109,21 +86,7 @@ def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
 
 
 def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArray]:
-    """Return random arrangements, the same in every run, in portions.
-
-    Parameters
-    ----------
-    sizes : ndarray of int64, shape (T,)
-        Samples per group.
-    positives : int
-        Positive samples to place.
-    which : int
-        Different numbers give independent arrangements.
-
-    Yields
-    ------
-    ndarray of int64, shape (some, T)
-    """
+    """Return random arrangements, the same in every run, in portions."""
     total = int(sizes.sum())
     generator: Any = np.random.default_rng((SEED, which))
     if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:

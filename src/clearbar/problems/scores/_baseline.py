@@ -18,21 +18,7 @@ from clearbar.problems.scores._measure import ScoreMeasure
 def bars_of(
     measure: ScoreMeasure, population: Population, train_prevalence: float | None = None
 ) -> ScoreBaseline:
-    """Return the bar of a measure on class sizes, or on arrays of them.
-
-    Parameters
-    ----------
-    measure : ScoreMeasure
-        What is evaluated.
-    population : Population
-        Class sizes.
-    train_prevalence : float, optional
-        Share of positive samples in training.
-
-    Returns
-    -------
-    ScoreBaseline
-    """
+    """Return the bar of a measure on class sizes, or on arrays of them."""
     total, positives = (np.atleast_1d(x).ravel() for x in (population.total, population.positives))
     rows = [_row(measure, m, p) for m, p in zip(total.tolist(), positives.tolist(), strict=True)]
     columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
@@ -61,26 +47,7 @@ def _row(measure: ScoreMeasure, total: int, positives: int) -> tuple[float, floa
 
 
 def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> float | None:
-    """Return the share of positive samples in training, from a number or from labels.
-
-    Parameters
-    ----------
-    train_prevalence : float or None
-        The share itself.
-    y_train : array_like or None
-        Labels that the model was trained on.
-    pos_label : object
-        The label of the positive class.
-
-    Returns
-    -------
-    float or None
-
-    Raises
-    ------
-    ValueError
-        If both are given, or the share is none.
-    """
+    """Return the share of positive samples in training, from a number or from labels."""
     if y_train is not None:
         if train_prevalence is not None:
             raise ValueError("y_train and train_prevalence say the same; pass one of them.")

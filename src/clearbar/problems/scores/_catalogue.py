@@ -53,18 +53,7 @@ _AT_K = re.compile(r"(?P<name>.+?)(?:@|at)(?P<k>-?[\d.]+|k|k\(k=(?P<given>-?[\d.
 
 @functools.cache
 def score_measures() -> tuple[ScoreMeasure, ...]:
-    """Return the measures of scores, in documentation order; families of ``@k`` with k = 10.
-
-    Returns
-    -------
-    tuple of ScoreMeasure
-
-    Examples
-    --------
-    >>> from clearbar.problems.scores import score_measures
-    >>> [measure.name for measure in score_measures()][:4]
-    ['roc_auc', 'average_precision', 'log_loss', 'brier_score']
-    """
+    """Return the measures of scores, in documentation order; families of ``@k`` with k = 10."""
     entries = (value for module in _MODULES for value in vars(module).values())
     plain = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, ScoreMeasure)))
     return (*plain, *(make(10) for make, _ in FAMILIES.values()))
@@ -87,30 +76,7 @@ def _refused() -> Mapping[str, str]:
 
 
 def get_score_measure(name: Any) -> ScoreMeasure:
-    """Look a measure of scores up by any of its names.
-
-    Parameters
-    ----------
-    name : str or ScoreMeasure
-        Case, spaces, hyphens, underscores and a scorer's ``neg_`` do not matter. ``"precision@10"`` and
-        ``"precision_at_10"`` carry their k; ``"max_mcc"`` is a measure of labels at its best threshold.
-
-    Returns
-    -------
-    ScoreMeasure
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, belongs to another kind of problem, or is that of a measure that has
-        no bar worth the name; the message says what to use.
-
-    Examples
-    --------
-    >>> from clearbar.problems.scores import get_score_measure
-    >>> get_score_measure("neg_brier_score").name, get_score_measure("P@5").label
-    ('brier_score', 'precision@5')
-    """
+    """Look a measure of scores up by any of its names."""
     if isinstance(name, ScoreMeasure):
         return name
     if not isinstance(name, str):

@@ -33,17 +33,7 @@ Matched = Callable[["ScoreMeasure", "Ranking", float], Tail]
 
 @dataclass(frozen=True)
 class Chance:
-    """How a measure's p-values are found.
-
-    Parameters
-    ----------
-    universal : callable, optional
-        ``universal(total, positives, score)``. None where no bound over every feature-blind way of
-        scoring is known.
-    matched : callable, optional
-        ``matched(measure, ranking, score)``. By default all arrangements of the labels are looked at
-        where they are few, and random ones where they are many: right for any measure.
-    """
+    """How a measure's p-values are found."""
 
     universal: Universal | None = None
     matched: Matched | None = None
@@ -66,20 +56,8 @@ def reached(measure: ScoreMeasure, values: FloatArray, score: float) -> BoolArra
 def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
     """Look at all arrangements of the labels, or at random ones.
 
-    Parameters
-    ----------
-    measure : ScoreMeasure
-        What is evaluated.
-    ranking : Ranking
-        The model's scores.
-    score : float
-        Their value.
-
-    Returns
-    -------
-    Tail
-        From random arrangements the share that does as well, the model's own counted among them:
-        a valid p-value, with its standard error in the note (Phipson and Smyth 2010).
+    From random arrangements the share that does as well, the model's own counted among them: a valid p-value,
+    with its standard error in the note (Phipson and Smyth 2010).
     """
     if few(ranking.sizes, ranking.hits):
         values, probabilities = every_value(measure.value, ranking)
@@ -93,19 +71,7 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
 
 
 def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
-    """Evaluate every arrangement of the labels.
-
-    Parameters
-    ----------
-    value : callable
-        What is evaluated.
-    ranking : Ranking
-        The scores; there must be `few` arrangements.
-
-    Returns
-    -------
-    values, probabilities : ndarray of float64
-    """
+    """Evaluate every arrangement of the labels."""
     arrangements, probabilities = every(ranking.sizes, ranking.hits)
     portion = max(1, CELLS // len(ranking.sizes))
     parts = [
@@ -116,37 +82,12 @@ def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tup
 
 
 def simulated(as_good: int, tried: int) -> Tail:
-    """Return the share of random arrangements that do as well, the model's own counted among them.
-
-    Parameters
-    ----------
-    as_good, tried : int
-        How many did as well, of how many.
-
-    Returns
-    -------
-    Tail
-        With the standard error in its note.
-    """
+    """Return the share of random arrangements that do as well, the model's own counted among them."""
     share = (as_good + 1) / (tried + 1)
     return Tail(share, share, estimated("p_value_blind", share, tried))
 
 
 def estimated(name: str, share: float, tried: int) -> str:
-    """Say that a p-value is a share of random rankings.
-
-    Parameters
-    ----------
-    name : str
-        Which p-value.
-    share : float
-        The share.
-    tried : int
-        Of how many.
-
-    Returns
-    -------
-    str
-    """
+    """Say that a p-value is a share of random rankings."""
     error = math.sqrt(share * (1 - share) / tried)
     return f"{name} is from {tried:,} random rankings, with standard error {error:.1g}"

@@ -30,40 +30,20 @@ CALIBRATED = (
 
 @dataclass(frozen=True, eq=False)
 class FoldScoreBaseline(Value):
-    """The best that scores expect across folds if they ignore the features.
+    """The best that scores expect across folds if they ignore the features."""
 
-    Attributes
-    ----------
-    measure : ScoreMeasure
-        What is evaluated.
-    population : Population
-        All samples, as an array of one group, or that group.
-    value, worst_value, best_possible, error : float
-        As in `ScoreBaseline`, of the same combination of folds.
-    reason : str
-        Why there is no bar; empty where there is one.
-    recipe : str
-        What to do to get the bar, as an order.
-    certain : bool
-        Whether doing so gives the same value every time.
-    claim : str
-        Why nothing does better.
-    rounding : float
-        As in `ScoreBaseline`.
-    """
+    measure: ScoreMeasure  # what is evaluated
+    population: Population  # all samples, as an array of one group, or that group
+    value: float  # as in `ScoreBaseline`, of the same combination of folds
+    worst_value: float  # as in `ScoreBaseline`, of the same combination of folds
+    best_possible: float  # as in `ScoreBaseline`, of the same combination of folds
+    error: float  # as in `ScoreBaseline`, of the same combination of folds
+    reason: str  # why there is no bar; empty where there is one
+    recipe: str  # what to do to get the bar, as an order
+    certain: bool  # whether doing so gives the same value every time
+    claim: str  # why nothing does better
 
-    measure: ScoreMeasure
-    population: Population
-    value: float
-    worst_value: float
-    best_possible: float
-    error: float
-    reason: str
-    recipe: str
-    certain: bool
-    claim: str
-
-    rounding: float = 0.0
+    rounding: float = 0.0  # as in `ScoreBaseline`
     certified: bool = True
     train_value: None = None
 
@@ -80,24 +60,7 @@ class FoldScoreBaseline(Value):
 
 
 def checked_score_aggregate(aggregate: Any, measures: Sequence[ScoreMeasure]) -> ScoreAggregate:
-    """Return how folds are combined, or say what can be asked for.
-
-    Parameters
-    ----------
-    aggregate : {"mean", "merged"}
-        What was asked for.
-    measures : sequence of ScoreMeasure
-        What is evaluated.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If it is neither, or the bar of a merged measure is not known.
-    """
+    """Return how folds are combined, or say what can be asked for."""
     if aggregate not in ("mean", "merged"):
         raise ValueError(f"aggregate must be 'mean' or 'merged' for scores; found {aggregate!r:.60}.")
     unknown = [measure.label for measure in measures if measure.name not in MERGED]
@@ -114,23 +77,8 @@ def fold_score_bar(
 ) -> FoldScoreBaseline:
     """Return the bar of a measure across folds.
 
-    Parameters
-    ----------
-    measure : ScoreMeasure
-        What is evaluated.
-    total, positives : ndarray of int64, shape (folds,)
-        Class sizes of each fold.
-    aggregate : {"mean", "merged"}
-        How folds are combined.
-
-    Returns
-    -------
-    FoldScoreBaseline
-
-    References
-    ----------
-    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010,
-    section 3.1.
+    Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010, section
+    3.1.
     """
     whole = Population(total.sum(keepdims=True), positives.sum(keepdims=True))
     return (
@@ -219,26 +167,7 @@ def _made(
 
 
 def merged_auc(total: IntArray, positives: IntArray) -> float:
-    """Return the best expected ROC AUC of merged folds that ignores the features but knows the folds.
-
-    Parameters
-    ----------
-    total, positives : ndarray of int64, shape (folds,)
-        Class sizes of each fold.
-
-    Returns
-    -------
-    float
-        1/2 only if all folds have the same prevalence.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fractions import Fraction
-    >>> from clearbar.problems.scores import merged_auc
-    >>> Fraction(merged_auc(np.array([4, 3]), np.array([1, 2]))).limit_denominator(99)
-    Fraction(17, 24)
-    """
+    """Return the best expected ROC AUC of merged folds that ignores the features but knows the folds."""
     p, n = positives.astype(np.float64), (total - positives).astype(np.float64)
     order = np.argsort(-(p / (p + n)), kind="stable")
     p, n = p[order], n[order]

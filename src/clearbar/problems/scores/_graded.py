@@ -23,22 +23,7 @@ from clearbar.problems.scores.gains import discounts, ndcg_at_k, rank_weights
 def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None:
     """Return the gains if labels are graded and every measure can use that.
 
-    Parameters
-    ----------
-    y_true : array_like
-        Labels, or gains.
-    measures : iterable of ScoreMeasure
-        What is evaluated.
-
-    Returns
-    -------
-    ndarray of float64 or None
-        None for labels of two classes, and where a measure takes no gains.
-
-    Raises
-    ------
-    ValueError
-        If a gain is negative.
+    None for labels of two classes, and where a measure takes no gains.
     """
     measures = tuple(measures)
     if not measures or any(measure.family != "ndcg_at_k" for measure in measures):
@@ -59,17 +44,7 @@ def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None
 def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
     """Return NDCG@k for the gains of some samples; k = 0 looks at all of them.
 
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-    gains : tuple of float
-        Relevance of every sample, 0 or more.
-
-    Returns
-    -------
-    ScoreMeasure
-        Its function takes rankings whose ``positives`` are sums of gains.
+    Its function takes rankings whose ``positives`` are sums of gains.
     """
     plain = ndcg_at_k(k)
     values = np.array(gains)
@@ -122,36 +97,13 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
 
 def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Population]:
-    """Return a measure for gains, and how many samples have one.
-
-    Parameters
-    ----------
-    measure : ScoreMeasure
-        NDCG of two classes.
-    gains : ndarray of float64
-        Relevance of every sample.
-
-    Returns
-    -------
-    measure : ScoreMeasure
-    population : Population
-    """
+    """Return a measure for gains, and how many samples have one."""
     found = graded_ndcg(int(measure.parameters["k"]), tuple(gains.tolist()))
     return found, Population(len(gains), int(np.count_nonzero(gains)))
 
 
 def graded_ranking(gains: FloatArray, scores: FloatArray) -> Ranking:
-    """Return scores grouped by ties, with sums of gains in place of positives.
-
-    Parameters
-    ----------
-    gains, scores : ndarray of float64, shape (M,)
-        Relevance and score of every sample.
-
-    Returns
-    -------
-    Ranking
-    """
+    """Return scores grouped by ties, with sums of gains in place of positives."""
     groups = Ranking.of(np.zeros(len(scores), dtype=bool), scores)
     ordered: Any = gains[np.argsort(-scores, kind="stable")]
     return Ranking(groups.scores, groups.sizes, np.add.reduceat(ordered, groups.ends - groups.sizes))

@@ -50,21 +50,11 @@ FEWEST, PRECISE = 30, 1e-4
 
 
 class Expectation(NamedTuple):
-    """An expected value, and how far it may be off.
+    """An expected value, and how far it may be off."""
 
-    Attributes
-    ----------
-    value : float
-        The expectation.
-    error : float
-        Half the width of the certified bracket, or three standard errors; 0 if exact.
-    how : str
-        "exact", "bracketed" or "simulated".
-    """
-
-    value: float
-    error: float
-    how: str
+    value: float  # the expectation
+    error: float  # half the width of the certified bracket, or three standard errors; 0 if exact
+    how: str  # "exact", "bracketed" or "simulated"
 
 
 def reach_levels(
@@ -76,25 +66,7 @@ def reach_levels(
     stops: BoolArray | None = None,
     deviations: float = math.inf,
 ) -> FloatArray:
-    """Return the probability that the best value along a random path reaches each level.
-
-    Parameters
-    ----------
-    values : callable
-        The value at each point.
-    total, positives : int
-        Class sizes.
-    levels : ndarray of float64
-        What to reach.
-    stops : ndarray of bool, shape (M + 1,), optional
-        After how many samples there is a threshold; everywhere by default.
-    deviations : float
-        How many standard deviations from the mean path are looked at.
-
-    Returns
-    -------
-    ndarray of float64
-    """
+    """Return the probability that the best value along a random path reaches each level."""
     portion = max(1, CELLS // (min(positives, total - positives) + 1))
     parts = [
         _reach(values, total, positives, levels[start : start + portion], stops, deviations)
@@ -152,18 +124,7 @@ def _spread(total: int, rare: int, passed: int) -> float:
 def expected_best(values: Values, total: int, positives: int) -> Expectation:
     """Return the expected best value along a random path.
 
-    Parameters
-    ----------
-    values : callable
-        The value at each point.
-    total, positives : int
-        Class sizes.
-
-    Returns
-    -------
-    Expectation
-        Exact where the lattice is small, else a certified bracket's middle, else a mean over
-        random rankings.
+    Exact where the lattice is small, else a certified bracket's middle, else a mean over random rankings.
     """
     negatives = total - positives
     ends = np.asarray(values(np.array([0, positives]), np.array([0, negatives])), dtype=np.float64)

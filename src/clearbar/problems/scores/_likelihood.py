@@ -29,18 +29,8 @@ Loss = Callable[[int, int, float], float]
 def log_loss_bound(total: int, positives: int, loss: float) -> float:
     """Return an upper bound of P(log loss <= loss) over all probabilities that ignore the features.
 
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes.
-    loss : float
-        The log loss to reach, in nats.
-
-    Returns
-    -------
-    float
-        exp(M loss) / C(M, P): the mean likelihood over all arrangements is the probability that
-        independent coins show P heads, over C(M, P), and so at most 1 / C(M, P).
+    exp(M loss) / C(M, P): the mean likelihood over all arrangements is the probability that independent coins
+    show P heads, over C(M, P), and so at most 1 / C(M, P).
     """
     return math.exp(min(0.0, total * loss - log_arrangements(total, positives)))
 
@@ -48,18 +38,8 @@ def log_loss_bound(total: int, positives: int, loss: float) -> float:
 def brier_bound(total: int, positives: int, loss: float) -> float:
     """Return an upper bound of P(Brier score <= loss) over all probabilities that ignore the features.
 
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes.
-    loss : float
-        The Brier score to reach.
-
-    Returns
-    -------
-    float
-        The least, over h and z > 0, of exp(h M loss) z**-P m**M / C(M, P), where m is the largest
-        value of exp(-h p**2) + z exp(-h (1 - p)**2).
+    The least, over h and z > 0, of exp(h M loss) z**-P m**M / C(M, P), where m is the largest value of exp(-h
+    p**2) + z exp(-h (1 - p)**2).
     """
     share = positives / total
     h, tilt = np.geomspace(0.05, 400.0, 41), np.linspace(-1.0, 1.0, 41)
@@ -123,31 +103,11 @@ def _log_odds(ranking: Ranking) -> Any:
 
 
 def log_loss_chance(loss_of: Loss) -> Chance:
-    """Return the p-values of a measure that log loss decides.
-
-    Parameters
-    ----------
-    loss_of : callable
-        ``loss_of(total, positives, score)``.
-
-    Returns
-    -------
-    Chance
-    """
+    """Return the p-values of a measure that log loss decides."""
     return Chance(_universal(log_loss_bound, _entropy, loss_of), _matched(_log_odds))
 
 
 def brier_chance(loss_of: Loss) -> Chance:
-    """Return the p-values of a measure that the Brier score decides.
-
-    Parameters
-    ----------
-    loss_of : callable
-        ``loss_of(total, positives, score)``.
-
-    Returns
-    -------
-    Chance
-    """
+    """Return the p-values of a measure that the Brier score decides."""
     universal = _universal(brier_bound, lambda share: share * (1 - share), loss_of)
     return Chance(universal, _matched(lambda ranking: ranking.scores))

@@ -30,23 +30,12 @@ def is_small(total: int, positives: int) -> bool:
 def untied_law(total: int, positives: int) -> FloatArray:
     """Return P(U = u) for u = 0 ... P N, without ties.
 
-    The number of arrangements with U = u is the coefficient of q**u in the Gaussian binomial
-    coefficient, the product over i of (1 - q**(N + i)) / (1 - q**i). It is symmetric, so that only
-    the lower half is computed, where nothing but small terms are subtracted.
+    The number of arrangements with U = u is the coefficient of q**u in the Gaussian binomial coefficient, the
+    product over i of (1 - q**(N + i)) / (1 - q**i). It is symmetric, so that only the lower half is computed,
+    where nothing but small terms are subtracted.
 
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes with ``0 < positives < total``.
-
-    Returns
-    -------
-    ndarray of float64, shape (P N + 1,)
-
-    References
-    ----------
-    Mann and Whitney, Annals of Mathematical Statistics 18(1), 1947; Loeffler, Wissenschaftliche
-    Zeitschrift der Universitaet Halle 32, 1983.
+    Mann and Whitney, Annals of Mathematical Statistics 18(1), 1947; Loeffler, Wissenschaftliche Zeitschrift
+    der Universitaet Halle 32, 1983.
     """
     fewer, more = sorted((positives, total - positives))
     size = fewer * more
@@ -78,19 +67,8 @@ def tied_steps(sizes: IntArray, positives: int) -> float:
 def tied_law(sizes: IntArray, positives: int) -> FloatArray:
     """Return P(2 U = u) for u = 0 ... 2 P N, where samples share ranks.
 
-    Groups of samples with equal scores are added one by one, the lowest first: a group of g samples,
-    of which b are positive, adds b (2 n + g - b) to 2 U when n negatives are below it.
-
-    Parameters
-    ----------
-    sizes : ndarray of int64
-        Samples per distinct score, the highest score first.
-    positives : int
-        Number of positive samples.
-
-    Returns
-    -------
-    ndarray of float64
+    Groups of samples with equal scores are added one by one, the lowest first: a group of g samples, of which
+    b are positive, adds b (2 n + g - b) to 2 U when n negatives are below it.
     """
     total = int(sizes.sum())
     width = 2 * positives * (total - positives) + 1
@@ -116,22 +94,9 @@ def majorant(values: FloatArray, probabilities: FloatArray, score: float) -> flo
     """Return the largest probability with which a coarser ranking reaches a score.
 
     A ranking with ties has the mean score of the rankings that break them at random. So its score is a
-    conditional expectation of the untied one, and P(tied >= s) is at most the share of the untied
-    law, best first, whose mean is s (Hardy and Littlewood's maximal function).
+    conditional expectation of the untied one, and P(tied >= s) is at most the share of the untied law, best
+    first, whose mean is s (Hardy and Littlewood's maximal function).
 
-    Parameters
-    ----------
-    values, probabilities : ndarray of float64
-        The law without ties, values ascending.
-    score : float
-        The score to reach, above the mean.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
     Hardy and Littlewood, Acta Mathematica 54, 1930; Kertz and Roesler, Israel J. Math. 69, 1990.
     """
     values, probabilities = values[::-1], probabilities[::-1]

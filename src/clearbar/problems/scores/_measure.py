@@ -115,22 +115,7 @@ class ScoreMeasure(Value):
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     def __call__(self, y_true: Any, y_score: Any, *, pos_label: Any = None) -> float:
-        """Evaluate the measure.
-
-        Parameters
-        ----------
-        y_true : array_like of shape (M,)
-            True labels.
-        y_score : array_like of shape (M,)
-            Scores, or probabilities of the positive class.
-        pos_label : object, optional
-            The label of the positive class.
-
-        Returns
-        -------
-        float
-            nan where the measure has no value.
-        """
+        """Evaluate the measure."""
         from clearbar.problems.scores._read import read_ranking
 
         return float(self.value(read_ranking(y_true, y_score, pos_label=pos_label, measures=(self,))))
@@ -188,17 +173,7 @@ def _remake(fields: dict[str, Any]) -> ScoreMeasure:
 
 
 def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
-    """Turn a function into an entry of the catalogue.
-
-    Parameters
-    ----------
-    **facts
-        As for `ScoreMeasure`; the question too, since docstrings may be stripped.
-
-    Returns
-    -------
-    callable
-    """
+    """Turn a function into an entry of the catalogue."""
 
     def made(function: Callable[[Ranking], Any]) -> ScoreMeasure:
         name = facts.pop("name", getattr(function, "__name__", ""))

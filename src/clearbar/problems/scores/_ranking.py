@@ -16,42 +16,19 @@ from clearbar.data.counting import tie_groups
 class Ranking:
     """Samples grouped by their score, the highest score first.
 
-    Any order-invariant measure of scores and two classes is a function of this. Leading axes of
-    ``positives`` are different arrangements of the labels over the same scores; those of ``sizes`` are
-    resamples of as many samples of each class, in which a score may be missing.
-
-    Attributes
-    ----------
-    scores : ndarray of float64, shape (T,)
-        The distinct scores, descending.
-    sizes : ndarray of int64, shape (T,) or (..., T)
-        Samples that have each.
-    positives : ndarray of int64, shape (..., T)
-        Positive samples among them.
-    epsilon : float
-        Distance from 1 to the next number of the type that the scores had.
+    Any order-invariant measure of scores and two classes is a function of this. Leading axes of ``positives``
+    are different arrangements of the labels over the same scores; those of ``sizes`` are resamples of as many
+    samples of each class, in which a score may be missing.
     """
 
-    scores: FloatArray
-    sizes: IntArray
-    positives: IntArray
+    scores: FloatArray  # the distinct scores, descending
+    sizes: IntArray  # samples that have each
+    positives: IntArray  # positive samples among them
     epsilon: float = float(np.finfo(np.float64).eps)
 
     @classmethod
     def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
-        """Sort samples by score.
-
-        Parameters
-        ----------
-        truth : ndarray of bool, shape (M,)
-            Which samples are positive.
-        scores : ndarray of floats, shape (M,)
-            Finite scores.
-
-        Returns
-        -------
-        Ranking
-        """
+        """Sort samples by score."""
         return cls(*tie_groups(truth, scores), float(np.finfo(scores.dtype).eps))
 
     @cached_property

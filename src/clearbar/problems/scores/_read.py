@@ -18,26 +18,7 @@ from clearbar.problems.scores._ranking import Ranking
 def read_ranking(
     y_true: Any, y_score: Any, *, pos_label: Any = None, measures: Iterable[ScoreMeasure] = ()
 ) -> Ranking:
-    """Read labels and scores and group samples with equal scores.
-
-    Parameters
-    ----------
-    y_true, y_score : array_like of shape (M,)
-        True labels and scores.
-    pos_label : object, optional
-        The label of the positive class.
-    measures : iterable of ScoreMeasure
-        What will be evaluated: some need probabilities.
-
-    Returns
-    -------
-    Ranking
-
-    Raises
-    ------
-    ValueError
-        If labels or scores cannot be read, or are no probabilities where they must be.
-    """
+    """Read labels and scores and group samples with equal scores."""
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
     refuse_other_rows(y_true, y_score, "y_score")
@@ -46,22 +27,7 @@ def read_ranking(
 
 
 def refuse_no_probabilities(scores: FloatArray, name: str, measures: Iterable[ScoreMeasure]) -> None:
-    """Raise if a measure needs probabilities and these are none.
-
-    Parameters
-    ----------
-    scores : ndarray of float64
-        What was passed.
-    name : str
-        The argument's name.
-    measures : iterable of ScoreMeasure
-        What will be evaluated.
-
-    Raises
-    ------
-    ValueError
-        If a score lies outside of [0, 1].
-    """
+    """Raise if a measure needs probabilities and these are none."""
     wanting = [measure.label for measure in measures if measure.probabilities]
     if not wanting or (scores.min() >= 0 and scores.max() <= 1):
         return

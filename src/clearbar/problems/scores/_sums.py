@@ -33,23 +33,7 @@ _ROUNDS = 60
 def sum_tail(
     weights: FloatArray, sizes: IntArray, positives: int, observed: float, span: float = 0.0
 ) -> Tail:
-    """Return the probability that the sum reaches what was observed, exactly where that is cheap.
-
-    Parameters
-    ----------
-    weights, sizes : ndarray
-        Weight and number of samples of each group.
-    positives : int
-        How many are chosen.
-    observed : float
-        The sum to reach.
-    span : float
-        Distance between neighbouring sums, 0 if they lie on no lattice.
-
-    Returns
-    -------
-    Tail
-    """
+    """Return the probability that the sum reaches what was observed, exactly where that is cheap."""
     if len(weights) <= MOST_GROUPS:  # beyond that, equal ones make no difference
         weights, back = np.unique(weights, return_inverse=True)
         sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
@@ -91,21 +75,7 @@ def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: fl
 
 
 def perfect_probability(weights: FloatArray, sizes: IntArray, positives: int) -> tuple[float, float]:
-    """Return the largest sum, and the logarithm of the probability of attaining it.
-
-    Parameters
-    ----------
-    weights : ndarray of float64
-        Weight of each group.
-    sizes : ndarray of int64
-        Samples per group.
-    positives : int
-        How many are chosen.
-
-    Returns
-    -------
-    tuple of float
-    """
+    """Return the largest sum, and the logarithm of the probability of attaining it."""
     order = np.argsort(-weights, kind="stable")
     weights, sizes = weights[order], sizes[order]
     at = int(np.searchsorted(np.cumsum(sizes), positives))
@@ -121,28 +91,11 @@ def saddlepoint_tail(
 ) -> float:
     """Return about the probability that the sum reaches what was observed.
 
-    The weights' indicators are independent coins, given that P of them fall on heads: the double
-    saddlepoint of Skovgaard, with the second continuity correction where sums lie on a lattice.
+    The weights' indicators are independent coins, given that P of them fall on heads: the double saddlepoint
+    of Skovgaard, with the second continuity correction where sums lie on a lattice.
 
-    Parameters
-    ----------
-    weights, sizes : ndarray
-        Weight and number of samples of each group.
-    positives : int
-        How many are chosen.
-    observed : float
-        The sum to reach.
-    span : float
-        Distance between neighbouring sums, 0 if they lie on no lattice.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Skovgaard, J. Appl. Prob. 24, 1987; Robinson, J. R. Statist. Soc. B 44, 1982; Butler,
-    Saddlepoint Approximations with Applications, 2007, section 4.2.
+    Skovgaard, J. Appl. Prob. 24, 1987; Robinson, J. R. Statist. Soc. B 44, 1982; Butler, Saddlepoint
+    Approximations with Applications, 2007, section 4.2.
     """
     weights, sizes = _merged(weights, sizes)
     total = int(sizes.sum())
@@ -228,23 +181,7 @@ def _saddle(
 
 
 def equations(units: FloatArray, sizes: IntArray, at: Any, wanted: Any) -> tuple[Any, Any, float]:
-    """Return the gap to what is wanted, its Jacobian, and the convex function that it is the slope of.
-
-    Parameters
-    ----------
-    units, sizes : ndarray
-        Weight and number of samples of each group.
-    at : ndarray of shape (2,)
-        Tilt of the number of positives and of their sum.
-    wanted : ndarray of shape (2,)
-        The number and the sum to attain.
-
-    Returns
-    -------
-    gap : ndarray of shape (2,)
-    jacobian : ndarray of shape (2, 2)
-    value : float
-    """
+    """Return the gap to what is wanted, its Jacobian, and the convex function that it is the slope of."""
     tilt = at[0] + at[1] * units
     with np.errstate(over="ignore"):
         chance = 1 / (1 + np.exp(-tilt))

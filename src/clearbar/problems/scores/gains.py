@@ -25,17 +25,7 @@ from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
 
 
 def discounts(k: int) -> FloatArray:
-    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1).
-
-    Parameters
-    ----------
-    k : int
-        The largest rank.
-
-    Returns
-    -------
-    ndarray of float64, shape (k + 1,)
-    """
+    """Return the sums of the first 0 ... k discounts 1 / log2(rank + 1)."""
     return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
 
 
@@ -68,17 +58,7 @@ def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArr
 
 
 def average_precision_at_k(k: int) -> ScoreMeasure:
-    """Return AP@k: the precision at each positive among the first k, over the most there can be.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
+    """Return AP@k: the precision at each positive among the first k, over the most there can be."""
 
     def expected(total: int, positives: int) -> float:
         ranks = np.arange(1, min(k, total) + 1)
@@ -131,36 +111,14 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
 
 
 def rank_weights(ranking: Ranking, first: int) -> FloatArray:
-    """Return each group's mean discount, over the ranks that its ties may take.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        The scores.
-    first : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ndarray of float64, shape (T,)
-    """
+    """Return each group's mean discount, over the ranks that its ties may take."""
     sums = discounts(first)
     ends, before = (np.minimum(x, first) for x in (ranking.ends, ranking.ends - ranking.sizes))
     return np.asarray((sums[ends] - sums[before]) / np.maximum(ranking.sizes, 1))
 
 
 def ndcg_at_k(k: int = 0) -> ScoreMeasure:
-    """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
+    """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples."""
 
     def depth(total: int) -> int:
         return min(k, total) if k else total

@@ -36,17 +36,7 @@ MOST_SAMPLES = 100_000
 
 
 def harmonic(n: int) -> float:
-    """Return 1 + 1/2 + ... + 1/n.
-
-    Parameters
-    ----------
-    n : int
-        From 0 up.
-
-    Returns
-    -------
-    float
-    """
+    """Return 1 + 1/2 + ... + 1/n."""
     if n < 10_000:
         return math.fsum(1 / i for i in range(1, n + 1))
     return math.log(n) + _EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
@@ -85,15 +75,7 @@ def roc_auc(ranking: Ranking) -> Any:
 def random_average_precision(total: int, positives: int) -> float:
     """Return the expected average precision of a random ranking without ties.
 
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes.
-
-    Returns
-    -------
-    float
-        (P - 1) / (M - 1) + (M - P) H_M / (M (M - 1)), above the prevalence P / M.
+    (P - 1) / (M - 1) + (M - P) H_M / (M (M - 1)), above the prevalence P / M.
     """
     if total == positives:
         return 1.0
@@ -103,16 +85,8 @@ def random_average_precision(total: int, positives: int) -> float:
 def tied_average_precision(ranking: Ranking) -> float:
     """Return the expected average precision of given scores whose labels are dealt out at random.
 
-    Parameters
-    ----------
-    ranking : Ranking
-        Its labels do not matter, only their number.
-
-    Returns
-    -------
-    float
-        q + (1 - q) / M times the sum of g / S over groups of g tied samples with S scored at least as
-        high, where q = (P - 1) / (M - 1).
+    q + (1 - q) / M times the sum of g / S over groups of g tied samples with S scored at least as high, where
+    q = (P - 1) / (M - 1).
     """
     total = ranking.total
     if total == 1:

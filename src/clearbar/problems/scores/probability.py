@@ -23,17 +23,7 @@ BEST_CONSTANT = (
 
 
 def entropy(total: int, positives: int) -> float:
-    """Return the log loss of the constant P / M, in nats.
-
-    Parameters
-    ----------
-    total, positives : int
-        Class sizes.
-
-    Returns
-    -------
-    float
-    """
+    """Return the log loss of the constant P / M, in nats."""
     return log_loss_of_constant(total, positives, positives / total)
 
 

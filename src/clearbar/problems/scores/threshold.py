@@ -145,28 +145,7 @@ def _made(
 
 
 def best_threshold(measure: str | Measure) -> ScoreMeasure:
-    """Return the best value of a measure of labels over all thresholds.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        A measure of labels for which greater is better.
-
-    Returns
-    -------
-    ScoreMeasure
-
-    Raises
-    ------
-    ValueError
-        If the measure is a loss, or unknown.
-
-    Examples
-    --------
-    >>> from clearbar.problems.scores import best_threshold
-    >>> round(best_threshold("mcc")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
-    0.577
-    """
+    """Return the best value of a measure of labels over all thresholds."""
     found = get_measure(measure)
     if found.greater_is_better is not True:
         raise ValueError(

@@ -56,17 +56,7 @@ def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, f
 
 
 def precision_at_k(k: int) -> ScoreMeasure:
-    """Return precision@k: the share of positives among the first k.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
+    """Return precision@k: the share of positives among the first k."""
 
     @entry(
         question="Which share of the samples with the highest scores is positive?",
@@ -93,17 +83,7 @@ def precision_at_k(k: int) -> ScoreMeasure:
 
 
 def recall_at_k(k: int) -> ScoreMeasure:
-    """Return recall@k: the share of the positives that is among the first k.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
+    """Return recall@k: the share of the positives that is among the first k."""
 
     @entry(
         question="Which share of the positive samples has one of the highest scores?",
@@ -150,19 +130,7 @@ def r_precision(ranking: Ranking) -> Any:
 
 
 def last_group(ranking: Ranking, k: int) -> tuple[int, int]:
-    """Return the group that holds the k-th sample, and how many of it are among the first k.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        The scores.
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    tuple of int
-    """
+    """Return the group that holds the k-th sample, and how many of it are among the first k."""
     first = min(k, ranking.total)
     at = int(np.searchsorted(ranking.ends, first))
     return at, first - int(ranking.ends[at] - ranking.sizes[at])
@@ -189,17 +157,7 @@ def _some_hit(total: int, positives: Any, k: int) -> Any:
 
 
 def hit_at_k(k: int) -> ScoreMeasure:
-    """Return hit@k: whether any of the first k is positive.
-
-    Parameters
-    ----------
-    k : int
-        How many samples are looked at.
-
-    Returns
-    -------
-    ScoreMeasure
-    """
+    """Return hit@k: whether any of the first k is positive."""
 
     def expected(total: int, positives: int) -> float:
         return float(_some_hit(total, positives, min(k, total)))
