@@ -11,7 +11,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.errors import nearest
 from clearbar.evaluation import evaluate, evaluate_frame
-from clearbar.verdict import Verdict, checked_alpha, surely
+from clearbar.verdict import Verdict, checked_alpha, finding, subject, surely
 
 _OPTIONS = (
     "model",
@@ -25,6 +25,7 @@ _OPTIONS = (
     "by_file",
     "aggregate",
     "fold_aware",
+    "clusters",
 )
 """What is passed on to `evaluate_frame`."""
 
@@ -128,7 +129,7 @@ def _refuse_options(columns: Mapping[str, Any]) -> None:
 
 
 def _told(verdict: Verdict, alpha: float | None) -> str:
-    return f"{verdict}; needs p ≤ {alpha:g}" if verdict.clears else str(verdict)
+    return f"{subject(verdict)}: {finding(verdict, alpha)}"
 
 
 def _more(rows: int) -> list[str]:

@@ -58,7 +58,7 @@ def test_a_score_is_judged(run):
     verdict, least = out.splitlines()
     assert code == 0
     assert verdict == 'F1 0.600 is below the bar 0.629 (always answering "positive"); skill −0.05.'
-    assert least == "F1 must reach 0.6360 to rule out chance (p < 0.05)."
+    assert least == "F1 must reach 0.7038 to rule out chance (p < 0.05)."
     _, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.72, "--json")
     found = json.loads(out)["verdict"]
     expected = cb.baseline(HEART, "f1").judge(0.72)
@@ -79,7 +79,7 @@ def test_the_least_clearing_score_depends_on_alpha(run):
 def test_a_loss_has_a_greatest_clearing_score(run):
     _, out, _ = run("baseline", *SIZES, "--measure", "error_rate", "--score", 0.2)
     assert "error rate 0.200 clears the bar 0.459" in out
-    assert "error rate must be at most 0.4323 to rule out chance (p < 0.05)." in out
+    assert "error rate must be at most 0.3993 to rule out chance (p < 0.05)." in out
 
 
 def test_a_score_that_nothing_can_be_said_about(run):

@@ -91,16 +91,16 @@ def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     part = np.repeat([1, 2], 6)
     columns = {"y": labels, "tree": predicted, "times": weights, "day": part}
     frame = table(engine, columns, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", p_values="none")
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", intervals=False)
     assert cells(card) == expected(labels, predicted, weights)
     card = cb.evaluate_frame(
-        frame, "y", "tree", weight="times", by="day", measures="accuracy", p_values="none"
+        frame, "y", "tree", weight="times", by="day", measures="accuracy", intervals=False
     )
     for group in (1, 2):
         here = part == group
         assert cells(card, group) == expected(labels[here], predicted[here], weights[here])
     folds = cb.evaluate_frame(
-        frame, "y", "tree", weight="times", fold="day", measures="accuracy", p_values="none"
+        frame, "y", "tree", weight="times", fold="day", measures="accuracy", intervals=False
     )
     assert cells(folds) == expected(labels, predicted, weights)
 
@@ -111,7 +111,7 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
     labels, predicted = np.arange(rows) % 2, np.arange(rows) // 2 % 2
     weights = np.ones(rows, dtype=dtype)
     frame = table(engine, {"y": labels, "tree": predicted, "times": weights}, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", p_values="none")
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", intervals=False)
     assert cells(card) == (5000, 5000, 5000, 5000)
 
 

@@ -151,7 +151,6 @@ def test_what_does_not_rise_towards_the_best_rankings_goes_point_by_point(monkey
     expected = measure.chance.of_any(60, 25, 0.6)
     monkeypatch.setattr(threshold, "crossing", lambda *_: pytest.fail("it has no edge"))
     assert measure.chance.of_any(60, 25, 0.61).upper <= expected.upper
-    assert measure.chance.quick == 3_000
 
 
 def test_a_user_s_measure_has_edges_where_it_says_so():
@@ -165,7 +164,6 @@ def test_a_user_s_measure_has_edges_where_it_says_so():
     for score in (1.0, 4.5, 9.0):
         found = [measure.chance.of_any(300, 60, score).upper for measure in (plain, told)]
         assert found[0] == pytest.approx(found[1], rel=1e-12)
-    assert (plain.chance.quick, told.chance.quick) == (3_000, 100_000)
 
 
 def test_a_value_that_every_ranking_has_is_certain_and_one_beyond_all_impossible():

@@ -102,8 +102,7 @@ def test_many_different_exceptions_are_counted():
 
 def test_without_a_score_the_sentence_is_the_reason():
     found = cb.evaluate_counts({"none": cb.Counts(tp=0, fp=0, fn=5, tn=6)}, "mcc").headline()
-    assert found.startswith("No verdict: ")
-    assert "needs" in found
+    assert found == "No verdict: MCC has no value here: it predicts no positives."
 
 
 def test_three_models_stand_side_by_side_the_best_first():
@@ -130,11 +129,11 @@ def test_three_models_stand_side_by_side_the_best_first():
 def test_one_model_shows_skill_and_p():
     card = cb.evaluate_counts({"tree": TREE}, ["f1", "mcc", "recall", "error_rate"])
     assert card.to_text(columns=("skill", "p")).splitlines()[3:] == [
-        "              bar  score    skill       p",
+        "              bar  score    skill      p",
         "F1          0.671  0.693 ?  +0.07  0.71",
-        "MCC         0      0.451    +0.45  3.6e-6",
+        "MCC         0      0.451    +0.45  <1e-5",
         "recall      1      0.625     –     –",
-        "error rate  0.495  0.279    +0.44  4.7e-6",
+        "error rate  0.495  0.279    +0.44  <1e-5",
         'recall cannot tell: always answering "positive" scores 1.',
         "error rate: less is better.",
         "? above the bar, but it could be chance",
@@ -190,7 +189,7 @@ def test_colours_and_plain_letters_are_for_those_who_ask():
     assert "\x1b" not in card.to_text()
     assert "\x1b[1;31m✗\x1b[0m" in card.to_text(color=True)
     card.to_text(encoding="ascii").encode("ascii")
-    assert re.search(r"0\.571 x +- +-0\.15", card.to_text(encoding="ascii"))
+    assert re.search(r"0\.571 x +-0\.15", card.to_text(encoding="ascii", columns=["skill"]))
 
 
 def test_printing_never_fails_on_a_narrow_stream(monkeypatch):
@@ -316,9 +315,7 @@ def test_an_explanation_of_nothing_lists_what_there_is(card):
 
 def test_markdown_holds_a_table_and_its_sentences():
     found = cb.evaluate_counts({"k_nn": FOREST}, ["f1", "mcc"]).to_markdown()
-    assert (
-        "| F1 | 0.671 | 0.571 ✗ | – | −0.15 | – |" in cb.evaluate_counts({"k_nn": FOREST}, "f1").to_markdown()
-    )
+    assert "| F1 | 0.671 | 0.571 ✗ |" in found
     assert "**k_nn misses the F1 bar: always answering" in found
 
 

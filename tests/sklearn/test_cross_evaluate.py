@@ -285,9 +285,9 @@ def test_fold_aware_is_refused_before_anything_is_fitted_unless_it_is_true_or_fa
 
 def test_an_option_that_is_gone_names_the_one_that_is_there():
     with pytest.raises(
-        TypeError, match="p_values= is no option: every row has p_value_blind, and intervals=F"
+        TypeError, match="p_values= is no option: rows have p_value, p_value_blind; intervals=F"
     ):
-        cross_evaluate(Never(), X, Y, p_values="both")
+        cross_evaluate(Never(), X, Y)
 
 
 def test_scores_are_averaged_over_folds_as_cross_val_score_does():

@@ -79,11 +79,12 @@ def test_no_mixture_of_predictions_is_luckier_than_the_p_value(measure):
         raw = measure.values(tp, fp, fn, tn)
         infinite = np.isposinf(raw) if measure.greater_is_better else np.isneginf(raw)
         for score in np.unique(np.round(scores[~np.isnan(scores)], 12)):
-            p_value = cb.p_value(float(score), population, measure)
+            p_value = cb.baseline(population, measure).reach(float(score)).upper
             near = 1e-9 * max(abs(score), 1)
             reached = scores >= score - near if measure.greater_is_better else scores <= score + near
             chance = (reached | infinite).mean(axis=1)
-            exact = cb.p_value(float(scores[np.abs(scores - score) < near][0]), population, measure)
+            reached_exactly = float(scores[np.abs(scores - score) < near][0])
+            exact = cb.baseline(population, measure).reach(reached_exactly).upper
             assert exact == pytest.approx(chance.max(), rel=1e-13)
             assert p_value <= exact * (1 + 1e-13) or p_value == pytest.approx(exact)
             assert all(law @ chance <= exact * (1 + 1e-13) for law in mixtures(total, rng, everyone))

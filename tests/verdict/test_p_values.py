@@ -15,7 +15,7 @@ from tests.oracle.values import MEASURES, NAMES, scores
 
 import clearbar as cb
 from clearbar.problems.binary import _universal, universal_p_value
-from clearbar.verdict import _attainable
+from clearbar.verdict import _attainable, chance_limit
 
 HEART = cb.Population(31, 18)
 COUNTS = cb.Counts(tp=14, fp=3, fn=4, tn=10)
@@ -34,8 +34,8 @@ def test_the_worked_example_of_the_theory(name, at_most, at_the_bar):
     """The bare score, labels in random order, and the true score at the bar."""
     score = cb.get_measure(name)(COUNTS)
     digits = 1e-14 if len(str(at_most)) > 10 else 5e-4
-    assert cb.p_value(score, HEART, name) == pytest.approx(at_most, rel=digits)
-    assert cb.baseline(HEART, name).judge(score).p_value_blind == cb.p_value(score, HEART, name)
+    assert cb.baseline(HEART, name).reach(score).upper == pytest.approx(at_most, rel=digits)
+    assert cb.baseline(HEART, name).judge(score).p_value_blind == cb.baseline(HEART, name).reach(score).upper
     (verdict,) = cb.evaluate_counts(COUNTS, name)
     assert verdict.p_value_blind == pytest.approx(0.003547801650957204, rel=1e-14)
     if at_the_bar is not None:
@@ -196,7 +196,7 @@ def test_the_p_value_of_a_large_population_is_a_certified_bracket(name, total):
     assert 0 < found.lower <= found.upper <= 1
     matched = cb.Draw(cb.Population(total, positives), k).distribution(measure).tail(score)
     assert found.lower >= matched * (1 - 1e-12)
-    assert cb.p_value(score, cb.Population(total, positives), name) == found.upper
+    assert cb.baseline(cb.Population(total, positives), name).reach(score).upper == found.upper
 
 
 def test_an_uncertified_p_value_says_what_was_found(monkeypatch):
@@ -223,7 +223,7 @@ def test_a_better_score_is_never_more_likely(total, data):
 
 
 def test_trying_often_is_paid_for():
-    score = 28 / 35
+    score = 0.9
     once = cb.p_value(score, HEART, "f1")
     assert cb.p_value(score, HEART, "f1", tries=1) == once
     assert cb.p_value(score, HEART, "f1", tries=10) == pytest.approx(10 * once, rel=1e-15)
@@ -270,7 +270,7 @@ def least_by_brute_force(name, total, positives, alpha):
 
 
 @pytest.mark.parametrize("name", ORIENTED)
-def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkeypatch):
+def test_what_chance_can_reach_ends_at_the_least_attainable_score_it_rarely_has(name, monkeypatch):
     """By both searches: among all scores listed, and between them where there are too many."""
     measure = MEASURES[name]
     listed = _attainable.MOST_LISTED
@@ -278,7 +278,7 @@ def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkey
         want = least_by_brute_force(name, total, positives, alpha)
         for most in (listed, 0) if measure.better_with_tp and measure.worse_with_fp else (listed,):
             monkeypatch.setattr(_attainable, "MOST_LISTED", most)
-            got = cb.baseline(cb.Population(total, positives), name).clearing_score(alpha)
+            got = chance_limit(cb.baseline(cb.Population(total, positives), name), alpha)
             if want is None:
                 assert math.isnan(got), (total, positives, alpha, most)
             else:
@@ -289,10 +289,30 @@ def test_the_clearing_score_is_the_least_attainable_that_is_no_luck(name, monkey
 def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
     population = cb.Population(999, 400)
     bar = cb.baseline(population, name)
-    listed = bar.clearing_score(0.01)
-    assert cb.p_value(listed, population, name) < 0.01
+    listed = chance_limit(bar, 0.01)
+    assert bar.reach(listed).upper < 0.01
     monkeypatch.setattr(_attainable, "MOST_LISTED", 0)
-    assert bar.clearing_score(0.01) == listed
+    assert chance_limit(bar, 0.01) == listed
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "error_rate"])
+@pytest.mark.parametrize(("positives", "negatives"), [(8, 9), (12, 6)])
+def test_a_clearing_score_is_sure_from_every_table_and_none_below_it_is(name, positives, negatives):
+    """Against the p-values of all tables, each judged by its counts."""
+    tp, fp = (side.ravel() for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))
+    card = cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp), name)
+    sign = -1 if card.measures[0].greater_is_better is False else 1
+    score, p_value = (card.columns[column][0, :, 0] for column in ("score", "p_value"))
+    bar = cb.baseline(cb.Population(positives + negatives, positives), name)
+    sure = [
+        value
+        for value in np.unique(sign * score[~np.isnan(score)])
+        if value > sign * float(bar)
+        and p_value[sign * score >= value - 1e-12].max() <= 0.05
+        and bar.reach(float(sign * value)).upper <= 0.05
+    ]
+    assert sign * bar.clearing_score() == pytest.approx(min(sure), rel=1e-12)
+    assert cb.p_value(sign * min(sure), bar.population, name) <= 0.05
 
 
 def test_a_population_too_large_to_list_its_scores_says_so(monkeypatch):
@@ -305,8 +325,8 @@ def test_a_population_too_large_to_list_its_scores_says_so(monkeypatch):
 def test_the_clearing_score_of_the_heart_data():
     bar = cb.baseline(HEART, "f1")
     score = bar.clearing_score()
-    assert round(score, 4) == 0.7879
-    assert bar.judge(score).outcome == "clears"
+    assert round(score, 4) == 0.8947
+    assert bar.judge(score).sure
     assert math.isnan(cb.baseline(cb.Population(3, 1), "f1").clearing_score(0.05))
 
 

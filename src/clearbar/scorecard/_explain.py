@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clearbar.formatting import number, p_value_text, signed, visible
+from clearbar.formatting import TELLS, number, p_value_text, signed, visible
 from clearbar.problems._protocol import Bar
 
 if TYPE_CHECKING:
@@ -118,6 +118,6 @@ def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
 
 
 def _is(p_value: float) -> str:
-    text = p_value_text(p_value)
+    text = p_value_text(p_value, floor=TELLS)
     word = {"<": "below ", ">": "above "}.get(text[0], "")
     return f"is {word}{text[1:] if word else text}"

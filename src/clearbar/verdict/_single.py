@@ -82,8 +82,17 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
         outcomes = " and ".join(end.outcome for end in ends)
         between = f"from {value - half:g} to {value + half:g} it {outcomes}"
         reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
-        return replace(_judged(bar, value), outcome="undefined", sure=False, p_corrected=1.0, reason=reason)
-    worse = max(ends, key=lambda end: end.p_corrected)
+        return replace(
+            _judged(bar, value),
+            outcome="undefined",
+            skill=math.nan,
+            p_value=math.nan,
+            p_value_blind=math.nan,
+            p_corrected=1.0,
+            sure=False,
+            reason=reason,
+        )
+    worse = max(ends, key=lambda end: (end.p_corrected, np.nan_to_num(end.p_value)))
     return replace(worse, score=value, skill=_judged(bar, value).skill)
 
 
@@ -106,7 +115,7 @@ def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
     return float(score), places
 
 
-PRINTED = re.compile(r"[+-]?\d+(?:\.(?P<decimals>\d*))?")
+PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
 
 
 def _judged(bar: Any, score: float) -> Verdict:
@@ -183,8 +192,8 @@ def p_value(
     Examples
     --------
     >>> import clearbar as cb
-    >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 5)
-    0.02272
+    >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 3)
+    0.671
     """
     if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
         msg = f"tries must be a whole number from 1 up; found {tries!r}."
@@ -231,7 +240,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     --------
     >>> import clearbar as cb
     >>> round(cb.baseline(cb.Population(31, 18), "f1").clearing_score(), 4)
-    0.7879
+    0.8947
     """
     bar._one("clearing_score()")  # noqa: SLF001
     alpha = checked_alpha(alpha)

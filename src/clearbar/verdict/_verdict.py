@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
-from clearbar.formatting import number, p_phrase, shorten, signed, visible
+from clearbar.formatting import TELLS, number, p_phrase, shorten, signed, visible
 from clearbar.problems._protocol import Bar, Judged, Problem
 
 MOST_WIDE = 60
@@ -146,7 +146,7 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     if math.isnan(verdict.p_sure):
         return f"{stands} clears the bar {value} ({how})"
     level = 1 - verdict.confidence_level if alpha is None else alpha
-    p = p_phrase(verdict.p_corrected, level)
+    p = p_phrase(verdict.p_corrected, level, floor=TELLS)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:
         return f"{stands} clears the bar {value} ({p})"
     needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import special, stats
 
+from clearbar.core.counts import Counts
+
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))
 _DENSE = np.linspace(0, 1, 4001)
@@ -126,3 +128,8 @@ class SlowTest:
         of_x = stats.binom.pmf(np.arange(self.P + 1), self.P, a[:, None])
         of_y = stats.binom.pmf(np.arange(self.N + 1), self.N, b[:, None])
         return np.einsum("ix,iy,xy->i", of_x, of_y, tail.astype(float), optimize=True)
+
+
+def table(tp, fp, fn, tn):
+    """Counts from cells in this order."""
+    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)

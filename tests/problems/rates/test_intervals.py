@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from tests.problems.rates.slow import table
 
-from clearbar import Counts, get_measure
+from clearbar import get_measure
 from clearbar.problems.binary.rates import (
     bca_interval,
     bca_p_value,
@@ -23,7 +24,7 @@ REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["
 def test_reference_intervals_are_met():
     for value in REFERENCE:
         if "low" in value:
-            counts = Counts(*(value[cell] for cell in ("tp", "fp", "fn", "tn")))
+            counts = table(*(value[cell] for cell in ("tp", "fp", "fn", "tn")))
             found = interval(get_measure(value["measure"]), counts)
             np.testing.assert_allclose(found, (value["low"], value["high"]), atol=1e-4, err_msg=str(value))
 
@@ -31,7 +32,7 @@ def test_reference_intervals_are_met():
 @pytest.mark.parametrize("name", ["accuracy", "f1", "mcc"])
 def test_a_bar_outside_the_interval_is_refuted(name):
     measure = get_measure(name)
-    counts = Counts([9, 3, 5], [4, 2, 0], [3, 1, 2], [14, 5, 6])
+    counts = table([9, 3, 5], [4, 2, 0], [3, 1, 2], [14, 5, 6])
     low, high = interval(measure, counts)
     shares = np.array((1e-3, 0.01, 0.03, 0.1, 0.3))
     below = low - shares[:, None] * (measure(counts) - low)
@@ -45,7 +46,7 @@ def test_a_bar_outside_the_interval_is_refuted(name):
 
 def test_just_inside_its_ends_a_bar_is_not_refuted():
     for name in ("accuracy", "f1", "mcc"):
-        measure, counts = get_measure(name), Counts(25, 14, 15, 46)
+        measure, counts = get_measure(name), table(25, 14, 15, 46)
         low, high = interval(measure, counts)
         score = measure(counts)
         for end in (low, high):
@@ -53,27 +54,27 @@ def test_just_inside_its_ends_a_bar_is_not_refuted():
 
 
 def test_a_loss_has_its_own_units():
-    counts = Counts(9, 4, 3, 14)
+    counts = table(9, 4, 3, 14)
     low, high = interval(get_measure("accuracy"), counts)
     np.testing.assert_allclose(interval(get_measure("error_rate"), counts), (1 - high, 1 - low), atol=1e-9)
 
 
 def test_measures_together_have_the_intervals_they_have_alone():
     measures = [get_measure(name) for name in ("accuracy", "recall", "f1")]
-    counts = Counts([9, 25], [4, 14], [3, 15], [14, 46])
+    counts = table([9, 25], [4, 14], [3, 15], [14, 46])
     together = np.array(intervals(measures, counts))
     for k, measure in enumerate(measures):
         np.testing.assert_allclose(together[:, k], interval(measure, counts), atol=1e-6)
 
 
 def test_recall_has_nearly_the_interval_of_one_rate():
-    low, high = interval(get_measure("recall"), Counts(40, 3, 10, 20))
+    low, high = interval(get_measure("recall"), table(40, 3, 10, 20))
     exact = stats.binomtest(40, 50).proportion_ci(method="exact")
     np.testing.assert_allclose((low, high), (exact.low, exact.high), atol=2e-4)
 
 
 def test_ends_of_the_range_stay_inside_it():
-    low, high = interval(get_measure("f1"), Counts([0, 5], [2, 0], [5, 0], [3, 4]))
+    low, high = interval(get_measure("f1"), table([0, 5], [2, 0], [5, 0], [3, 4]))
     assert low[0] == 0
     assert high[1] == 1
     assert 0 < high[0] < 1
@@ -81,11 +82,11 @@ def test_ends_of_the_range_stay_inside_it():
 
 
 def test_a_score_without_value_has_no_interval():
-    assert np.isnan(interval(get_measure("precision"), Counts(0, 0, 4, 4))).all()
+    assert np.isnan(interval(get_measure("precision"), table(0, 0, 4, 4))).all()
 
 
 def test_another_level_gives_a_wider_interval():
-    measure, counts = get_measure("f1"), Counts(14, 3, 4, 10)
+    measure, counts = get_measure("f1"), table(14, 3, 4, 10)
     ends = [interval(measure, counts, level) for level in (0.8, 0.95, 0.99)]
     lows, highs = np.array(ends).T
     assert np.all(np.diff(lows) < 0)
@@ -94,7 +95,7 @@ def test_another_level_gives_a_wider_interval():
 
 @pytest.mark.parametrize("total", [4 * 10**4, 4 * 10**8, 4 * 10**12])
 def test_large_tables_have_the_interval_of_the_normal_approximation(total):
-    counts = Counts(*(int(total * share) for share in (0.35, 0.15, 0.15, 0.35)))
+    counts = table(*(int(total * share) for share in (0.35, 0.15, 0.15, 0.35)))
     low, high = interval(get_measure("accuracy"), counts)
     error = stats.norm.isf(0.025) * np.sqrt(0.7 * 0.3 / total)
     np.testing.assert_allclose(
@@ -107,7 +108,7 @@ def test_intervals_cover_the_true_score(name):
     P, N = 5, 6
     x, y = np.meshgrid(np.arange(P + 1), np.arange(N + 1), indexing="ij")
     measure = get_measure(name)
-    low, high = interval(measure, Counts(x, y, P - x, N - y))
+    low, high = interval(measure, table(x, y, P - x, N - y))
     covered = []
     for a in np.linspace(0.03, 0.97, 13):
         for b in np.linspace(0.03, 0.97, 13):
@@ -119,7 +120,7 @@ def test_intervals_cover_the_true_score(name):
 
 
 def test_the_bootstrap_has_the_interval_of_scipy():
-    counts = Counts(35, 10, 15, 60)
+    counts = table(35, 10, 15, 60)
     measure = get_measure("accuracy")
     low, high = bca_interval(resampled(measure, counts), 0.95)
     right = np.repeat([1.0, 0.0], [95, 25])
@@ -130,7 +131,7 @@ def test_the_bootstrap_has_the_interval_of_scipy():
 
 @pytest.mark.parametrize("name", ["optimized_precision", "chi2", "accuracy"])
 def test_p_of_the_bootstrap_inverts_its_interval(name):
-    drawn = resampled(get_measure(name), Counts(70, 30, 30, 70))
+    drawn = resampled(get_measure(name), table(70, 30, 30, 70))
     for level in (0.8, 0.95):
         ends = bca_interval(drawn, level)
         width = ends[1] - ends[0]
@@ -140,6 +141,6 @@ def test_p_of_the_bootstrap_inverts_its_interval(name):
 
 
 def test_the_bootstrap_of_an_undefined_score_has_no_answer():
-    drawn = resampled(get_measure("precision"), Counts(0, 0, 4, 4))
+    drawn = resampled(get_measure("precision"), table(0, 0, 4, 4))
     assert np.isnan(bca_interval(drawn, 0.95)).all()
     assert np.isnan(bca_p_value(drawn, 0.5))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.problems.rates.slow import SlowTest
+from tests.problems.rates.slow import SlowTest, table
 
-from clearbar import Counts, Measure, get_measure, measures
+from clearbar import Measure, get_measure, measures
 from clearbar.problems.binary.rates import is_ordered, p_values
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
@@ -17,12 +17,12 @@ DEFAULTS = ("accuracy", "precision", "f1", "g_mean", "mcc", "fowlkes_mallows", "
 
 
 def _counts(value):
-    return Counts(*(value[cell] for cell in ("tp", "fp", "fn", "tn")))
+    return table(*(value[cell] for cell in ("tp", "fp", "fn", "tn")))
 
 
 def _every_table(P, N):
     x, y = np.meshgrid(np.arange(P + 1), np.arange(N + 1), indexing="ij")
-    return Counts(x, y, P - x, N - y)
+    return table(x, y, P - x, N - y)
 
 
 def test_reference_values_are_met():
@@ -43,7 +43,7 @@ def test_both_sides_change_no_two_sided_p():
 def _agree(measure, P, N, bar, tables):
     slow = SlowTest(measure, P, N, bar)
     x, y = np.array(tables).T
-    fast = p_values(measure, Counts(x, y, P - x, N - y), bar)
+    fast = p_values(measure, table(x, y, P - x, N - y), bar)
     for k, (tp, fp) in enumerate(tables):
         name = (measure.name, P, N, bar, tp, fp)
         if np.isnan(measure(tp=tp, fp=fp, fn=P - tp, tn=N - fp)):
@@ -95,15 +95,15 @@ def test_a_loss_is_judged_as_its_negative():
 
 
 def test_classes_exchanged_give_the_same_p():
-    counts = Counts(9, 4, 3, 14)
-    turned = Counts(counts.tn, counts.fn, counts.fp, counts.tp)
+    counts = table(9, 4, 3, 14)
+    turned = table(counts.tn, counts.fn, counts.fp, counts.tp)
     for name, bar in (("mcc", 0.2), ("accuracy", 0.6), ("g_mean", 0.5)):
         one, other = (p_values(get_measure(name), c, bar) for c in (counts, turned))
         np.testing.assert_allclose(one[:3], other[:3], rtol=0, atol=1e-9, err_msg=name)
 
 
 def test_measures_with_one_curve_have_one_p():
-    counts = Counts(25, 14, 15, 46)
+    counts = table(25, 14, 15, 46)
     bars = {
         **dict.fromkeys(("mcc", "kappa", "informedness", "markedness"), 0.0),
         "balanced_accuracy": 0.5,
@@ -123,24 +123,24 @@ def test_many_tables_together_are_judged_as_each_alone():
     source = np.random.default_rng(3)
     cells = source.integers(0, 40, (4, 60)) + np.array([[1], [0], [0], [1]])
     measure, bars = get_measure("f1"), source.uniform(0.2, 0.8, 60)
-    together = p_values(measure, Counts(*cells), bars).two_sided
+    together = p_values(measure, table(*cells), bars).two_sided
     for k in range(0, 60, 7):
-        alone = float(p_values(measure, Counts(*cells[:, k]), bars[k]).two_sided)
+        alone = float(p_values(measure, table(*cells[:, k]), bars[k]).two_sided)
         assert abs(alone - together[k]) < 1e-12
 
 
 def test_undefined_scores_and_bars_have_no_p():
-    tails = p_values(get_measure("precision"), Counts([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
+    tails = p_values(get_measure("precision"), table([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
     assert np.isnan(tails.two_sided).all()
 
 
 def test_a_score_at_its_bar_has_p_1():
-    assert float(p_values(get_measure("f1"), Counts(35, 20, 15, 30), 2 / 3).two_sided) == 1.0
+    assert float(p_values(get_measure("f1"), table(35, 20, 15, 30), 2 / 3).two_sided) == 1.0
 
 
 @pytest.mark.parametrize("cells", [(0, 3, 0, 7), (4, 0, 2, 0)])
 def test_an_empty_class_drops_its_factor(cells):
-    counts = Counts(*cells)
+    counts = table(*cells)
     tails = p_values(get_measure("accuracy"), counts, 0.5)
     right, total = cells[0] + cells[3], sum(cells)
     from scipy.stats import binom
@@ -163,7 +163,7 @@ def test_an_own_measure_is_ordered_if_it_says_so():
     told = Measure("hits", hits, greater_is_better=True, better_with_tp=True, worse_with_fp=True)
     assert not is_ordered(plain)
     assert is_ordered(told)
-    counts = Counts(9, 4, 3, 8)
+    counts = table(9, 4, 3, 8)
     same = p_values(get_measure("net_benefit", w=1), counts, 0.0).two_sided
     np.testing.assert_allclose(p_values(told, counts, 0.0).two_sided, same, rtol=1e-9)
 
