@@ -97,7 +97,7 @@ def baseline_html(bar: Baseline) -> str:
 
 
 def null_html(null: NullDistribution) -> str:
-    """Return a null distribution for a notebook: what a guess is expected to score, and how far it spreads."""
+    """Return a null distribution for a notebook: what is expected of it, and how far it spreads."""
     population, k = null.draw.population, null.draw.predicted_positives
     samples = int(population.total)
     label = escape_html(null.measure.label)

@@ -130,9 +130,9 @@ def test_one_model_shows_skill_and_p():
     card = cb.evaluate_counts({"tree": TREE}, ["f1", "mcc", "recall", "error_rate"])
     assert card.to_text(columns=("skill", "p")).splitlines()[3:] == [
         "              bar  score    skill      p",
-        "F1          0.671  0.693 ?  +0.07  0.71",
+        "F1          0.671  0.693 ?  +0.07   0.71",
         "MCC         0      0.451    +0.45  <1e-5",
-        "recall      1      0.625     –     –",
+        "recall      1      0.625     –      –",
         "error rate  0.495  0.279    +0.44  <1e-5",
         'recall cannot tell: always answering "positive" scores 1.',
         "error rate: less is better.",
@@ -282,7 +282,7 @@ def test_a_bar_is_explained(card):
         (
             "tree scores 0.693 and is above the bar, but it could be chance; skill +0.07 (0 at the bar, 1 at perfect "
             "predictions); if its true score were the bar, the chance of a score as far off is 0.71; if the labels "
-            "were in random order, that of doing so well is 1.7e-6."
+            "were in random order, that of doing so well is below 1e-5."
         ),
         (
             "These probabilities take the samples for independent draws within each class, and the model for fixed "

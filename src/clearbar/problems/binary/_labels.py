@@ -39,6 +39,7 @@ LACKING = {
 """What is the matter where a condition fails."""
 
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
+NO_SPREAD = "p_value is not known: all 9,999 bootstrap resamples score the same"
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class Labels(Problem):
                 drawn = resampled(measure, self.counts[model, group])
                 sign = -1.0 if measure.greater_is_better is False else 1.0  # resampled as negatives
                 tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
-                notes[model, group, at] = BOOTSTRAPPED
+                known = not np.isnan(tails[model, group, at])
+                notes[model, group, at] = BOOTSTRAPPED if known else NO_SPREAD
         return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:

@@ -44,7 +44,8 @@ def resampled(measure: Measure, counts: Counts, *, resamples: int = RESAMPLES, s
     observed = float(scored(np.array([tp]), np.array([fp]))[0])
     scores = scored(x, y)
     scores = np.sort(scores[np.isfinite(scores)])
-    if not np.isfinite(observed) or not scores.size:
+    # Where no two resamples differ, as at rates of 0 and 1, they say nothing about the true score.
+    if not np.isfinite(observed) or not scores.size or scores[0] == scores[-1]:
         return Resampled(np.empty(0), np.nan, np.nan)
     below = (np.count_nonzero(scores < observed) + 0.5 * np.count_nonzero(scores == observed)) / scores.size
     return Resampled(scores, _quantile(below, scores.size), _acceleration(measure, (tp, fp, fn, tn), sign))
