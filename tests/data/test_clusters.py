@@ -136,7 +136,7 @@ def check_narrow(table):
     for name in ("int8", "int32", "float32"):
         most = int(NARROW[name][0])
         for prediction in ({"y_pred": "tree"}, {"y_pred": "score", "threshold": 0.7}):
-            card = ask(table, {"weight": name, "by": "day", "p_values": "none", **prediction})
+            card = ask(table, {"weight": name, "by": "day", "intervals": False, **prediction})
             found = np.asarray(card.counts.cells)[:, 0].T.tolist()
             assert found == [[2 * most, 2, 1, 3 + most], [most, 2, 1, 0], [most, 0, 0, 3 + most]], name
 

@@ -142,7 +142,7 @@ def test_bare_numbers_are_judged_from_class_sizes():
     assert bar.reach(0.5).upper == 1.0
     with pytest.raises(ValueError, match="must lie between 0 and 1 for ROC AUC; found 72"):
         bar.judge(72)
-    with pytest.raises(ValueError, match="finite number"):
+    with pytest.raises(ValueError, match="score must be a number"):
         bar.judge("high")
 
 

@@ -287,7 +287,7 @@ def test_an_option_that_is_gone_names_the_one_that_is_there():
     with pytest.raises(
         TypeError, match="p_values= is no option: rows have p_value, p_value_blind; intervals=F"
     ):
-        cross_evaluate(Never(), X, Y)
+        cross_evaluate(Never(), X, Y, p_values=False)
 
 
 def test_scores_are_averaged_over_folds_as_cross_val_score_does():

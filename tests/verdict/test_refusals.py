@@ -133,7 +133,7 @@ def test_a_masked_array_that_masks_nothing_is_an_array():
     assert cb.Counts(tp=np.ma.array([1, 2]), fp=1, fn=1, tn=1) == cb.Counts(tp=[1, 2], fp=1, fn=1, tn=1)
 
 
-NO_NUMBER = ["0.7", b"1", None, True, np.True_, np.array("0.7"), np.ma.masked, 1j, [0.5], lambda: 0.5]
+NO_NUMBER = ["high", b"1", None, True, np.True_, np.array("0.7"), np.ma.masked, 1j, [0.5], lambda: 0.5]
 BAR = cb.baseline(cb.Population(20, 6), "f1")
 NULL = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
 
