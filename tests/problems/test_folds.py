@@ -132,6 +132,7 @@ def test_every_way_stands_beside_the_others_with_its_own_bar():
     for aggregate in ways:
         alone = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ways[aggregate].measures, aggregate=aggregate)
         assert ways[aggregate] == dataclasses.replace(alone, agreements=None)
+        assert pickle.loads(pickle.dumps(alone)) == alone  # noqa: S301 - our own; unknown values are equal
     assert str(ways).count("\n") == 1 + 2 * (5 + 3)
     assert "<table" in ways._repr_html_()
     with pytest.raises(KeyError, match="no way 'median'"):

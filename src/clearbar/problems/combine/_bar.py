@@ -13,8 +13,8 @@ from clearbar.core.counts import Population
 from clearbar.problems.combine._ways import WORDS, Aggregate
 
 
-@dataclass(frozen=True)
-class OneBar:
+@dataclass(frozen=True, eq=False)
+class OneBar(Value):
     """The bar of one measure on one set of folds."""
 
     value: float
