@@ -54,17 +54,47 @@ def test_json_holds_the_numbers_of_the_library(run):
 
 
 def test_a_score_is_judged(run):
-    code, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.6)
+    code, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", "0.60")
     verdict, least = out.splitlines()
     assert code == 0
     assert verdict == 'F1 0.600 is below the bar 0.629 (always answering "positive"); skill −0.05.'
-    assert least == "F1 must reach 0.7038 to rule out chance (p < 0.05)."
+    assert least == "F1 must reach 0.7038 to rule out chance (p ≤ 0.05)."
     _, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.72, "--json")
     found = json.loads(out)["verdict"]
-    expected = cb.baseline(HEART, "f1").judge(0.72)
+    expected = cb.baseline(HEART, "f1").judge("0.72")
     assert found["outcome"] == expected.outcome == "clears"
-    assert (found["skill"], found["p_value_blind"]) == (expected.skill, expected.p_value_blind)
+    assert found["sure"] is expected.sure is True
+    for name in ("skill", "p_value", "p_value_blind", "p_corrected"):
+        assert found[name] == getattr(expected, name), name
     assert found["clearing_score"] == cb.baseline(HEART, "f1").clearing_score(0.05)
+
+
+def test_a_score_has_the_decimals_that_were_typed(run):
+    """0.730 may have been 0.7295; 0.73 may have been 0.725, and 0.6 may have been above or below the bar."""
+    words = ("baseline", *SIZES, "--measure", "f1", "--json", "--score")
+    p_values = {}
+    for typed in ("0.730", "0.73", "7.30e-1"):
+        found = json.loads(run(*words, typed)[1])["verdict"]
+        p_values[typed] = found["p_value"]
+        decimals = 2 if typed == "0.73" else 3
+        assert found["p_value"] == cb.baseline(HEART, "f1").judge(f"{0.73:.{decimals}f}").p_value
+    assert p_values["0.730"] == p_values["7.30e-1"] < p_values["0.73"]
+    found = json.loads(run(*words, "0.6")[1])["verdict"]
+    assert (found["outcome"], found["sure"]) == ("undefined", False)
+    assert "too close to tell from 1 decimal: from 0.55 to 0.65 it fails and clears" in run(*words, "0.6")[1]
+    low = json.loads(run("baseline", *SIZES, "--measure", "mcc", "--json", "--score", "−0.250")[1])
+    assert low["verdict"]["score"] == -0.25
+
+
+@pytest.mark.parametrize(("alpha", "sure"), [(0.05, True), (0.001, False)])
+def test_the_sentence_about_a_score_is_for_the_alpha_that_is_asked(run, alpha, sure):
+    words = ("baseline", *SIZES, "--measure", "f1", "--score", "0.730", "--alpha", alpha)
+    sentence = run(*words)[1].splitlines()[0]
+    p = cb.baseline(HEART, "f1").judge("0.730").p_corrected
+    assert (p <= alpha) is sure
+    assert ("clears the bar" in sentence) is sure
+    assert (f"could be chance (p = 0.0075; needs p ≤ {alpha:g})" in sentence) is not sure
+    assert json.loads(run(*words, "--json")[1])["verdict"]["sure"] is sure
 
 
 def test_the_least_clearing_score_depends_on_alpha(run):
@@ -79,7 +109,7 @@ def test_the_least_clearing_score_depends_on_alpha(run):
 def test_a_loss_has_a_greatest_clearing_score(run):
     _, out, _ = run("baseline", *SIZES, "--measure", "error_rate", "--score", 0.2)
     assert "error rate 0.200 clears the bar 0.459" in out
-    assert "error rate must be at most 0.3993 to rule out chance (p < 0.05)." in out
+    assert "error rate must be at most 0.3993 to rule out chance (p ≤ 0.05)." in out
 
 
 def test_a_score_that_nothing_can_be_said_about(run):
@@ -88,7 +118,7 @@ def test_a_score_that_nothing_can_be_said_about(run):
     assert "best possible score" in out
     assert out.count("\n") == 1
     _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1)
-    assert "No MCC on these labels rules out chance: none has p below 0.05." in out
+    assert "No MCC on these labels rules out chance: none has p at most 0.05." in out
     _, out, _ = run("baseline", "--total", 2, "--positives", 1, "--measure", "mcc", "--score", 1, "--json")
     assert json.loads(out)["verdict"]["clearing_score"] is None
 

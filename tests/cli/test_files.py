@@ -92,6 +92,14 @@ def test_the_default_is_six_measures_with_both_p_values(folder, run):
     assert all(row["p_value"] is not None and row["p_value_blind"] is not None for row in document["rows"])
 
 
+def test_intervals_have_the_confidence_level_that_is_asked(folder, run):
+    table = columns(folder / "preds.csv")
+    for level in ("0.95", "0.8"):
+        rows = json.loads(run(*TREE, "--measure", "f1", "--confidence-level", level, "--json")[1])["rows"]
+        expected = cb.evaluate(whole(table["y"]), whole(table["tree"]), "f1", confidence_level=float(level))
+        assert (rows[0]["low"], rows[0]["high"]) == (expected[0].low, expected[0].high)
+
+
 def test_the_positive_label_is_named_as_it_is_written(folder, run):
     mail = ("evaluate", "mail.csv", "--y-true", "label", "--y-pred", "filter", "--measure", "f1", "--json")
     spam, ham = (json.loads(run(*mail, "--pos-label", label)[1])["rows"][0] for label in ("spam", "ham"))

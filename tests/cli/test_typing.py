@@ -65,6 +65,7 @@ def test_values_that_are_missing_or_wrong(refused):
         ("--total", "3.5", "a whole number"),
         ("--score", "nan", "a number"),
         ("--score", "high", "a number"),
+        ("--score", "0.7.2", "a number"),
         ("--alpha", "2", "a probability greater than 0 and at most 1"),
         ("--alpha", "0", "a probability greater than 0 and at most 1"),
         ("--undefined", "inf", "exclude, worst or a number"),
@@ -73,6 +74,11 @@ def test_values_that_are_missing_or_wrong(refused):
 )
 def test_numbers_that_are_none(refused, option, value, rule):
     assert refused("baseline", *SIZES, option, value) == f"{option} must be {rule}; found {value!r}."
+
+
+def test_a_confidence_level_that_is_none(refused):
+    found = refused("evaluate", "f.csv", "--confidence-level", "95")
+    assert found == "--confidence-level must be a number above 0 and at most 0.9999; found '95'."
 
 
 def test_an_interrupt_is_quiet(monkeypatch, capsys):

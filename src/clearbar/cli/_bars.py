@@ -13,12 +13,12 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._words import reason_as_typed
 from clearbar.core.counts import Population
-from clearbar.formatting import Cell, Column, Table, number, percent, plural, visible
+from clearbar.formatting import Cell, Column, Table, number, percent, plural, signed, visible
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
 from clearbar.problems.scores import get_score_measure
-from clearbar.verdict import Verdict, clearing_score, judge
+from clearbar.verdict import Verdict, clearing_score, finding, judge
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -43,12 +43,11 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     verdict = least = None
     why = ""
     if options.score is not None:
-        _refuse_impossible(bars[0], options.score)
-        if isinstance(bars[0], Baseline):
-            verdict = judge(bars[0], options.score)
+        _refuse_impossible(bars[0], float(options.score))
+        # A whole number is meant as it is: nobody rounds a score to no decimals.
+        verdict = judge(bars[0], options.score if "." in options.score else float(options.score))
+        if isinstance(bars[0], Baseline):  # those of scores have more values than can be listed
             least, why = _least(bars[0], options.alpha)
-        else:  # of scores, which have more values than can be listed
-            verdict = bars[0].judge(options.score)
     if options.json:
         return Answer(json.dumps(_document(options, bars, verdict, least), indent=2, allow_nan=False))
     if verdict is None:
@@ -85,7 +84,7 @@ def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
     if math.isnan(found):
         return (
             None,
-            f"No {bar.measure.label} on these labels rules out chance: none has p below {alpha:g}.",
+            f"No {bar.measure.label} on these labels rules out chance: none has p at most {alpha:g}.",
         )
     return found, ""
 
@@ -93,7 +92,10 @@ def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
 def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> list[str]:
     samples = int(verdict.baseline.population.total)
     label = verdict.measure.label
-    lines = [reason_as_typed(str(verdict).removeprefix(f"{verdict.model}: ")) + "."]
+    said = reason_as_typed(finding(verdict, alpha))
+    if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill):
+        said += f"; skill {signed(verdict.skill)}"
+    lines = [f"{said}."]
     if verdict.outcome in {"undefined", "unbeatable"}:
         return lines
     if verdict.reason:
@@ -102,7 +104,7 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
         return [*lines, *([why] if why else [])]
     places = _places(least, samples)
     must = "must reach" if verdict.measure.greater_is_better else "must be at most"
-    return [*lines, f"{label} {must} {places} to rule out chance (p < {alpha:g})."]
+    return [*lines, f"{label} {must} {places} to rule out chance (p ≤ {alpha:g})."]
 
 
 def _places(value: float, samples: int) -> str:
@@ -146,10 +148,11 @@ def _document(
         "baselines": [_bar_document(bar) for bar in bars],
     }
     if verdict is not None:
-        numbers = ("score", "skill", "p_value_blind")
+        numbers = ("score", "skill", "p_value", "p_value_blind", "p_corrected")
         found["verdict"] = {
             "measure": verdict.measure.name,
             **{name: _json_number(getattr(verdict, name)) for name in numbers},
+            "sure": verdict.clears and verdict.p_corrected <= options.alpha,
             "outcome": verdict.outcome,
             "reason": verdict.reason,
             "alpha": options.alpha,

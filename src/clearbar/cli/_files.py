@@ -101,6 +101,7 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scoreca
             undefined=options.undefined,
             min_support=options.min_support,
             aggregate=options.aggregate or "pooled",
+            confidence_level=options.confidence_level,
         )
     except ValueError as error:
         raise in_columns(error, options) from error

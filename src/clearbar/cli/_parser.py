@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._help import EPILOG, HELP, USAGE
-from clearbar.cli._values import finite, level_or_none, policy, probability, size, whole
+from clearbar.cli._values import confidence, finite, level_or_none, policy, printed, probability, size, whole
 from clearbar.core.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
@@ -142,10 +142,17 @@ def _baseline(parser: argparse.ArgumentParser) -> None:
     _sizes(parser, required=True)
     _measure(parser, "six common ones by default; all for the catalogue")
     parser.add_argument(
-        "--score", type=finite, metavar="X", help="a score that was reached: does it clear the bar?"
+        "--score",
+        type=printed,
+        metavar="X",
+        help="a score that was reached, with the decimals that were printed: does it clear the bar?",
     )
     parser.add_argument(
-        "--alpha", type=probability, default=0.05, metavar="ALPHA", help="how sure (default: 0.05)"
+        "--alpha",
+        type=probability,
+        default=0.05,
+        metavar="ALPHA",
+        help="how sure: p must be at most ALPHA (default: 0.05)",
     )
     _undefined(parser)
     _json(parser, "bars, and with --score the verdict")
@@ -224,6 +231,13 @@ def _table(parser: argparse.ArgumentParser) -> None:
     add("--weight", metavar="COL", help="column that says how often a row occurs: whole numbers")
     add("--clusters", metavar="COL", help="column that says which rows belong together, such as patients")
     add("--threshold", type=finite, metavar="X", help="predictions are probabilities, and positive from X on")
+    add(
+        "--confidence-level",
+        type=confidence,
+        default=0.95,
+        metavar="LEVEL",
+        help="of the intervals (default: 0.95); a score that clears surely does so at one minus it",
+    )
     add(
         "--nulls",
         choices=("raise", "drop"),

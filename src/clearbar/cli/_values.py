@@ -6,6 +6,7 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from decimal import Decimal
 
 
 def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
@@ -23,9 +24,20 @@ def finite(text: str) -> float:
     return _number(text.replace("−", "-"), "a number", math.isfinite)
 
 
+def printed(text: str) -> str:
+    """Return a finite number with the decimals that were typed; exponents written out."""
+    finite(text)
+    return f"{Decimal(text.replace('−', '-').strip()):f}"
+
+
 def probability(text: str) -> float:
     """Return a probability greater than 0 and at most 1."""
     return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
+
+
+def confidence(text: str) -> float:
+    """Return a confidence level."""
+    return _number(text, "a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
 
 
 def level_or_none(text: str) -> float | None:
