@@ -23,7 +23,7 @@ from clearbar.problems.binary.rates.fit import true_score
 from clearbar.problems.binary.rates.question import Boxes
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Side
-from clearbar.problems.binary.rates.worst import one_sided
+from clearbar.problems.binary.rates.worst import one_sided, with_boundaries
 
 _JUMPY = 4e4
 """Tables (P times N) up to which jumps are looked for one by one."""
@@ -166,9 +166,8 @@ def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, Floa
     count, points = cuts.shape
     every = ends[np.repeat(np.arange(count), points)]
     side = every.sides(cuts.reshape(-1))
-    answer = one_sided(side)
-    y = answer.boundary.reshape(count, points, -1)
-    p = answer.p.reshape(count, points)
+    p, y = with_boundaries(side)
+    p, y = p.reshape(count, points), y.reshape(count, points, -1)
     same = (y[:, 1:] == y[:, :-1]).all(axis=2)
     bound = p[:, :-1].copy()
     k, part = np.nonzero(~same & (bound <= tail))

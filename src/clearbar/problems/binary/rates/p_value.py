@@ -19,6 +19,9 @@ from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.tail import ROUTES
 from clearbar.problems.binary.rates.worst import one_sided
 
+_TOGETHER = 2**11
+"""Tables whose questions are held at once."""
+
 
 class Tails(NamedTuple):
     """p-values per table: above the bar, below it, and two-sided; and the route that was taken."""
@@ -49,7 +52,13 @@ def p_values(
         bars = bars.reshape(len(asked), *(1,) * (len(counts.shape) + 1 - bars.ndim), *bars.shape[1:])
     every = np.broadcast_to(bars, (len(asked), *counts.shape)).reshape(len(asked), -1)
     cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
-    above, below, route_taken = _flat(asked, cells, every, route, both=both_sides)
+    above, below = np.empty(every.shape), np.empty(every.shape)
+    route_taken = np.empty(every.shape, dtype=f"<U{max(map(len, ROUTES))}")
+    order = np.lexsort(cells)  # equal tables next to one another
+    for start in range(0, order.size, _TOGETHER):
+        cut = order[start : start + _TOGETHER]
+        answer = _flat(asked, cells[:, cut], every[:, cut], route, both=both_sides)
+        above[:, cut], below[:, cut], route_taken[:, cut] = answer
     shape = (len(asked), *counts.shape) if several else counts.shape
     two = np.minimum(2.0 * np.minimum(above, below), 1.0)
     return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))

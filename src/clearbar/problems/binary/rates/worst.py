@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,15 +21,37 @@ _ROUNDS = 3
 
 
 class OneSided(NamedTuple):
-    """p of "above" per question, the number of its route, and the boundary where it was found by rows."""
+    """p of "above" per question, and the number of its route."""
 
     p: FloatArray
     route: IntArray
-    boundary: FloatArray
 
 
 def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None = None) -> OneSided:
     """P of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
+    p, chosen, parts = _in_parts(side, route, boundary)
+    for rows, _, worst in parts:
+        p[rows] = worst
+    return OneSided(np.minimum(p, 1.0), chosen)
+
+
+def with_boundaries(side: Side) -> tuple[FloatArray, FloatArray]:
+    """The same p, and each tail's boundary: the largest y per x, padded by -1."""
+    p, _, parts = _in_parts(side, None, None)
+    lines = []
+    for rows, y, worst in parts:
+        p[rows] = worst
+        lines.append((rows, y))
+    padded = np.full((p.size, max((y.shape[1] for _, y in lines), default=0)), -1.0)
+    for rows, y in lines:
+        padded[rows, : y.shape[1]] = y
+    return np.minimum(p, 1.0), padded
+
+
+def _in_parts(
+    side: Side, route: str | None, boundary: FloatArray | None
+) -> tuple[FloatArray, IntArray, Iterator[tuple[IntArray, FloatArray, FloatArray]]]:
+    """What is known without summing, the routes, and then rows, their boundaries and p, a few at a time."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
     # A box without the curve lies above the bar altogether, or below: its best corner is the worst case.
@@ -37,28 +60,23 @@ def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None 
     settled = ~np.isfinite(side.t) | (side.t == 0)
     chosen = route_of(side) if route is None else np.full(p.size, ROUTES.index(route))
     few = side.P + side.N >= _MANY_UP_TO
-    found: list[tuple[IntArray, FloatArray]] = []
-    for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
-        rows = np.flatnonzero(~settled & (chosen == number) & (few == (points == _FEW_POINTS)))
-        if not rows.size:
-            continue
-        if ROUTES[number] == "normal":
-            p[rows] = np.where(arc[rows] | corner[rows], normal_cdf(-side.t[rows]) + BETA, BETA)
-            continue
-        known = None if boundary is None else boundary[rows]
-        for cut, tail in tails(side[rows], points, ROUTES[number], known):
-            here = rows[cut]
-            on_arc, span = arc[here, None], (first[here, None], (last - first)[here, None])
-            worst = _worst(
-                tail, points, np.where(on_arc, span[0], 0.0), np.where(on_arc, span[1], 0.0), on_arc
-            )
-            p[here] = np.where(arc[here] | corner[here], worst + BETA, BETA)
-            found.append((here, tail.y))
-    widest = max((y.shape[1] for _, y in found), default=0)
-    lines = np.full((p.size, widest), -1.0)
-    for here, y in found:
-        lines[here, : y.shape[1]] = y
-    return OneSided(np.minimum(p, 1.0), chosen, lines)
+    normal = np.flatnonzero(~settled & (chosen == ROUTES.index("normal")))
+    p[normal] = np.where(arc[normal] | corner[normal], normal_cdf(-side.t[normal]) + BETA, BETA)
+    summed = ~settled & (chosen != ROUTES.index("normal"))
+
+    def parts() -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+        for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
+            rows = np.flatnonzero(summed & (chosen == number) & (few == (points == _FEW_POINTS)))
+            known = None if boundary is None else boundary[rows]
+            for cut, tail in tails(side[rows], points, ROUTES[number], known) if rows.size else ():
+                here = rows[cut]
+                on_arc = arc[here, None]
+                start = np.where(on_arc, first[here, None], 0.0)
+                width = np.where(on_arc, (last - first)[here, None], 0.0)
+                worst = _worst(tail, points, start, width, on_arc)
+                yield here, tail.y, np.where(arc[here] | corner[here], worst + BETA, BETA)
+
+    return p, chosen, parts()
 
 
 def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc: BoolArray) -> FloatArray:
