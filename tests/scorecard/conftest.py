@@ -18,17 +18,17 @@ PREDICTIONS = {"tree": predicted(35, 10), "knn": predicted(34, 11, shift=30), "f
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "recall"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def card():
     return cb.evaluate(Y, PREDICTIONS, MEASURES)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sliced():
     by = np.array(["south", "north", "west"])[np.arange(111) % 3]
     return cb.evaluate(Y, PREDICTIONS, ["f1", "mcc"], by=by)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def runs():
     return cb.evaluate(Y, np.stack([predicted(35, 10), predicted(36, 12), predicted(32, 24)]), ["f1", "mcc"])

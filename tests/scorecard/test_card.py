@@ -177,6 +177,18 @@ def test_clears_asks_every_row_that_matches(card, sliced):
     assert not sliced.clears()
 
 
+def test_a_card_with_nothing_to_judge_clears_nothing_and_only_intervals_false_refuses_to_say():
+    nothing = cb.evaluate_counts(cb.Counts(tp=0, fp=0, fn=5, tn=6), "mcc")
+    assert np.isnan(nothing.columns["p_value"]).all()
+    assert not nothing.clears()
+    hurried = cb.evaluate_counts(cb.Counts(tp=5, fp=0, fn=0, tn=6), "mcc", intervals=False)
+    assert hurried.clears(alpha=None)
+    with pytest.raises(ValueError, match="intervals=False left out how surely"):
+        hurried.clears()
+    assert nothing.has_p_values
+    assert not pickle.loads(pickle.dumps(hurried)).has_p_values  # noqa: S301 - our own
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -130,6 +130,39 @@ def test_many_models_and_small_slices(card):
         found.where("fails")
 
 
+def test_a_slice_of_one_model_is_sure_where_the_card_says_so():
+    """Twelve slices, where correcting one model alone would call more of them sure."""
+    rng = np.random.default_rng(3)
+    tp, fp = rng.integers(11, 18, (2, 12)), rng.integers(2, 7, (2, 12))
+    models = {
+        name: cb.Counts(tp=a, fp=b, fn=20 - a, tn=20 - b) for name, a, b in zip("xy", tp, fp, strict=True)
+    }
+    card = cb.evaluate_counts(models, "mcc")
+    alone = cb.evaluate_counts({"x": models["x"]}, "mcc")
+    assert alone.slices().counts["clears surely"] > card.columns["sure"][0].sum() > 0
+    for options in ({"model": "x"}, {"model": "x", "min_support": 10}, {}):
+        found = card.slices(**options)
+        for model, group, adjusted, standing in zip(
+            found.model, found.group, found.p_adjusted, found.standing, strict=True
+        ):
+            at = card.models.index(model), card.groups.index(group), 0
+            assert adjusted == card.columns["p_corrected"][at]
+            assert (standing == "clears surely") == card.columns["sure"][at]
+
+
+def test_slices_of_scores_and_of_runs_are_judged_too():
+    rng = np.random.default_rng(0)
+    truth, by = np.arange(120) % 2, np.repeat(["a", "b", "c"], 40)
+    scores = cb.evaluate_scores(truth, truth + rng.normal(size=120), "roc_auc", by=by)
+    runs = cb.evaluate(truth, np.stack([truth ^ (rng.random(120) < 0.1) for _ in range(3)]), "mcc", by=by)
+    for card in (scores, runs):
+        found = card.slices()
+        assert sorted(found.group) == ["a", "b", "c"]
+        assert found.samples.tolist() == [40] * 3
+        assert (found.standing == "clears surely").sum() == card.columns["sure"][0, 1:].sum() > 0
+        assert str(found).startswith("3 slices on ")
+
+
 def test_the_whole_is_no_slice():
     card = cb.evaluate([1, 0] * 50, [1, 0, 1, 1] * 25, "mcc", by=["a", "a", "b", "b"] * 25)
     assert set(card.slices().group) == {"a", "b"}

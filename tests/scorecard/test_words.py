@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - what is printed stands here on lines as it is printed
 
+import dataclasses
 import io
 import math
 import re
@@ -52,7 +53,7 @@ EVERYTHING = counts(56, 55)
         ({"a": FOREST, "b": FOREST}, "f1", 'Both models miss the F1 bar: always answering "positive" scores 0.671.'),
         (
             {"tree": TREE, "forest": FOREST}, ["f1", "mcc"],
-            ('forest misses the F1 bar: always answering "positive" scores F1 0.671. '
+            ('forest misses the F1 bar: always answering "positive" scores 0.671. '
             "tree is above the F1 bar, but it could be chance (p = 1). "
             "forest is above the MCC bar, but it could be chance (p = 0.17)."),
         ),
@@ -69,10 +70,16 @@ EVERYTHING = counts(56, 55)
         ),
         ({"all": EVERYTHING}, "f1", 'all is exactly at the F1 bar: always answering "positive" scores 0.671.'),
         ({"tree": TREE}, ["fowlkes_mallows", "accuracy"],
-         'tree misses the Fowlkes–Mallows bar: always answering "positive" scores Fowlkes–Mallows 0.710.'),
+         'tree misses the Fowlkes–Mallows bar: always answering "positive" scores 0.710.'),
         ({"tree": TREE}, "recall",
          'No verdict: recall cannot tell a model from a guess: always answering "positive" scores 1.'),
         ({"none": counts(0, 0), "good": GOOD}, "mcc", "good clears the MCC bar. none has no score to judge."),
+        (
+            {"fine": GOOD, "none": counts(0, 0), "good": GOOD}, ["accuracy", "mcc", "precision"],
+            ("fine and good clear all 3 bars. "
+            'none misses the accuracy bar: always answering "positive" scores 0.505. '
+            "none has no value of MCC and precision."),
+        ),
     ],
 )  # fmt: skip
 def test_the_verdict_says_what_is_true_of_most_and_then_the_exceptions(models, measures, sentence):
@@ -83,7 +90,7 @@ def test_the_verdict_says_what_is_true_of_most_and_then_the_exceptions(models, m
 def test_who_misses_more_comes_later():
     models = {"a": FOREST, "b": counts(20, 40), "d": counts(40, 40)}
     assert cb.evaluate_counts(models, ["accuracy", "f1"]).headline() == (
-        'a misses the F1 bar: always answering "positive" scores F1 0.671. '
+        'a misses the F1 bar: always answering "positive" scores 0.671. '
         'b and d miss the accuracy and F1 bars: always answering "positive" scores accuracy 0.505. '
         "a is above the accuracy bar, but it could be chance (p = 0.65)."
     )
@@ -100,6 +107,38 @@ def test_many_different_exceptions_are_counted():
     assert f"most often {often}'s ({missed.sum(axis=0).max()} of 5): always answering" in card.headline()
 
 
+def test_a_model_without_a_value_on_some_measures_does_not_clear_all():
+    models = {"perfect": counts(56, 0), "good": GOOD}
+
+    def precision_of_some(tp, fp, fn, tn):
+        return np.where((fp > 0) & (fn + tn >= 0), tp / np.maximum(tp + fp, 1), np.nan)
+
+    odd = cb.Measure("odd", precision_of_some, greater_is_better=True)
+    card = cb.evaluate_counts(models, ["f1", "mcc", odd], intervals=False)
+    assert card.columns["outcome"][:, 0, 2].tolist() == ["undefined", "clears"]
+    assert card.headline() == (
+        "good clears all 3 bars. perfect clears the F1 and MCC bars. perfect has no value of odd."
+    )
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_where_no_p_is_known_card_gate_and_explanation_say_so(several):
+    models = {"tree": TREE, "good": GOOD} if several else {"tree": TREE}
+    card = cb.evaluate_counts(models, "mcc")
+    unknown = {name: np.full_like(card.columns["p_value"], np.nan) for name in ("p_value", "p_value_blind")}
+    nothing = {"p_corrected": np.ones_like(card.columns["p_value"]), "sure": card.columns["sure"] & False}
+    card = dataclasses.replace(card, columns={**card.columns, **unknown, **nothing})
+    who = "Both models are" if several else "tree is"
+    assert card.headline() == f"{who} above the MCC bar, but how surely is not known."
+    assert str(card[0]) == "tree: MCC 0.451 is above the bar 0, but how surely is not known; skill +0.45"
+    assert not card.clears()
+    assert "above the bar, but how surely is not known" in card.explain("mcc")
+    assert re.search(r"MCC +0 +0\.451 \? .*–\n", cb.evaluate_counts(models, "mcc").to_text()) is None
+    hurried = cb.evaluate_counts(models, "mcc", intervals=False)
+    assert hurried.headline().endswith("the MCC bar.")
+    assert str(hurried[0]).startswith("tree: MCC 0.451 clears the bar 0 (")
+
+
 def test_without_a_score_the_sentence_is_the_reason():
     found = cb.evaluate_counts({"none": cb.Counts(tp=0, fp=0, fn=5, tn=6)}, "mcc").headline()
     assert found == "No verdict: MCC has no value here: it predicts no positives."
@@ -110,8 +149,8 @@ def test_three_models_stand_side_by_side_the_best_first():
     card = cb.evaluate_counts(models, ["f1", "accuracy", "g_mean", "mcc", "recall"])
     assert card.to_text().splitlines() == [
         "111 samples, 56 positive (50.5 %), 3 models.",
-        'forest misses the F1 bar: always answering "positive" scores F1 0.671. knn and',
-        "tree are above the F1 bar, but it could be chance (p = 1). forest is above the",
+        'forest misses the F1 bar: always answering "positive" scores 0.671. knn and tree',
+        "are above the F1 bar, but it could be chance (p = 1). forest is above the",
         "accuracy, G-mean and MCC bars, but it could be chance (p up to 0.22).",
         "",
         "            bar   tree      knn    forest",
@@ -229,7 +268,7 @@ def test_more_models_than_fit_are_listed_worst_first():
 
 
 def test_the_whole_catalogue_stays_on_a_screen():
-    card = cb.evaluate_counts({"tree": TREE}, "all")
+    card = cb.evaluate_counts({"tree": TREE}, "all", intervals=False)
     assert len(card.to_text().splitlines()) < 40
     assert "… the 24 with the least skill;" in card.to_text()
     assert len(card.to_markdown().splitlines()) > len(card)

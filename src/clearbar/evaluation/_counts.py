@@ -224,6 +224,7 @@ def judged_labels(
         agreements,
         notes=notes,
         confidence_level=level,
+        has_p_values=intervals,
         problem=problem,
     )
 

@@ -188,6 +188,7 @@ def judged_scores(
         "exclude",
         notes=notes,
         confidence_level=level,
+        has_p_values=intervals,
         problem=problem,
     )
 

@@ -60,7 +60,7 @@ def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, 
     chosen = _lowest(card, at, int(most))
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
     standing = standing_of(card, alpha)
-    whiskers = card.asked_how_surely and len(chosen) * len(card.measures) <= INTERVALS
+    whiskers = card.has_p_values and len(chosen) * len(card.measures) <= INTERVALS
     rows = tuple(
         _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha, whiskers=whiskers)
         for which in range(len(card.measures))

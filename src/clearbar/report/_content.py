@@ -59,7 +59,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "whole": whole_sheet(view, names) if whole else None,
         "sliced": slices_sheet(view, names) if sliced else None,
         "legend": [(state, MARKS[state], words) for state, words in MEANING.items() if state in states],
-        "asks": ASKS if card.asked_how_surely else "",
+        "asks": ASKS if card.has_p_values else "",
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],
         "folds": _folds(card),
@@ -88,7 +88,7 @@ def _about_numbers(view: View) -> list[str]:
     card, found = view.card, []
     if card.runs > 1:
         found.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
-    if not card.asked_how_surely:
+    if not card.has_p_values:
         return [*found, "How surely was not asked (intervals=False): there are no p-values and no intervals."]
     if not with_intervals(view):
         found.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")

@@ -87,7 +87,7 @@ def _fewer(view: View) -> Scorecard:
     bars = tuple(card.baselines[int(at)] for at in chosen)
     return Scorecard(
         card.models, card.groups, measures, card.counts, bars, columns, card.undefined,
-        confidence_level=card.confidence_level, problem=card.problem,
+        confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=card.problem,
     )  # fmt: skip
 
 

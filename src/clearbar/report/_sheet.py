@@ -96,7 +96,7 @@ def judged_skill(view: View) -> FloatArray:
 def with_intervals(view: View) -> bool:
     """Whether the table of all samples shows intervals: where they were asked for and are not too many."""
     card = view.card
-    return card.asked_how_surely and len(card.models) * len(card.measures) <= INTERVALS
+    return card.has_p_values and len(card.models) * len(card.measures) <= INTERVALS
 
 
 def whole_sheet(view: View, names: Names) -> Sheet:
@@ -144,7 +144,7 @@ def _rows_per_model(view: View, pairs: IntArray) -> IntArray:
 
 
 def _headings(view: View, models: Sequence[int] | None, *, sliced: bool) -> tuple[Heading, ...]:
-    p = [("p", "p")] if view.card.asked_how_surely else []
+    p = [("p", "p")] if view.card.has_p_values else []
     clearing = [("clearing", "clearing")] if view.card.several_runs else []
     judged = [("score", "score"), ("skill", "skill"), *p, *clearing]
     found = [Heading("slice", "slice")] if sliced else []
@@ -181,7 +181,7 @@ def _judged(view: View, score: str, model: int, group: int, measure: int) -> lis
     opens = group == 0 and not (view.card.groups[0] is not None and len(view.card.groups) > 1)
     below = view.interval(model, group, measure) if opens and with_intervals(view) else ""
     found = [Scored(**vars(cell), interval=below), view.cell("skill", model, group, measure)]
-    if view.card.asked_how_surely:
+    if view.card.has_p_values:
         found.append(view.cell("p", model, group, measure))
     if view.card.several_runs:
         found.append(Cell(percent(float(view.card.columns["share_clearing"][model, group, measure]))))

@@ -50,6 +50,10 @@ class Scorecard(Columns):
     agreements : mapping, optional
         For an ordered pair of models: on how many samples only the first, and only the second, is
         right.
+    confidence_level : float
+        That of the intervals; a score is sure at one minus it.
+    has_p_values : bool
+        Whether p-values were asked for: ``intervals=False`` leaves them out, and nothing is sure.
     notes : tuple of str
         Sentences about the whole, which are printed below the tables.
     call : str
@@ -117,7 +121,8 @@ class Scorecard(Columns):
         """Judge all slices on one measure together, corrected for asking about so many.
 
         p-values are corrected in both directions (Benjamini and Hochberg; where several models share
-        the slices, Benjamini and Yekutieli). No slice is said to fail because its p-value is large.
+        the slices, Benjamini and Yekutieli) for all slices and models of the scorecard, whichever are
+        shown. No slice is said to fail because its p-value is large.
 
         Parameters
         ----------
@@ -128,7 +133,7 @@ class Scorecard(Columns):
         alpha : float
             The false discovery rate that is accepted among what is sure, above the bar or below.
         min_support : int
-            Samples that a slice must have.
+            Samples that a slice must have to be shown.
 
         Returns
         -------
@@ -189,7 +194,7 @@ class Scorecard(Columns):
         rows = _rows.matching(self, measure, model, group)
         if alpha is None:
             return bool((self.columns["outcome"][rows] == "clears").all())
-        if not self.asked_how_surely:
+        if not self.has_p_values:
             raise ValueError(
                 "intervals=False left out how surely; pass alpha=None to ask for the score alone."
             )

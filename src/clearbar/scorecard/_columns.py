@@ -36,6 +36,7 @@ class Columns(Value):
     agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
     confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
+    has_p_values: bool = dataclasses.field(default=True, kw_only=True)
     problem: Problem | None = dataclasses.field(default=None, compare=False, kw_only=True)
     call: str = dataclasses.field(default="", compare=False, kw_only=True)
 
@@ -115,11 +116,6 @@ class Columns(Value):
         """The level at which a score is sure, one minus the confidence level."""
         return level_of(self.confidence_level)
 
-    @functools.cached_property
-    def asked_how_surely(self) -> bool:
-        """Whether there are p-values, so that a score that is not sure may be called so."""
-        return not all(np.isnan(self.columns[name]).all() for name in ("p_value", "p_value_blind"))
-
     @property
     def several_runs(self) -> bool:
         """Whether the counts have an axis of runs."""
@@ -197,6 +193,7 @@ class Columns(Value):
             reason=str(self.columns["reason"][at]),
             sure=bool(self.columns["sure"][at]),
             confidence_level=self.confidence_level,
+            has_p_values=self.has_p_values,
             problem=None if self.problem is None else self.problem.one(model, group),
             runs=self.runs,
             **numbers,

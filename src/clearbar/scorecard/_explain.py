@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clearbar.formatting import TELLS, number, p_value_text, signed, visible
 from clearbar.problems._protocol import Bar
+from clearbar.scorecard._rows import known_p
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -87,9 +88,10 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     score = number(float(columns["score"][at]), samples)
     if outcome == "undefined":
         return f"{name} cannot be judged: {reason}."
-    unsure = card.asked_how_surely and not card.columns["sure"][at]
+    unsure = card.has_p_values and not card.columns["sure"][at]
+    chance = "it could be chance" if known_p(card)[at] else "how surely is not known"
     verb = {
-        "clears": "is above the bar, but it could be chance" if unsure else "clears the bar",
+        "clears": f"is above the bar, but {chance}" if unsure else "clears the bar",
         "fails": "does not clear the bar",
         "ties": "ties with the bar, which is not clearing it",
         "unbeatable": "cannot clear a bar that is the best possible score",

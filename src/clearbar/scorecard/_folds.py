@@ -129,7 +129,7 @@ class FoldScorecard(Scorecard):
                 problem = FoldLabels(
                     self.models, self.fold_counts, self.folds, way, validation=self._validation
                 )
-                intervals = self.asked_how_surely
+                intervals = self.has_p_values
                 cards[aggregate] = fold_scorecard(
                     problem, chosen, confidence_level=self.confidence_level, intervals=intervals
                 )
@@ -241,5 +241,6 @@ def fold_scorecard(
         aggregate=way.aggregate,
         fold_aware=way.fold_aware,
         confidence_level=confidence_level,
+        has_p_values=intervals,
         problem=problem,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
 from clearbar.problems._protocol import Bar
-from clearbar.scorecard._rows import slices, standing
+from clearbar.scorecard._rows import known_p, slices, standing
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -79,6 +80,10 @@ def scores_the_bar(bar: Bar, label: str = "") -> str:
     return f"{bar.recipe}{comma} and {label or visible(bar.measure.label)} is {value}{often}"
 
 
+Say = Callable[[list[int], list[int]], str]
+"""A sentence on models and measures, both by position."""
+
+
 class _Verdict:
     """The sentences on the first group."""
 
@@ -92,42 +97,49 @@ class _Verdict:
         self.judged: BoolArray = self.missed | self.doubt | self.clear
         self.can_tell = np.flatnonzero(self.judged.any(axis=0)).tolist()
         self.names = ["the model"] if card.models == ("model",) else distinct(card.models, NAME)
+        self.silent: BoolArray = ~self.judged & self.judged.any(axis=0)
         self.labels = [visible(measure.label) for measure in card.measures]
         self.order = np.argsort(-self.clear.sum(axis=1), kind="stable").tolist()
 
     def text(self) -> str:
         if not self.can_tell:
             return self.no_verdict()
-        clean = [
-            at for at in self.order if self.judged[at].any() and not (self.missed | self.doubt)[at].any()
+        faulty: BoolArray = np.asarray((self.missed | self.doubt).any(axis=1))
+        clean = self.clear & ~faulty[:, None]
+        sentences = [
+            *self.exceptions(clean, self.clears, "clear bars"),
+            *self.exceptions(self.missed, self.misses, "miss a bar"),
+            *self.exceptions(self.doubt, self.doubts, "are above a bar, but it could be chance"),
+            *self.exceptions(self.silent, self.has_no_score, "have a score without a value"),
         ]
-        sentences = []
-        if clean:
-            verb = "clears" if len(clean) == 1 else "clear"
-            sentences.append(f"{self.who(clean)} {verb} {self.bars(self.can_tell, all_that_can_tell=True)}")
-        sentences += self.exceptions(self.missed, self.misses) + self.exceptions(self.doubt, self.doubts)
-        without = [at for at in self.order if not self.judged[at].any()]
-        if without:
-            verb = "has" if len(without) == 1 else "have"
-            sentences.append(f"{self.who(without)} {verb} no score to judge")
         return " ".join(f"{self.capital(sentence)}." for sentence in sentences)
 
-    def exceptions(self, cells: BoolArray, say: object) -> list[str]:
-        """Say a sentence for each set of measures that the same models miss or are in doubt about."""
+    def exceptions(self, cells: BoolArray, say: Say, what: str) -> list[str]:
+        """Say a sentence for each set of measures that the same models share; `what` where there are many."""
         by_measures: dict[tuple[int, ...], list[int]] = {}
         for model in self.order:
             measures = tuple(np.flatnonzero(cells[model]).tolist())
             if measures:
                 by_measures.setdefault(measures, []).append(model)
         if len(by_measures) <= MOST_CLAUSES:
-            return [say(models, list(measures)) for measures, models in by_measures.items()]  # type: ignore[operator]
+            return [say(models, list(measures)) for measures, models in by_measures.items()]
         models = [model for group in by_measures.values() for model in group]
         often = int(np.argmax(cells.sum(axis=0)))
-        what = "miss a bar" if cells is self.missed else "are above a bar, but it could be chance"
         count = f"{int(cells[:, often].sum())} of {len(self.names)}"
         witness = f": {self.witness([often])}" if cells is self.missed else ""
         many = f"{len(models)} of {len(self.names)} models"
         return [f"{many} {what}, most often {self.labels[often]}'s ({count}){witness}"]
+
+    def clears(self, models: list[int], measures: list[int]) -> str:
+        verb = "clears" if len(models) == 1 else "clear"
+        return f"{self.who(models)} {verb} {self.bars(measures, all_that_can_tell=True)}"
+
+    def has_no_score(self, models: list[int], measures: list[int]) -> str:
+        verb = "has" if len(models) == 1 else "have"
+        labels = [self.labels[at] for at in measures]
+        if len(measures) == len(self.can_tell):
+            return f"{self.who(models)} {verb} no score to judge"
+        return f"{self.who(models)} {verb} no value of {listed(labels, most=MOST_NAMES)}"
 
     def misses(self, models: list[int], measures: list[int]) -> str:
         if (self.at_bar | ~self.missed)[np.ix_(models, measures)].all():
@@ -138,14 +150,18 @@ class _Verdict:
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
         verb = "is" if len(models) == 1 else "are"
-        p = self.card.columns["p_corrected"][:, 0, :][np.ix_(models, measures)]
+        above = f"{self.who(models)} {verb} above {self.bars(measures)}"
+        rows = np.ix_(models, [0], measures)
+        p = self.card.columns["p_corrected"][rows][known_p(self.card)[rows]]
+        if not p.size:
+            return f"{above}, but how surely is not known"
         low, high = (p_value_text(float(x), floor=TELLS) for x in (p.min(), p.max()))
         chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p up to {high}"
-        return f"{self.who(models)} {verb} above {self.bars(measures)}, but it could be chance ({chance})"
+        return f"{above}, but it could be chance ({chance})"
 
     def witness(self, measures: list[int]) -> str:
         """Say what scores the first of these bars."""
-        label = self.labels[measures[0]] if len(measures) > 1 or len(self.labels) > 1 else ""
+        label = self.labels[measures[0]] if len(measures) > 1 else ""
         return scores_the_bar(self.card.bar(measures[0]), label)
 
     def no_verdict(self) -> str:

@@ -115,7 +115,7 @@ def _columns_shown(card: Scorecard, columns: Sequence[str] | None) -> Sequence[s
     unknown = [name for name in columns if name not in COLUMNS]
     if unknown:
         raise ValueError(f"columns must be among {listed(map(repr, COLUMNS))}; found {unknown[0]!r:.60}.")
-    if card.asked_how_surely:
+    if card.has_p_values:
         return columns
     return [name for name in columns if name == "skill"]
 
@@ -155,7 +155,7 @@ def _about_measures(labels: Sequence[str], text: str) -> str:
 
 def _about_slices(card: Scorecard) -> list[str]:
     """Say what the p-values of slices were corrected for."""
-    if not card.asked_how_surely:
+    if not card.has_p_values:
         return []
     of_models = f" of {len(card.models):,} models" if len(card.models) > 1 else ""
     return [f"p is corrected for all slices{of_models}."]
@@ -166,7 +166,7 @@ def _about_numbers(view: View) -> list[str]:
     card, notes = view.card, []
     if card.runs > 1:
         notes.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
-    if card.asked_how_surely and len(card.models) > 1:
+    if card.has_p_values and len(card.models) > 1:
         notes.append(f"p is corrected for {len(card.models):,} models.")
     return notes
 

@@ -100,7 +100,13 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
     """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]
     sure = card.columns["sure"] if alpha is None else surely(card.columns, checked_alpha(alpha))
-    return np.where((outcome == "clears") & card.asked_how_surely & ~sure, "doubt", outcome)
+    return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
+
+
+def known_p(card: Scorecard) -> BoolArray:
+    """Return in which rows one of the two p-values is known."""
+    known: BoolArray = ~np.isnan(np.fmax(card.columns["p_value"], card.columns["p_value_blind"]))
+    return known
 
 
 def best_first(card: Scorecard) -> list[int]:

@@ -74,7 +74,8 @@ class Slices(Value):
     score, bar, skill : ndarray of float64
         How the model does there, and what a blind classifier can expect.
     p_value, p_value_blind, p_adjusted : ndarray of float64
-        As in a verdict; the last is the one that decides, corrected for the number of slices.
+        As in a verdict; the last is the one that decides: the scorecard's `p_corrected`, corrected for all of
+        its slices and models.
     standing : ndarray of str
         ``"clears surely"``, ``"above, could be chance"``, ``"at the bar"``, ``"below, could be chance"``,
         ``"surely below"`` or ``"no value"``.

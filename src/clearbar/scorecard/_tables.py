@@ -24,7 +24,7 @@ from clearbar.formatting import (
     wrapped,
 )
 from clearbar.scorecard._headline import scores_the_bar
-from clearbar.scorecard._rows import standing
+from clearbar.scorecard._rows import known_p, standing
 from clearbar.verdict import checked_alpha
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class View:
             silent = state in {"unbeatable", "undefined"}
             skill = float(self.card.columns["skill"][at])
             return Cell(signed(math.nan if silent else 0.0 if state == "ties" else skill))
-        silent = state not in {"clears", "doubt"} or not self.card.asked_how_surely
+        silent = state not in {"clears", "doubt"} or not known_p(self.card)[at]
         return Cell(
             "–"
             if silent

@@ -8,7 +8,7 @@ import numpy as np
 
 from clearbar.scorecard._rows import slices
 from clearbar.scorecard._slices import Slices
-from clearbar.verdict import checked_alpha, over_slices, stand_together
+from clearbar.verdict import checked_alpha, stand_together
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -25,9 +25,8 @@ def slices_of(
     cells = np.ix_(np.array(models), kept, np.array([measure]))
     columns = {name: column[cells] for name, column in card.columns.items()}
     groups = tuple(card.groups[at] for at in kept.tolist())
-    adjusted = over_slices(columns)[:, :, 0]
     columns = {name: column[:, :, 0] for name, column in columns.items()}
-    standing = stand_together(columns["outcome"], adjusted, alpha)
+    standing = stand_together(columns["outcome"], columns["p_corrected"], alpha)
     order = np.argsort(columns["skill"].reshape(-1), kind="stable")  # nan sorts last
     at, group = order // len(kept), order % len(kept)
     numbers = ("score", "bar", "skill", "p_value", "p_value_blind")
@@ -39,15 +38,15 @@ def slices_of(
         samples=total[kept][group],
         positives=positives[kept][group],
         **{name: columns[name].reshape(-1)[order] for name in numbers},
-        p_adjusted=adjusted.reshape(-1)[order],
+        p_adjusted=columns["p_corrected"].reshape(-1)[order],
         standing=standing.reshape(-1)[order],
     )
 
 
 def _refuse(card: Scorecard) -> None:
-    if len(card.groups) < 2 or card.counts is None or card.several_runs:
-        raise ValueError("this scorecard has no slices that were counted once; pass by=... to evaluate.")
-    if not card.asked_how_surely:
+    if len(card.groups) < 2:
+        raise ValueError("this scorecard has no slices; pass by=... to evaluate.")
+    if not card.has_p_values:
         raise ValueError(
             "slices are judged by their p-values, and there are none; leave intervals=False out."
         )

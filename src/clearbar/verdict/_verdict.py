@@ -66,6 +66,9 @@ class Verdict(Value):
         Number of runs of the model.
     score_sd, share_clearing : float
         Standard deviation of the score over runs, and the share of runs that clear the bar.
+    has_p_values : bool
+        Whether p-values were asked for (``intervals=False`` leaves them out). Where they were and neither
+        is known, nothing is sure.
     """
 
     model: str
@@ -87,6 +90,7 @@ class Verdict(Value):
     score_sd: float = math.nan
     share_clearing: float = math.nan
     confidence_level: float = 0.95
+    has_p_values: bool = True
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -144,7 +148,8 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     if verdict.outcome in _STANDS:
         return f"{stands} is {_STANDS[verdict.outcome]} the bar {value} ({how})"
     if math.isnan(verdict.p_sure):
-        return f"{stands} clears the bar {value} ({how})"
+        unknown = f"is above the bar {value}, but how surely is not known"
+        return f"{stands} {unknown if verdict.has_p_values else f'clears the bar {value} ({how})'}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:
