@@ -82,7 +82,7 @@ def test_no_draw_in_the_folds_expects_more_and_one_expects_it(name, aggregate, d
         assert any(value == pytest.approx(bar.value, rel=1e-12, abs=1e-14) for value in expected.values())
     if not math.isnan(bar.worst_value):
         assert bar.worst_value == pytest.approx(worst, rel=1e-12, abs=1e-14)
-    assert bar.recipe
+    assert bar.attained_by
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=names)
@@ -193,7 +193,7 @@ def test_a_fold_with_the_only_predictions_has_a_bar_where_a_draw_from_all_has_no
     assert card.bar(0).value == pytest.approx(math.log2(5 / 2), rel=1e-14)
     assert card.bar(0).recipe == "predict all 2 positive in fold 1, none elsewhere"
     assert card.bar(0).certified
-    assert card.bar(0).certain
+    assert card.bar(0).attained_by.certain
 
 
 @pytest.mark.parametrize("name", ["diagnostic_odds_ratio", "log_odds_ratio", "sedi"])

@@ -291,7 +291,7 @@ def test_what_to_do_names_the_fold_that_is_enough():
     bar = cb.evaluate_fold_counts(counts, "f1", aggregate="mean_of_defined").bar(0)
     assert bar.recipe == "predict all 10 positive in fold 2 and leave the other 2 undefined"
     assert bar.value == pytest.approx(2 * 6 / (6 + 10))
-    assert bar.certain
+    assert bar.attained_by.certain
     assert "fold by fold" in bar.claim
 
 

@@ -17,6 +17,7 @@ import pytest
 import clearbar as cb
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Problem, Tail
+from clearbar.problems.recipes import Recipe
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
 
@@ -34,6 +35,7 @@ class Places(NamedTuple):
 
 
 PLACES = Places()
+ANY_ORDER = Recipe("say", "any order")
 FIXED = [sum(map(int.__eq__, order, range(3))) for order in permutations(range(3))]
 
 
@@ -49,9 +51,7 @@ class OneThird:
     certified: bool = True
     reason: str = ""
     rounding: float = 0.0
-    recipe: str = "say any order"
-    certain: bool = False
-    always: str = ""
+    attained_by: Recipe = ANY_ORDER
     claim: str = "Of all six orders, each card is in its place in two."
 
     def __getitem__(self, index):

@@ -130,7 +130,7 @@ def _row(bar: Bar, total: int) -> tuple[Cell, ...]:
             Cell(number(best, total)),
             Cell(f"no bar: {reason_as_typed(bar.reason)}", style="muted"),
         )
-    words = bar.recipe
+    words = str(bar.attained_by)
     if value == best:
         words += "; cannot be beaten"
     if not bar.certified:
@@ -170,7 +170,7 @@ def _bar_document(bar: Bar) -> dict[str, Any]:
         "best_possible": _json_number(bar.best_possible),
         "worst_draw": _json_number(bar.worst_value),
         "predicted_positives": [[part.start, part.stop - 1] for part in ranges],
-        "recipe": "" if nothing else bar.recipe,
+        "recipe": "" if nothing else str(bar.attained_by),
         "certified": bool(bar.certified),
         "reason": str(bar.reason),
     }

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
+from clearbar.problems.recipes import Recipe
 
 
 class Judged(Protocol):
@@ -63,15 +64,11 @@ class Bar(Protocol):
         Whether the bar is proved to be the optimum.
     reason : str or ndarray of str
         Why there is no bar; empty where there is one.
-    recipe : str
-        What to do to get the bar, as an order: ``predict all 303 positive``. One group only.
+    attained_by : Recipe
+        What blind predictions do to get the bar. One group only.
     rounding : float or ndarray
         How far below the bar a score still is the bar: what its recipe loses where it can only be
         followed to the nearest sample.
-    certain : bool
-        Whether doing so scores the same every time, not only on average. One group only.
-    always : str
-        ``"positive"`` or ``"negative"`` where always answering so attains the bar; else empty.
     claim : str
         The sentence that says why nothing does better, with its source.
     """
@@ -93,11 +90,7 @@ class Bar(Protocol):
     @property
     def rounding(self) -> Any: ...
     @property
-    def recipe(self) -> str: ...
-    @property
-    def certain(self) -> bool: ...
-    @property
-    def always(self) -> str: ...
+    def attained_by(self) -> Recipe: ...
     @property
     def claim(self) -> str: ...
     def __getitem__(self, index: Any) -> Bar: ...

@@ -53,10 +53,10 @@ def _bar_lines(bar: Bar) -> list[str]:
     if math.isnan(float(bar.value)):
         return [*found, f"There is no bar: {visible(bar.reason)}."]
     value = number(float(bar.value), samples)
-    verb, _, what = bar.recipe.partition(" ")
-    how = f"{verb}s {what}"
-    often = "every time" if bar.certain else "on average"
-    found.append(f"The best feature-blind classifier for {label} {how} and scores {value} {often}.")
+    often = "every time" if bar.attained_by.certain else "on average"
+    found.append(
+        f"The best feature-blind classifier for {label} {bar.attained_by.habit} and scores {value} {often}."
+    )
     if not bar.certified:
         found.append("That is the best of the draws that were tried; there are too many to try them all.")
     found.append(bar.claim)

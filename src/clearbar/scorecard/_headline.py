@@ -73,11 +73,11 @@ def slices_sentence(card: Scorecard, alpha: float | None) -> str:
 def scores_the_bar(bar: Bar, label: str = "") -> str:
     """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
     value = number(float(bar.value), int(bar.population.total))
-    if bar.always:
-        return f'always answering "{bar.always}" scores {f"{label} " if label else ""}{value}'
-    comma = "," if ", " in bar.recipe else ""
-    often = "" if bar.certain else " on average"
-    return f"{bar.recipe}{comma} and {label or visible(bar.measure.label)} is {value}{often}"
+    recipe = bar.attained_by
+    if recipe.always:
+        return f'always answering "{recipe.always}" scores {f"{label} " if label else ""}{value}'
+    often = "" if recipe.certain else " on average"
+    return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
 
 
 Say = Callable[[list[int], list[int]], str]

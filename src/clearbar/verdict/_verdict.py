@@ -139,7 +139,8 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
         return f"{label} cannot be judged: {verdict.reason}"
     samples = int(bar.population.total)
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
-    how = f'always answering "{bar.always}"' if bar.always else bar.recipe
+    recipe = bar.attained_by
+    how = f'always answering "{recipe.always}"' if recipe.always else str(recipe)
     if verdict.outcome == "unbeatable":
         return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
     stands = f"{label} {score}"

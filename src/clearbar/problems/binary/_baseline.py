@@ -23,7 +23,8 @@ from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
 from clearbar.problems.binary._search import optima
 from clearbar.problems.binary._universal import universal_p_value
-from clearbar.problems.binary._words import bar_in_words, is_certain, needs, recipe
+from clearbar.problems.binary._words import bar_in_words, needs
+from clearbar.problems.recipes import Recipe, predict
 
 EVERY_DRAW = 10_000
 """Samples up to which a curve has a point for every k."""
@@ -152,24 +153,13 @@ class Baseline(Value):
     @property
     def recipe(self) -> str:
         """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
+        return str(self.attained_by)
+
+    @property
+    def attained_by(self) -> Recipe:
+        """The draws that attain the bar, as a recipe."""
         self._one("recipe")
-        return recipe(self)
-
-    @property
-    def certain(self) -> bool:
-        """Whether doing so scores the same every time, not only on average."""
-        self._one("certain")
-        return is_certain(self)
-
-    @property
-    def always(self) -> str:
-        """The one answer that attains the bar, ``"positive"`` or ``"negative"``; empty if none does."""
-        self._one("always")
-        if self.best is None or len(self.best.predicted_positives) != 1:
-            return ""
-        draws = self.best.predicted_positives[0]
-        constant = {0: "negative", int(self.population.total): "positive"}
-        return constant.get(draws.start, "") if len(draws) == 1 else ""
+        return predict(() if self.best is None else self.best.predicted_positives, int(self.population.total))
 
     @property
     def claim(self) -> str:

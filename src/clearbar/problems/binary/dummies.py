@@ -157,7 +157,7 @@ class Dummies(Value):
         label, value = visible(self.measure.label), float(self.bar.value)
         if math.isnan(value):
             return f"{sizes} There is no bar for {label}: {self.bar.reason}."
-        often = "" if self.bar.certain else " on average"
+        often = "" if self.bar.attained_by.certain else " on average"
         return f"{sizes} The {label} bar is {number(value, total)}{often}: {self.bar.recipe}."
 
     def _table(self) -> Table:

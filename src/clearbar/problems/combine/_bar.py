@@ -11,6 +11,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.problems.combine._ways import WORDS, Aggregate
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,7 @@ class OneBar(Value):
     worst_value: float
     certified: bool  # whether no blind predictions can be better
     reason: str  # why there is no bar; empty where there is one
-    recipe: str  # which predictions attain it
-    certain: bool  # whether they score the same every time
+    attained_by: Recipe = NOTHING_TO_DO  # which predictions attain it
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,6 @@ class FoldBar(Value):
     aggregate: Aggregate  # how folds are combined
     bars: tuple[OneBar, ...]  # the bar of each group
 
-    always = ""
     rounding = 0.0
 
     @property
@@ -70,13 +69,13 @@ class FoldBar(Value):
 
     @property
     def recipe(self) -> str:
-        """What to do to get the bar of one group."""
-        return self._one.recipe
+        """What to do to get the bar of one group, as an order."""
+        return str(self.attained_by)
 
     @property
-    def certain(self) -> bool:
-        """Whether doing so scores the same every time."""
-        return self._one.certain
+    def attained_by(self) -> Recipe:
+        """What blind predictions do to get the bar of one group."""
+        return self._one.attained_by
 
     @property
     def _one(self) -> OneBar:

@@ -26,6 +26,7 @@ from clearbar.problems.combine._ways import (
     policy_in_folds,
     skips,
 )
+from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
 
 
 def one_bar(
@@ -52,7 +53,7 @@ def one_bar(
 
 
 def _none(reason: str, best_possible: float = math.nan) -> OneBar:
-    return OneBar(math.nan, best_possible, math.nan, reason=reason, certified=True, recipe="", certain=False)
+    return OneBar(math.nan, best_possible, math.nan, reason=reason, certified=True)
 
 
 class _Folds:
@@ -87,28 +88,24 @@ class _Folds:
         lowest = worst.value
         if not worst.certified:  # a draw from all samples is a mixture of allocations
             lowest = sign * float(np.fmin(sign * lowest, sign * float(blind.worst_value)))
-        recipe, certain = self._in_words(best.draws)
         return OneBar(
-            best.value, float(blind.best_possible), lowest, best.certified, "", recipe, certain=certain
+            best.value, float(blind.best_possible), lowest, best.certified, "", self._allocation(best.draws)
         )
 
-    def _in_words(self, draws: IntArray) -> tuple[str, bool]:
-        whole = (draws == 0) | (draws == self.total)
-        if whole.all():
-            return self._everything_in(draws > 0), True
-        return (
-            f"predict {int(draws.sum()):,} of {int(self.total.sum()):,} positive at random, so many in each "
-            f"fold: {listed([f'{k:,}' for k in draws.tolist()])}"
-        ), False
+    def _allocation(self, draws: IntArray) -> Recipe:
+        if ((draws == 0) | (draws == self.total)).all():
+            return self._everything_in(draws > 0)
+        what = f"{int(draws.sum()):,} of {int(self.total.sum()):,} positive at random"
+        aside = f"so many in each fold: {listed([f'{k:,}' for k in draws.tolist()])}"
+        return Recipe("predict", what, aside)
 
-    def _everything_in(self, chosen: BoolArray) -> str:
-        if chosen.all():
-            return f"predict all {int(self.total.sum()):,} positive"
+    def _everything_in(self, chosen: BoolArray) -> Recipe:
         if not chosen.any():
-            return "predict none positive"
-        return (
-            f"predict all {int(self.total[chosen].sum()):,} positive in {self._named(chosen)}, none elsewhere"
-        )
+            return PREDICT_NONE
+        number = int(self.total[chosen].sum())
+        if chosen.all():
+            return predict_all(number)
+        return predict_all(number, f" in {self._named(chosen)}", "none elsewhere")
 
     def _named(self, chosen: BoolArray) -> str:
         return named(self.names, chosen)
@@ -129,12 +126,12 @@ class _Folds:
             where = self._named(np.isnan(value))
             return _none(f"{self.measure.label} has no bar in {where}: {_first_reason(bars)}", best)
         worst = float(np.asarray(bars.worst.value).mean()) if bars.worst is not None else math.nan
-        recipe, certain = self._recipe_of_each(bars, np.ones(len(value), dtype=bool))
         certified = bool(np.asarray(bars.certified).all())
-        return OneBar(float(value.mean()), best, worst, certified, "", recipe, certain=certain)
+        recipe = self._recipe_of_each(bars, np.ones(len(value), dtype=bool))
+        return OneBar(float(value.mean()), best, worst, certified, "", recipe)
 
-    def _recipe_of_each(self, bars: Baseline, chosen: BoolArray) -> tuple[str, bool]:
-        """Say what attains the bar of every fold that counts, where that is the same."""
+    def _recipe_of_each(self, bars: Baseline, chosen: BoolArray) -> Recipe:
+        """Return what attains the bar of every fold that counts, where that is the same."""
         rows = np.flatnonzero(chosen)
         sizes = np.stack((self.total[rows], self.positives[rows]), axis=1)
         first = rows[np.unique(sizes, axis=0, return_index=True)[1]]
@@ -147,16 +144,13 @@ class _Folds:
             if len(ends) == 1 and sum(ends[0]) == self.total[at]:
                 kinds.discard(ends[0])
                 kinds.add("all" if ends[0][1] == 0 else "none" if ends[0][0] == 0 else None)
-        words: dict[_Kind, str] = {
-            "all": f"predict all {int(self.total.sum()):,} positive",
-            "none": "predict none positive",
-            (0, 0): "predict any number of positives in each fold",
-            (1, 0): "predict any number of positives in each fold, at least one",
-            (0, 1): "predict any number of positives in each fold, but not all",
-            (1, 1): "predict any number of positives in each fold, at least one and not all",
-        }
         kind = kinds.pop() if len(kinds) == 1 else None
-        return words.get(kind, "draw in each fold as is best there"), kind in {"all", "none"}
+        if kind == "all":
+            return predict_all(int(self.total.sum()))
+        if kind == "none":
+            return PREDICT_NONE
+        short = None if kind is None else predict_any(*kind, " in each fold")
+        return short or Recipe("draw", "in each fold as is best there")
 
     def mean_of_defined(self) -> OneBar:
         bars = self._each("exclude")
@@ -175,16 +169,16 @@ class _Folds:
             return _none(
                 f"in every fold {self.measure.label} may be left without a value: {_first_reason(bars)}"
             )
-        recipe, certain = self._recipe_of_each(bars, chosen)
+        recipe = self._recipe_of_each(bars, chosen)
         if not chosen.all():
-            rest = int((~chosen).sum())
-            what = (
-                f"all {int(self.total[chosen].sum()):,} positive" if recipe.startswith("predict all") else ""
+            where = f" in {self._named(chosen)} and leave the other {int((~chosen).sum()):,} undefined"
+            recipe = (
+                predict_all(int(self.total[chosen].sum()), where)
+                if recipe.always == "positive"
+                else Recipe("draw", f"as is best{where}", certain=recipe.certain)
             )
-            how = f"predict {what}" if what else "draw as is best"
-            recipe = f"{how} in {self._named(chosen)} and leave the other {rest:,} undefined"
         certified = bool(np.asarray(bars.certified).all())
-        return OneBar(sign * best, perfect, sign * worst, certified, "", recipe, certain=certain)
+        return OneBar(sign * best, perfect, sign * worst, certified, "", recipe)
 
     def _can_skip(self) -> BoolArray:
         """Return where some number of predicted positives leaves the fold without a value."""
@@ -207,7 +201,7 @@ class _Folds:
             worst = self._from(0 * share, 0 * share) if fill == 0.0 else math.nan
             certified = is_concave(self.measure) or everything == self._bound()
             recipe = self._everything_in(np.ones(len(share), dtype=bool))
-            return OneBar(everything, best, worst, certified, "", recipe, certain=True)
+            return OneBar(everything, best, worst, certified, "", recipe)
         return self._searched(share, fill, best)
 
     def _searched(self, share: FloatArray, fill: float, best: float) -> OneBar:
@@ -221,9 +215,7 @@ class _Folds:
         values = from_pair(self.measure, precision, recall)
         at = int(np.argmax(values if self.largest else -values))
         certified = bool(values[at] == self._bound())
-        return OneBar(
-            float(values[at]), best, math.nan, certified, "", self._everything_in(chosen[at]), certain=True
-        )
+        return OneBar(float(values[at]), best, math.nan, certified, "", self._everything_in(chosen[at]))
 
     def pair_of_defined(self) -> OneBar:
         usable = (self.positives > 0) & admitted(self.measure, self.total, self.positives, self.total)
@@ -234,11 +226,11 @@ class _Folds:
         chosen = np.arange(len(share)) == at
         value = float(from_pair(self.measure, share[at], 1.0))
         certified = is_concave(self.measure) or value == self._bound()
-        recipe = f"predict all {int(self.total[at]):,} positive in {self._named(chosen)}"
         rest = len(share) - 1
-        recipe += f" and leave the other {rest:,} undefined" if rest else ""
+        others = f" and leave the other {rest:,} undefined" if rest else ""
+        recipe = predict_all(int(self.total[at]), f" in {self._named(chosen)}{others}")
         best = float(from_pair(self.measure, 1.0, 1.0))
-        return OneBar(value, best, math.nan, certified, "", recipe, certain=True)
+        return OneBar(value, best, math.nan, certified, "", recipe)
 
     def _from(self, precision: FloatArray, recall: FloatArray) -> float:
         return float(from_pair(self.measure, precision.mean(), recall.mean()))
@@ -265,8 +257,7 @@ def _from_baseline(bar: Baseline, *, certified: bool | None = None) -> OneBar:
         worst,
         bool(bar.certified) if certified is None else certified,
         str(bar.reason),
-        bar.recipe if fine else "",
-        certain=fine and bar.certain,
+        bar.attained_by if fine else NOTHING_TO_DO,
     )
 
 

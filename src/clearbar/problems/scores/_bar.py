@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import bar_in_words
+from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores._measure import ScoreMeasure
 
 
@@ -68,15 +69,12 @@ class ScoreBaseline(Value):
     @property
     def recipe(self) -> str:
         """What to do to get the bar, such as ``rank the 100 samples at random``."""
-        total, positives = self._sizes("recipe")
-        return self.measure.recipe(total, positives)
+        return str(self.attained_by)
 
     @property
-    def certain(self) -> bool:
-        """Whether doing so gives the same value every time, not only on average."""
-        return self.measure.certain
-
-    always = ""
+    def attained_by(self) -> Recipe:
+        """What scores that ignore the features do to get the bar."""
+        return replace(self.measure.recipe(*self._sizes("recipe")), certain=self.measure.certain)
 
     @property
     def claim(self) -> str:

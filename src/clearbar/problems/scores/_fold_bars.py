@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,13 +13,16 @@ from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.scores._baseline import bars_of
-from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._measure import SAME_SCORE, ScoreMeasure
 
 ScoreAggregate = Literal["mean", "merged"]
 
 MERGED = ("roc_auc", "log_loss", "brier_score")
 """Measures whose bar is known when the folds' scores are merged."""
+
+PREVALENCE_OF_FOLD = Recipe("give", "every sample the prevalence of its fold")
 
 CALIBRATED = (
     "The folds' scores are merged into one ranking: models fitted in different folds are compared with each "
@@ -39,15 +42,17 @@ class FoldScoreBaseline(Value):
     best_possible: float  # as in `ScoreBaseline`, of the same combination of folds
     error: float  # as in `ScoreBaseline`, of the same combination of folds
     reason: str  # why there is no bar; empty where there is one
-    recipe: str  # what to do to get the bar, as an order
-    certain: bool  # whether doing so gives the same value every time
+    attained_by: Recipe  # what to do to get the bar
     claim: str  # why nothing does better
 
     rounding: float = 0.0  # as in `ScoreBaseline`
     certified: bool = True
     train_value: None = None
 
-    always = ""
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, as an order."""
+        return str(self.attained_by)
 
     def __float__(self) -> float:
         """Return the bar."""
@@ -97,9 +102,9 @@ def _mean_bar(
     def mean(column: Any) -> float:
         return float(np.mean(np.broadcast_to(column, defined.shape)[defined])) if defined.any() else math.nan
 
-    recipe = f"{measure.recipe(int(total.sum()), int(positives.sum()))}, fold by fold"
-    if measure.probabilities:
-        recipe = "give every sample the prevalence of its fold"
+    recipe = PREVALENCE_OF_FOLD
+    if not measure.probabilities:
+        recipe = replace(measure.recipe(int(total.sum()), int(positives.sum())), aside="fold by fold")
     return FoldScoreBaseline(
         measure,
         whole,
@@ -108,8 +113,7 @@ def _mean_bar(
         mean(bars.best_possible),
         mean(bars.error),
         "" if defined.any() else f"{measure.label} has a value in no fold",
-        recipe,
-        measure.certain,
+        replace(recipe, certain=measure.certain),
         f"{measure.claim} Folds are averaged, and so are their bars.",
         mean(bars.rounding),
     )
@@ -124,16 +128,17 @@ def _merged_bar(
         value, worst, rounding = (
             float((share * np.asarray(part)).sum()) for part in (bars.value, bars.worst_value, bars.rounding)
         )
-        recipe = "give every sample the prevalence of its fold"
-        return _made(measure, whole, (value, worst, 0.0), recipe, measure.claim, rounding=rounding)
+        numbers = value, worst, 0.0
+        return _made(measure, whole, numbers, PREVALENCE_OF_FOLD, measure.claim, rounding=rounding)
     lacking = measure.needs(int(total.sum()), int(positives.sum()))
     if lacking:
         reason = f"{measure.label} has no value here: {lacking}"
-        return _made(measure, whole, (math.nan, math.nan, math.nan), "", measure.claim, reason)
+        return _made(measure, whole, (math.nan, math.nan, math.nan), NOTHING_TO_DO, measure.claim, reason)
     value = merged_auc(total, positives)
-    recipe = "give all samples the same score"
+    recipe = SAME_SCORE
     if value > 0.5:
-        recipe = "give all samples of a fold the same score, higher where more of them are positive"
+        aside = "higher where more of them are positive"
+        recipe = Recipe("give", "all samples of a fold the same score", aside)
     claim = (
         "The order within a fold expects one half of its pairs, and no order of whole folds has more of the "
         "others right than that by prevalence."
@@ -145,7 +150,7 @@ def _made(
     measure: ScoreMeasure,
     whole: Population,
     numbers: tuple[float, float, float],
-    recipe: str,
+    recipe: Recipe,
     claim: str,
     reason: str = "",
     rounding: float = 0.0,
@@ -159,9 +164,8 @@ def _made(
         best,
         0.0,
         reason,
-        recipe,
-        certain=True,
-        claim=claim,
+        replace(recipe, certain=True),
+        claim,
         rounding=rounding,
     )
 

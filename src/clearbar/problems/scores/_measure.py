@@ -12,10 +12,13 @@ import numpy as np
 from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
+from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._ranking import Ranking
 
 PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
+
+SAME_SCORE = Recipe("give", "all samples the same score")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ class ScoreMeasure(Value):
         Likewise the worst expected value, by default the bar; and the value of a perfect model, by
         default the better bound.
     recipe : callable
-        ``recipe(total, positives)``: what to do to get the bar, as an order.
+        ``recipe(total, positives)``: what to do to get the bar, a `Recipe`.
     certain : bool
         Whether doing so gives the same value every time.
     claim : str
@@ -84,8 +87,8 @@ class ScoreMeasure(Value):
     bounds: tuple[float, float] = field(default=(0.0, 1.0), kw_only=True)
     worst: Callable[[int, int], float] | None = field(default=None, kw_only=True, repr=False)
     perfect: Callable[[int, int], float] | None = field(default=None, kw_only=True, repr=False)
-    recipe: Callable[[int, int], str] = field(
-        default=lambda _total, _positives: "give all samples the same score", kw_only=True, repr=False
+    recipe: Callable[[int, int], Recipe] = field(
+        default=lambda _total, _positives: SAME_SCORE, kw_only=True, repr=False
     )
     certain: bool = field(default=False, kw_only=True)
     claim: str = field(default=f"{PRIES}.", kw_only=True)
@@ -182,9 +185,9 @@ def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
     return made
 
 
-def at_random(total: int) -> str:
-    """Say how to rank without knowing anything."""
-    return f"rank the {total:,} sample{'s' * (total != 1)} at random"
+def at_random(total: int, then: str = "") -> Recipe:
+    """Rank without knowing anything."""
+    return Recipe("rank", f"the {total:,} sample{'s' * (total != 1)} at random{then}")
 
 
 def positives_needed(total: int, positives: int) -> str:  # noqa: ARG001

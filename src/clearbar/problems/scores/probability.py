@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores._likelihood import brier_chance, log_loss_chance
 from clearbar.problems.scores._measure import both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
@@ -42,8 +43,8 @@ def brier_of_constant(total: int, positives: int, probability: float) -> float:
     return share * (1 - probability) ** 2 + (1 - share) * probability**2
 
 
-def _prevalence(total: int, positives: int) -> str:
-    return f"give every sample the probability {positives / total:.3g}"
+def _prevalence(total: int, positives: int) -> Recipe:
+    return Recipe("give", f"every sample the probability {positives / total:.3g}")
 
 
 def _worst_log_loss(total: int, positives: int) -> float:

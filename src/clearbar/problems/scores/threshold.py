@@ -135,7 +135,7 @@ def _made(
         error=lambda total, positives: expectation(total, positives).error,
         worst=worst,
         perfect=perfect,
-        recipe=lambda total, _positives: f"{at_random(total)} and choose the best threshold on their labels",
+        recipe=lambda total, _positives: at_random(total, " and choose the best threshold on their labels"),
         needs=needs,
         chance=_chance(values_of, rising_of),
         claim=REFINED,

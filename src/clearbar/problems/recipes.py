@@ -1,0 +1,94 @@
+"""What blind predictions do to attain a bar, as a value: each reader makes its own sentence of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clearbar.core.errors import listed
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to do to get a bar, such as ``Recipe("rank", "the 100 samples at random")``.
+
+    Attributes
+    ----------
+    verb, what, aside : str
+        What to do, to what, and what is added after a comma.
+    certain : bool
+        Whether doing so scores the same every time, not only on average.
+    always : {"positive", "negative", ""}
+        The one answer that attains the bar, where there is one.
+    """
+
+    verb: str
+    what: str
+    aside: str = ""
+    certain: bool = False
+    always: Literal["positive", "negative", ""] = ""
+
+    def __str__(self) -> str:
+        """Give an order: ``rank the 100 samples at random``."""
+        return f"{self.verb} {self._object}".strip()
+
+    @property
+    def clause(self) -> str:
+        """The order, with a comma behind it where a sentence that goes on needs one."""
+        return f"{self}," if self.aside else str(self)
+
+    @property
+    def habit(self) -> str:
+        """What somebody does who follows it: ``ranks the 100 samples at random``."""
+        return f"{self.verb}s {self._object}"
+
+    @property
+    def _object(self) -> str:
+        return f"{self.what}, {self.aside}" if self.aside else self.what
+
+
+NOTHING_TO_DO = Recipe("", "")
+"""Where there is no bar."""
+
+_NUMBERS = {
+    (0, 0): "",
+    (1, 0): "at least one",
+    (0, 1): "but not all",
+    (1, 1): "at least one and not all",
+}
+"""Any number of predicted positives, by how far the first and the last stand from none and all."""
+
+
+def predict_all(number: int, where: str = "", aside: str = "") -> Recipe:
+    """Call all samples positive, or all of some folds."""
+    always: Literal["positive", ""] = "" if where else "positive"
+    return Recipe("predict", f"all {number:,} positive{where}", aside, certain=True, always=always)
+
+
+PREDICT_NONE = Recipe("predict", "none positive", certain=True, always="negative")
+
+
+def predict_any(at_least: int, all_but: int, where: str = "") -> Recipe | None:
+    """Call any number positive from about none to about all; None where that is no short sentence."""
+    aside = _NUMBERS.get((at_least, all_but))
+    return None if aside is None else Recipe("predict", f"any number of positives{where}", aside)
+
+
+def predict(draws: Any, total: int) -> Recipe:
+    """Call positive as many of the samples as one of these ranges has."""
+    if not draws:
+        return NOTHING_TO_DO
+    first, last = draws[0].start, draws[-1].stop - 1
+    if first == last:
+        if first in {0, total}:
+            return predict_all(total) if first else PREDICT_NONE
+    elif len(draws) == 1:
+        short = predict_any(first, total - last)
+        if short is not None:
+            return short
+    parts = [f"{r.start:,}" if len(r) == 1 else f"{r.start:,} to {r.stop - 1:,}" for r in draws]
+    certain = {k for r in draws for k in (r.start, r.stop - 1)} <= {0, total} and all(
+        len(r) == 1 for r in draws
+    )
+    what = f"{listed(parts, last='or', most=6)} of {total:,} positive at random"
+    return Recipe("predict", what, certain=certain)
