@@ -12,7 +12,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions.null import reach_probability
 from clearbar.evaluation import evaluate_scores
-from clearbar.formatting import TELLS, number, p_phrase, p_value_text
+from clearbar.formatting import TELLS, number, p_phrase
 from clearbar.plots._blind import fill_of
 from clearbar.problems.binary import Baseline
 from clearbar.problems.scores import best_threshold
@@ -95,14 +95,14 @@ def cost_of(best: Best, label: str, total: int) -> str:
         f"{best.predicted_positives:,} predicted positive, "
         f"{p_phrase(best.p_alone, floor=TELLS)} had it been the only one tried."
     )
+    chance = p_phrase(best.p_picked, floor=TELLS)
     if math.isnan(best.p_picked):
         cost = "how likely a random ranking's best threshold does as well is not known at this size"
     elif best.p_picked >= 1.0:
         cost = "a random ranking's best threshold may well be as good"
     else:
-        chance = p_value_text(best.p_picked, floor=TELLS).replace("<", "below ").replace(">", "above ")
-        chance = chance if best.exact else f"at most {chance}".replace("at most below", "below")
-        cost = f"a random ranking's best threshold is as good with a probability of {chance}"
+        chance = chance if best.exact else chance.replace("p =", "p at most")
+        cost = f"a random ranking's best threshold does as well with {chance}"
     if not math.isnan(best.expected):
         cost = f"{cost} and averages {number(best.expected, total)}"
     return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."

@@ -17,6 +17,9 @@ from clearbar.verdict import chance_limit
 BAND = (0.05, 0.95)
 """Quantiles between which ninety of a hundred draws lie."""
 
+FEW = 60
+"""Samples up to which each possible share is marked by a dot."""
+
 EVERY = 200
 """Samples up to which a band has a point for every k."""
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from clearbar.plots._canvas import Canvas, literal, new_axes
 
 
 class NothingToDrawError(ValueError):
@@ -13,14 +16,54 @@ class Display:
     """A figure's data, and the means to draw it.
 
     Follows scikit-learn: class methods compute the data and draw, `plot` draws again elsewhere.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was drawn last, and the figure that holds it.
     """
 
-    ax_: Any  # where it was drawn last
-    figure_: Any  # the figure that holds it
+    ax_: Any
+    figure_: Any
+    _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
-    def _drawn(self, ax: Any) -> None:
-        self.ax_ = ax
-        self.figure_ = ax.figure
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default. A picture of two panels takes two axes, or divides one.
+
+        Returns
+        -------
+        Display
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If `ax` is something else.
+        ImportError
+            If matplotlib is not installed.
+        """
+        return self._plot(ax, self._draw)
+
+    def _plot(self, ax: Any, draw: Callable[..., None]) -> Self:
+        axes = self._axes(ax)
+        with literal():
+            draw(*map(Canvas.of, axes))
+        self.ax_ = axes[0]
+        self.figure_ = axes[0].figure
+        return self
+
+    def _axes(self, ax: Any) -> Sequence[Any]:
+        return [new_axes(ax, f"{type(self).__name__}.plot", self._height)]
+
+    @property
+    def _height(self) -> float:
+        """Inches of a new figure."""
+        raise NotImplementedError
 
     @property
     def description(self) -> str:

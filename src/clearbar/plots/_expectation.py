@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,23 +13,10 @@ from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.formatting import number, visible
-from clearbar.plots._blind import band, grid
-from clearbar.plots._canvas import (
-    Ink,
-    dress,
-    ink_of,
-    legend_above,
-    literal,
-    new_axes,
-    note_below,
-    plain,
-    toward,
-)
+from clearbar.plots._blind import FEW, band, grid
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain
 from clearbar.plots._display import Display
 from clearbar.problems.binary import Baseline, baseline
-
-DOTS = 60
-"""Samples up to which each possible share is marked by a dot."""
 
 
 class ExpectationDisplay(Display):
@@ -37,10 +26,6 @@ class ExpectationDisplay(Display):
     ----------
     bar : Baseline
         The bar of one population.
-    theta, expectation : ndarray of float64
-        Shares predicted positive, and the expected scores there.
-    band_theta, low, high : ndarray of float64
-        Shares, and the 5 % and 95 % quantiles of the score there.
     model : (float, float), optional
         A model's share predicted positive and its score.
     name : str
@@ -48,6 +33,10 @@ class ExpectationDisplay(Display):
 
     Attributes
     ----------
+    theta, expectation : ndarray of float64
+        Shares predicted positive, and the expected scores there.
+    band_theta, low, high : ndarray of float64
+        Shares, and the 5 % and 95 % quantiles of the score there.
     ax_, figure_
         Axes and figure.
     line_ : matplotlib.lines.Line2D
@@ -74,21 +63,18 @@ class ExpectationDisplay(Display):
     ([0.54], [0.4877])
     """
 
+    _height = 3.7
+
     def __init__(
-        self,
-        bar: Baseline,
-        theta: FloatArray,
-        expectation: FloatArray,
-        band_theta: FloatArray,
-        low: FloatArray,
-        high: FloatArray,
-        *,
-        model: tuple[float, float] | None = None,
-        name: str = "model",
+        self, bar: Baseline, *, model: tuple[float, float] | None = None, name: str = "model"
     ) -> None:
-        self.bar, self.theta, self.expectation = bar, theta, expectation
-        self.band_theta, self.low, self.high = band_theta, low, high
-        self.model, self.name = model, name
+        self.bar, self.model, self.name = bar, model, name
+        self.theta: FloatArray
+        self.expectation: FloatArray
+        self.theta, self.expectation = bar.curve()
+        k = grid(int(bar.population.total))
+        self.band_theta = k / int(bar.population.total)
+        self.low, self.high = band(bar, k)
 
     @classmethod
     def from_baseline(
@@ -129,10 +115,7 @@ class ExpectationDisplay(Display):
                 raise ValueError("counts must be one confusion matrix on the bar's population.")
             share = int(counts.predicted_positives) / int(bar.population.total)
             model = (share, float(bar.measure(counts)))
-        k = grid(int(bar.population.total))
-        low, high = band(bar, k)
-        shares = k / int(bar.population.total)
-        return cls(bar, *bar.curve(), shares, low, high, model=model, name=name).plot(ax=ax, **options)
+        return cls(bar, model=model, name=name).plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -224,68 +207,48 @@ class ExpectationDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        ax = new_axes(ax, "ExpectationDisplay.plot", 3.7)
-        measure = self.bar.measure
-        with literal():
-            ink = ink_of(ax)
-            self._curve(ax, ink, spread=spread)
-            self.optima_ = tuple(self._optima(ax, ink))
-            self.model_ = self._model(ax, ink)
-            dress(ax, ink, "share predicted positive, θ = k / M", f"{plain(measure.label)}{toward(measure)}")
-            ax.set_xlim(-0.015, 1.015)
-            self.legend_ = legend_above(ax, ink, *self._legend()) if legend else None
-            self.note_ = note_below(ax, ink, self._notes()) if legend else None
-        self._drawn(ax)
-        return self
+        return self._plot(ax, partial(self._draw, spread=spread, legend=legend))
 
-    def _model(self, ax: Any, ink: Ink) -> Any:
-        if self.model is None or math.isnan(self.model[1]):
-            return None
-        return ax.plot(
-            [self.model[0]], [self.model[1]], "D", color=ink.fails, mec=ink.face, ms=7 * ink.unit,
-            mew=0.6 * ink.unit, zorder=6, clip_on=False,
-        )[0]  # fmt: skip
-
-    def _curve(self, ax: Any, ink: Ink, *, spread: bool) -> None:
-        few = int(self.bar.population.total) <= DOTS
+    def _draw(self, canvas: Canvas, *, spread: bool, legend: bool) -> None:
+        few = int(self.bar.population.total) <= FEW
         self.band_ = None
         if spread:
-            self.band_ = ax.fill_between(
-                self.band_theta, self.low, self.high, color=ink.clears, alpha=0.2, lw=0, zorder=1,
+            self.band_ = canvas.ax.fill_between(
+                self.band_theta, self.low, self.high, color=canvas.clears, alpha=0.2, lw=0, zorder=1,
                 step="mid" if few else None,
             )  # fmt: skip
-        (self.line_,) = ax.plot(
-            self.theta, self.expectation, color=ink.clears, lw=1.6 * ink.unit, zorder=3,
-            marker="." if few else "none", ms=3.6 * ink.unit,
+        self.line_ = canvas.line(
+            self.theta, self.expectation, canvas.clears, 1.6, zorder=3,
+            marker="." if few else "none", ms=3.6 * canvas.unit,
         )  # fmt: skip
+        self.optima_ = tuple(self._optima(canvas))
+        self.model_ = None
+        if self.model is not None and not math.isnan(self.model[1]):
+            self.model_ = canvas.point(
+                *self.model, "D", 7, color=canvas.fails, mec=canvas.face, mew=0.6, zorder=6
+            )
+        canvas.dress("share predicted positive, θ = k / M", axis_label(self.bar.measure))
+        canvas.ax.set_xlim(-0.015, 1.015)
+        self.legend_ = canvas.legend(self._keys()) if legend else None
+        self.note_ = canvas.note(self._notes()) if legend else None
 
-    def _optima(self, ax: Any, ink: Ink) -> Any:
-        if self.bar.best is None:
-            return
-        for low, high in self.bar.best.theta_star:
+    def _optima(self, canvas: Canvas) -> Iterator[Any]:
+        value = float(self.bar.value)
+        for low, high in () if self.bar.best is None else self.bar.best.theta_star:
             if low == high:
-                yield ax.plot(
-                    [low], [self.bar.value], "o", color=ink.text, mec=ink.face, mew=0.6 * ink.unit,
-                    ms=7 * ink.unit, zorder=5, clip_on=False,
-                )[0]  # fmt: skip
+                yield canvas.point(low, value, "o", 7, color=canvas.text, mec=canvas.face, mew=0.6, zorder=5)
             else:
-                yield ax.plot([low, high], [self.bar.value] * 2, color=ink.text, lw=4.5 * ink.unit, zorder=2)[
-                    0
-                ]
+                yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=2)
 
-    def _legend(self) -> tuple[list[Any], list[str]]:
+    def _keys(self) -> list[Key]:
         total = int(self.bar.population.total)
-        handles, labels = [self.line_], ["expected, at random"]
+        keys = [(one, f"bar {number(float(self.bar.value), total)}") for one in self.optima_[:1]]
+        keys.append((self.line_, "random answers, expected"))
         if self.band_ is not None:
-            handles.append(self.band_)
-            labels.append("90 % of the draws")
-        if self.optima_:
-            handles.insert(0, self.optima_[0])
-            labels.insert(0, f"bar {number(float(self.bar.value), total)}")
+            keys.append((self.band_, "90 % of random answers"))
         if self.model_ is not None and self.model is not None:
-            handles.append(self.model_)
-            labels.append(f"{plain(self.name, 24)} {number(self.model[1], total)}")
-        return handles, labels
+            keys.append((self.model_, f"{plain(self.name, 24)} {number(self.model[1], total)}"))
+        return keys
 
     def _notes(self) -> list[str]:
         population = self.bar.population

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from clearbar.plots._canvas import Ink
+from clearbar.plots._canvas import Canvas, Key
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "<", "*", ">", "p")
 """Markers that are told apart without colour; one per model."""
 
 FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
-"""Which ink tells an outcome; the others are muted."""
+"""Which colour of the canvas tells an outcome; the others are muted."""
 
 HOLLOW = {"doubt", "ties"}
 """What is neither here nor there."""
@@ -29,19 +30,31 @@ _LARGER = {"*": 1.5, "D": 0.85, "^": 1.1, "v": 1.1, "<": 1.1, ">": 1.1, "P": 1.1
 """Shapes of one nominal size look unequally large."""
 
 
-def color_of(ink: Ink, standing: str) -> Any:
+def color_of(canvas: Canvas, standing: str) -> Any:
     """Return the colour that tells an outcome."""
-    return getattr(ink, FACES.get(standing, "muted"))
+    return getattr(canvas, FACES.get(standing, "muted"))
 
 
-def marker(ink: Ink, shape: str, standing: str, size: float = 5.6) -> dict[str, Any]:
+def marker(canvas: Canvas, shape: str, standing: str, size: float = 5.6) -> dict[str, Any]:
     """Return what ``plot`` needs to mark how a score stands, with a marker of so many points."""
-    color = color_of(ink, standing)
+    color = color_of(canvas, standing)
     hollow = standing in HOLLOW
     return {
+        "linestyle": "none",
         "marker": shape,
-        "markersize": size * ink.unit * _LARGER.get(shape, 1.0),
-        "markerfacecolor": ink.face if hollow else color,
-        "markeredgecolor": color if hollow else ink.face,
-        "markeredgewidth": (1.5 if hollow else 0.5) * ink.unit,
+        "markersize": size * canvas.unit * _LARGER.get(shape, 1.0),
+        "markerfacecolor": canvas.face if hollow else color,
+        "markeredgecolor": color if hollow else canvas.face,
+        "markeredgewidth": (1.5 if hollow else 0.5) * canvas.unit,
     }
+
+
+def outcome_keys(canvas: Canvas, outcomes: Collection[str], **of_a_failure: Any) -> list[Key]:
+    """Return a legend's keys of outcomes, a failure's drawn in a way of its own."""
+    from matplotlib.lines import Line2D
+
+    return [
+        (Line2D([], [], **marker(canvas, "o", name) | (of_a_failure if name == "fails" else {})), said)
+        for name, said in SAID.items()
+        if name in outcomes
+    ]

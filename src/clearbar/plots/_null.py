@@ -10,24 +10,14 @@ import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import number, p_phrase, percent, shorten, visible
-from clearbar.plots._canvas import (
-    Ink,
-    dress,
-    ink_of,
-    legend_above,
-    literal,
-    new_axes,
-    note_below,
-    plain,
-    pyplot,
-    ticks_that_fit,
-    toward,
-    wrapped_to,
-)
+from clearbar.formatting import number, p_phrase, percent, visible
+from clearbar.plots._canvas import Canvas, Key, axis_label, new_axes, plain
 from clearbar.plots._display import Display
 from clearbar.plots._laws import Law, behind, only, windows
 from clearbar.verdict import Verdict
+
+HATCH = "/////"
+"""How a tail is hatched."""
 
 
 class NullDisplay(Display):
@@ -143,130 +133,103 @@ class NullDisplay(Display):
             f"{visible(verdict.model)} has {score}. " + ". ".join(parts)
         )
 
-    def plot(self, ax: Any = None) -> NullDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes or two of them, optional
-            Where to draw; one is divided. A new figure by default.
-
-        Returns
-        -------
-        NullDisplay
-            Itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        axes = self._axes(ax)
-        drawn = []
-        with literal():
-            ink = ink_of(axes[0])
-            for panel, law, window in zip(axes, self.laws, self.windows, strict=True):
-                drawn.append(self._panel(panel, ink, law, window))
-                panel.set_xlim(*window)
-                self._bar(panel, ink)
-            self._dress(axes, ink)
-            self.legend_ = legend_above(
-                axes[0], ink, *self._legend(ink, drawn[0]), lines=0.4 + 1.05 * self._lines(axes[0], ink)
-            )
-            self.note_ = note_below(axes[-1], ink, [self._note()])
-        self.bars_, self.tails_, self.scores_, self.texts_ = zip(*drawn, strict=True)
-        self.axes_ = tuple(axes)
-        self._drawn(axes[0])
-        return self
-
-    def _axes(self, ax: Any) -> list[Any]:
-        number_of = len(self.laws)
-        if ax is None and number_of > 1:
-            plt = pyplot("NullDisplay.plot")
-            size = (plt.rcParams["figure.figsize"][0], 1.1 + 1.75 * number_of)
-            _, axes = plt.subplots(number_of, 1, figsize=size, layout="constrained")
-            return list(axes)
-        if isinstance(ax, (Sequence, np.ndarray)):
-            axes = list(np.asarray(ax).ravel())
-            if len(axes) < number_of:
-                raise ValueError(f"ax must hold {number_of} axes, or be one; found {len(axes)}.")
-            return axes[:number_of]
-        one = new_axes(ax, "NullDisplay.plot", 2.9)
-        if number_of == 1:
-            return [one]
-        one.set_axis_off()
-        # The title of the lower one and the ticks above it need their points of height.
-        ink = ink_of(one)
-        lines = 1.3 * self._lines(one, ink) + 0.8 + 1.4 * (len(set(self.windows)) > 1)
-        points = lines * ink.small + 12.0
-        each = max(0.5 * (1.0 - points * one.figure.dpi / 72 / one.bbox.height), 0.2)
-        return [one.inset_axes([0.0, 1.0 - each, 1.0, each]), one.inset_axes([0.0, 0.0, 1.0, each])]
-
-    def _lines(self, ax: Any, ink: Ink) -> int:
-        """Return how many lines the longest title has."""
-        return max(wrapped_to(ax, ink, self._said(law)).count("\n") for law in self.laws) + 1
-
-    def _panel(self, ax: Any, ink: Ink, law: Law, window: tuple[float, float]) -> tuple[Any, Any, Any, Any]:
-        from matplotlib.collections import LineCollection, PolyCollection
-
-        made = []
-        for where, color, hatch in ((~law.in_tail, ink.muted, None), (law.in_tail, ink.fails, "/////")):
-            left, right, mass = law.left[where], law.right[where], law.probability[where]
-            if law.binned:
-                corners = [
-                    [(a, 0.0), (a, p), (b, p), (b, 0.0)] for a, b, p in zip(left, right, mass, strict=True)
-                ]
-                one: Any = PolyCollection(
-                    corners, facecolor=color, edgecolor=ink.face, linewidth=0.3 * ink.unit, hatch=hatch,
-                    alpha=0.9 if hatch else 0.55,
-                )  # fmt: skip
-            else:
-                ends = [[(a, 0.0), (a, p)] for a, p in zip(left, mass, strict=True)]
-                wide = (3.4 if hatch else 2.2) * ink.unit * min(1.0, 50 / max(len(law.left), 1))
-                one = LineCollection(ends, colors=[color], linewidths=max(wide, 0.9 * ink.unit))
-            made.append(ax.add_collection(one))
-        top = float(law.probability.max()) if len(law.probability) else 1.0
-        ax.set_ylim(0.0, 1.12 * top)
-        far = window[0 if self.verdict.measure.greater_is_better is False else 1]
-        ax.axvspan(self.verdict.score, far, color=ink.fails, alpha=0.13, lw=0, zorder=0)
-        score = ax.axvline(self.verdict.score, color=ink.clears, lw=1.6 * ink.unit, ls="--", zorder=4)
-        text = ax.set_title(
-            wrapped_to(ax, ink, self._said(law)), loc="left", fontsize=ink.small, color=ink.text
-        )
-        return made[0], made[1], score, text
-
     @property
     def windows(self) -> list[tuple[float, float]]:
         """The stretch of scores that each panel shows."""
         return windows(self.laws, self.verdict.score, float(self.verdict.baseline.value))
 
-    def _bar(self, ax: Any, ink: Ink) -> None:
+    def _axes(self, ax: Any) -> list[Any]:
+        panels = len(self.laws)
+        if isinstance(ax, (Sequence, np.ndarray)):
+            axes = list(np.asarray(ax).ravel())
+            if len(axes) < panels:
+                raise ValueError(f"ax must hold {panels} axes, or be one; found {len(axes)}.")
+            return axes[:panels]
+        rows = panels if ax is None else 1
+        height = 1.1 + 1.75 * panels if rows > 1 else 2.9
+        axes = list(np.ravel(new_axes(ax, "NullDisplay.plot", height, rows)))
+        if len(axes) == panels:
+            return axes
+        # The title of the lower one and the ticks above it need their points of height.
+        (whole,) = axes
+        whole.set_axis_off()
+        canvas = Canvas.of(whole)
+        lines = 1.3 * self._lines(canvas) + 0.8 + 1.4 * (len(set(self.windows)) > 1)
+        points = lines * canvas.small + 12.0
+        high = max(0.5 * (1.0 - points * whole.figure.dpi / 72 / whole.bbox.height), 0.2)
+        return [whole.inset_axes([0.0, low, 1.0, high]) for low in (1.0 - high, 0.0)]
+
+    def _lines(self, canvas: Canvas) -> int:
+        """Return how many lines the longest title has."""
+        return max(canvas.fitted(self._said(law)).count("\n") for law in self.laws) + 1
+
+    def _draw(self, *canvases: Canvas) -> None:
+        shared = len(set(self.windows)) == 1
+        panels = zip(canvases, self.laws, self.windows, strict=True)
+        drawn = [self._draw_panel(canvas, law, window) for canvas, law, window in panels]
+        self.bars_, self.tails_, self.scores_, self.texts_ = zip(*drawn, strict=True)
+        for canvas, law in zip(canvases, self.laws, strict=True):
+            last = canvas is canvases[-1]
+            canvas.dress(
+                axis_label(self.verdict.measure) if last else "",
+                "probability\nper bin" if law.binned else "probability",
+            )
+            canvas.ax.tick_params(labelbottom=last or not shared)
+            canvas.ax.locator_params(axis="y", nbins=4)
+            canvas.ticks_that_fit()
+        first = canvases[0]
+        self.legend_ = first.legend(self._keys(first), lines=0.4 + 1.05 * self._lines(first))
+        self.note_ = canvases[-1].note([self._note()])
+        self.axes_ = tuple(canvas.ax for canvas in canvases)
+
+    def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, Any, Any, Any]:
+        """Draw a distribution, its tail and the score; return them, and the title that says p."""
+        ax, unit, score = canvas.ax, canvas.unit, self.verdict.score
+        rest, tail = self._draw_law(canvas, law, in_tail=False), self._draw_law(canvas, law, in_tail=True)
+        ax.set_ylim(0.0, 1.12 * float(law.probability.max(initial=0.0)) or 1.12)
+        far = window[0 if self.verdict.measure.greater_is_better is False else 1]
+        ax.axvspan(score, far, color=canvas.fails, alpha=0.13, lw=0, zorder=0)
+        line = ax.axvline(score, color=canvas.clears, lw=1.6 * unit, ls="--", zorder=4)
+        text = ax.set_title(
+            canvas.fitted(self._said(law)), loc="left", fontsize=canvas.small, color=canvas.text
+        )
+        ax.set_xlim(*window)
+        self._draw_bar(canvas, window)
+        return rest, tail, line, text
+
+    def _draw_law(self, canvas: Canvas, law: Law, *, in_tail: bool) -> Any:
+        """Draw what lies in the tail, or outside of it: stems, or bins of many atoms."""
+        from matplotlib.collections import LineCollection, PolyCollection
+
+        where = law.in_tail if in_tail else ~law.in_tail
+        color = canvas.fails if in_tail else canvas.muted
+        bars = list(zip(law.left[where], law.right[where], law.probability[where], strict=True))
+        drawn: Any
+        if law.binned:
+            corners = [[(a, 0.0), (a, p), (b, p), (b, 0.0)] for a, b, p in bars]
+            drawn = PolyCollection(
+                corners, facecolor=color, edgecolor=canvas.face, linewidth=0.3 * canvas.unit,
+                hatch=HATCH if in_tail else None, alpha=0.9 if in_tail else 0.55,
+            )  # fmt: skip
+        else:
+            ends = [[(a, 0.0), (a, p)] for a, _, p in bars]
+            wide = (3.4 if in_tail else 2.2) * min(1.0, 50 / max(len(law.left), 1))
+            drawn = LineCollection(ends, colors=[color], linewidths=max(wide, 0.9) * canvas.unit)
+        return canvas.ax.add_collection(drawn)
+
+    def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> None:
         """Mark the bar, or say on which side it lies beyond the axis."""
         bar = float(self.verdict.baseline.value)
-        low, high = ax.get_xlim()
+        low, high = window
         if low <= bar <= high:
-            ax.plot([bar], [0.0], "^", color=ink.text, clip_on=False, ms=6.5 * ink.unit, zorder=6)
+            canvas.point(bar, 0.0, "^", 6.5, color=canvas.text, zorder=6)
         elif not math.isnan(bar):
             text = number(bar, int(self.verdict.baseline.population.total))
             right = bar > high
-            ax.annotate(
-                f"bar {text} →" if right else f"← bar {text}", (float(right), 0.96),
-                xycoords="axes fraction", ha="right" if right else "left", va="top", fontsize=ink.small,
-                color=ink.text,
+            canvas.aside(
+                f"bar {text} →" if right else f"← bar {text}", (float(right), 0.96), (0, 0),
+                xycoords="axes fraction", ha="right" if right else "left", va="top", color=canvas.text,
             )  # fmt: skip
-
-    def _dress(self, axes: Sequence[Any], ink: Ink) -> None:
-        measure = self.verdict.measure
-        shared = len(set(self.windows)) == 1
-        for ax, law in zip(axes, self.laws, strict=True):
-            last = ax is axes[-1]
-            dress(
-                ax, ink, f"{plain(measure.label)}{toward(measure)}" if last else "",
-                "probability\nper bin" if law.binned else "probability",
-            )  # fmt: skip
-            ax.tick_params(labelbottom=last or not shared)
-            ax.locator_params(axis="y", nbins=4)
-            ticks_that_fit(ax, ink)
 
     def _said(self, law: Law) -> tuple[str, str]:
         own = law is self.own
@@ -274,7 +237,8 @@ class NullDisplay(Display):
         who = "the model" if own else "the bar"
         if own and self.own_attains:
             who += " and the bar"
-        tail = self.verdict.p_value_blind if own else law.tail
+        blind = self.verdict.p_value_blind
+        tail = blind if own and not math.isnan(blind) else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
         return (
             f"{law.predicted_positives:,} of {total:,} positive at random, as {who}",
@@ -286,23 +250,21 @@ class NullDisplay(Display):
         return not law.binned and not law.in_tail.any() and len(law.left) <= 2
 
     def _note(self) -> str:
-        gone = [law for law in self.laws if law.undefined_mass > 0]
-        parts = [
+        return " ".join(
             f"With {law.predicted_positives:,} predicted positive the score has no value with a "
             f"probability of {percent(law.undefined_mass)}."
-            for law in gone
-        ]
-        return " ".join(parts)
+            for law in self.laws
+            if law.undefined_mass > 0
+        )
 
-    def _legend(self, ink: Ink, drawn: tuple[Any, ...]) -> tuple[list[Any], list[str]]:
+    def _keys(self, canvas: Canvas) -> list[Key]:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        total = int(self.verdict.baseline.population.total)
-        name = shorten(visible(self.verdict.model), 24).replace("$", r"\$")
-        handles = [drawn[2], Patch(facecolor=ink.fails, hatch="/////", edgecolor=ink.face)]
-        labels = [f"{name}: {number(self.verdict.score, total)}", "at least as good"]
-        if not math.isnan(float(self.verdict.baseline.value)):
-            handles.insert(1, Line2D([], [], marker="^", ls="none", color=ink.text, ms=6.5 * ink.unit))
-            labels.insert(1, f"bar: {number(float(self.verdict.baseline.value), total)}")
-        return handles, labels
+        total, bar = int(self.verdict.baseline.population.total), float(self.verdict.baseline.value)
+        keys = [(self.scores_[0], f"{plain(self.verdict.model, 24)}: {number(self.verdict.score, total)}")]
+        if not math.isnan(bar):
+            triangle = Line2D([], [], marker="^", ls="none", color=canvas.text, ms=6.5 * canvas.unit)
+            keys.append((triangle, f"bar: {number(bar, total)}"))
+        tail = Patch(facecolor=canvas.fails, hatch=HATCH, edgecolor=canvas.face)
+        return [*keys, (tail, "at least as good")]

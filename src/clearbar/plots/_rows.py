@@ -44,78 +44,83 @@ class Row:
     def place(self, value: Any) -> Any:
         """Return where a value lies between the worst end, 0, and the best, 1."""
         with np.errstate(invalid="ignore"):
-            found = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
-        return np.clip(found, 0.0, 1.0)
+            place = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
+        return np.clip(place, 0.0, 1.0)
+
+
+def checked_card(card: Any) -> Scorecard:
+    """Refuse what is no scorecard."""
+    if not isinstance(card, Scorecard):
+        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    return card
 
 
 def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, Any]:
     """Return the models, rows, title and notes of the picture of a scorecard."""
-    if not isinstance(card, Scorecard):
-        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    checked_card(card)
     if not isinstance(most, (int, np.integer)) or not 1 <= most <= len(SHAPES):
         raise ValueError(
             f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
         )
     at = 0 if group is None else which_group(card, group)
-    chosen = _lowest(card, at, int(most))
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
-    standing = standing_of(card, alpha)
-    whiskers = card.has_p_values and len(chosen) * len(card.measures) <= INTERVALS
+    models = _lowest(card, at, int(most))
+    standing = standing_of(card, alpha)[models, at]
     rows = tuple(
-        _row_of(card, card.bar(which, at), (chosen, at, which), standing, alpha, whiskers=whiskers)
+        _row_of(card, (models, at, which), standing[:, which].tolist(), alpha)
         for which in range(len(card.measures))
     )
-    left = len(card.models) - len(chosen)
-    notes = [_about_the_band(rows, card.bar(0, at), alpha), _about_whiskers(rows, card.confidence_level)]
-    if card.several_runs:
-        notes.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
-    if left:
-        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
-    name = "" if card.groups[at] is None else visible(card.groups[at])
-    return {"models": [card.models[i] for i in chosen], "rows": rows, "title": name, "notes": notes}
+    return {
+        "models": [card.models[i] for i in models],
+        "rows": rows,
+        "title": "" if card.groups[at] is None else visible(card.groups[at]),
+        "notes": _notes(card, rows, card.bar(0, at), alpha, len(card.models) - len(models)),
+    }
 
 
-def _about_the_band(rows: Sequence[Row], bar: Any, alpha: float) -> str:
+def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: int) -> list[str]:
     total, positives = int(bar.population.total), int(bar.population.positives)
-    parts = [f"{plural(total, 'sample')}, {percent(positives / total)} positive."]
+    about = [f"{plural(total, 'sample')}, {percent(positives / total)} positive."]
     if not all(math.isnan(row.reach) for row in rows):
         chance = percent(alpha).replace(".0 %", " %")
-        parts.append(
+        about.append(
             f"Band: what chance can reach – some classifier that ignores its input, whichever it is, gets as "
             f"far with a probability of {chance} or more. Marks tell whether the true score of this very "
             "model is above the bar."
         )
     if any(row.worst > row.best for row in rows):
-        parts.append("Losses run from right to left.")
-    return " ".join(parts)
-
-
-def _about_whiskers(rows: Sequence[Row], level: float) -> str:
-    if np.isnan([end for row in rows for ends in row.intervals for end in ends] or math.nan).all():
-        return ""
-    return f"Whiskers: {percent(level).replace('.0 %', ' %')} intervals of the true scores."
+        about.append("Losses run from right to left.")
+    notes = [" ".join(about)]
+    if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
+        level = percent(card.confidence_level).replace(".0 %", " %")
+        notes.append(f"Whiskers: {level} intervals of the true scores.")
+    if card.several_runs:
+        notes.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
+    if left:
+        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
+    return notes
 
 
 def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
+    """Return the models with the lowest mean skill."""
     skill = card.columns["skill"][:, group]
     known = ~np.isnan(skill)
     mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     return sorted(np.argsort(mean, kind="stable")[:most].tolist())
 
 
-def _row_of(
-    card: Scorecard, bar: Any, at: tuple[Any, int, int], standing: Any, alpha: float, *, whiskers: bool
-) -> Row:
+def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str], alpha: float) -> Row:
     models, group, which = at
-    scores = card.columns["score"][models, group, which]
+    bar: Any = card.bar(which, group)
+    scores = card.columns["score"][at]
     worst, best, worst_open, best_open = ends_of_axis(bar, scores)
-    found = tuple(str(one) for one in standing[models, group, which])
     remark = ""
-    if set(found) == {"undefined"}:
+    if set(standing) == {"undefined"}:
         remark = "no bar" if math.isnan(float(bar.value)) else "no score"
-    elif set(found) == {"unbeatable"}:
+    elif set(standing) == {"unbeatable"}:
         remark = "cannot be beaten"
-    limit = reach(bar, alpha)
+    spread: list[float] = card.columns["score_sd"][at].tolist() if card.several_runs else []
+    whiskers = card.has_p_values and len(models) * len(card.measures) <= INTERVALS
     return Row(
         label=bar.measure.label,
         samples=int(bar.population.total),
@@ -124,13 +129,11 @@ def _row_of(
         worst_open=worst_open,
         best_open=best_open,
         bar=float(bar.value),
-        reach=float(np.clip(limit, min(worst, best), max(worst, best))),
-        scores=tuple(float(score) for score in scores),
-        standing=found,
+        reach=float(np.clip(reach(bar, alpha), min(worst, best), max(worst, best))),
+        scores=tuple(scores.tolist()),
+        standing=tuple(standing),
         remark=remark,
-        spread=tuple(float(sd) for sd in card.columns["score_sd"][models, group, which])
-        if card.several_runs
-        else (),
+        spread=tuple(spread),
         intervals=tuple(card.interval(model, group, which) for model in models)
         if whiskers and not card.several_runs
         else (),

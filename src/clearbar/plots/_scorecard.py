@@ -11,19 +11,9 @@ import numpy as np
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import distinct, number, plural, visible, width
-from clearbar.plots._canvas import (
-    Ink,
-    dress,
-    inches,
-    ink_of,
-    legend_above,
-    lines_of,
-    literal,
-    new_axes,
-    note_below,
-)
+from clearbar.plots._canvas import Canvas, Key, inches, lines_of
 from clearbar.plots._display import Display
-from clearbar.plots._marks import SAID, SHAPES, color_of, marker
+from clearbar.plots._marks import SAID, SHAPES, color_of, marker, outcome_keys
 from clearbar.plots._rows import Row, rows_of
 from clearbar.scorecard import Scorecard
 
@@ -31,6 +21,7 @@ LABEL = 21
 """Columns of the labels of rows."""
 
 SHADE = 0.26
+"""How dark the band is."""
 
 
 class ScorecardDisplay(Display):
@@ -172,26 +163,11 @@ class ScorecardDisplay(Display):
         where = f" in {self.title}" if self.title else ""
         return f"Scores of {plural(len(self.models), 'model')}{where} against their bars. " + ". ".join(parts)
 
-    def plot(self, ax: Any = None) -> ScorecardDisplay:
-        """Draw.
+    @property
+    def _height(self) -> float:
+        return 1.6 + len(self.rows) * (0.38 + 0.10 * len(self.models))
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ScorecardDisplay
-            Itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        tall = 1.6 + len(self.rows) * (0.38 + 0.10 * len(self.models))
-        ax = new_axes(ax, "ScorecardDisplay.plot", tall)
+    def _draw(self, canvas: Canvas) -> None:
         self.points_: dict[tuple[str, str], Any] = {}
         self.shortfalls_: dict[tuple[str, str], Any] = {}
         self.crosses_: dict[tuple[str, str], Any] = {}
@@ -199,116 +175,86 @@ class ScorecardDisplay(Display):
         self.whiskers_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
-        with literal():
-            ink = ink_of(ax)
-            tight = self._tight(ax, ink)
-            for at, row in enumerate(self.rows):
-                self._row(ax, ink, row, float(at))
-                if not tight and not math.isnan(row.bar):
-                    self._bar_above(ax, ink, row, float(at))
-            self._frame(ax, ink, tight=tight)
-            left = self._label_width(ink, tight=tight)
-            self.legend_ = legend_above(ax, ink, *self._legend(ink, tight=tight), lines=0.6, left=left)
-            self.note_ = note_below(ax, ink, self.notes, lines=2.3, left=left)
-        self._drawn(ax)
-        return self
+        tight = self._tight(canvas)
+        labels = [self._label(row, tight=tight) for row in self.rows]
+        gutter = self._gutter(canvas)
+        for y, row in enumerate(self.rows):
+            self._draw_axis(canvas, row, y, tight=tight)
+            self._draw_scores(canvas, row, y, gutter)
+        self._frame(canvas, labels, gutter)
+        longest = max(width(line) for label in labels for line in label.split("\n"))
+        left = 0.56 * canvas.size * longest + gutter + 7 * canvas.unit
+        self.legend_ = canvas.legend(self._keys(canvas, tight=tight), lines=0.6, left=left)
+        self.note_ = canvas.note(self.notes, lines=2.3, left=left)
 
-    def _label_width(self, ink: Ink, *, tight: bool) -> float:
-        """Return how many points lie left of the axis: labels of the rows, the gutter."""
-        labels = [line for row in self.rows for line in self._label(row, tight=tight).split("\n")]
-        longest = max(map(width, labels), default=0)
-        return 0.56 * ink.size * longest + self._gutter(ink) + 7 * ink.unit
+    def _tight(self, canvas: Canvas) -> bool:
+        """Whether rows are too low for a number between them: it then stands beside the label."""
+        keys = len(self.models) + 5 if inches(canvas.ax) < 4.5 else (len(self.models) + 5) / 2
+        taken = (1.5 * keys + 4.0 * len(self.notes) + 5.0) * canvas.small
+        whole = canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 / 0.77
+        return bool((whole - taken) / len(self.rows) < 2.8 * canvas.small)
 
-    def _gutter(self, ink: Ink) -> float:
+    def _gutter(self, canvas: Canvas) -> float:
         """Return how many points left of the axes a failing score is crossed: beyond their ends."""
-        return 10 * ink.unit + 0.68 * ink.small * max(width(row.ends[0]) for row in self.rows)
+        return 10 * canvas.unit + 0.68 * canvas.small * max(width(row.ends[0]) for row in self.rows)
 
-    @property
-    def _size(self) -> float:
-        """Points of a marker: larger where there are few models."""
-        return max(5.6, 8.6 - 0.8 * len(self.models))
-
-    def _offsets(self) -> Any:
-        count = len(self.models)
-        return np.linspace(-0.24, 0.30, count) if count > 1 else np.array([0.0])
-
-    def _row(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
+    def _draw_axis(self, canvas: Canvas, row: Row, y: float, *, tight: bool) -> None:
+        """Draw a row's axis with its ends in the measure's own units, its band and its bar."""
         from matplotlib.patches import Rectangle
 
-        ax.plot([0, 1], [y, y], color=ink.muted, lw=0.6 * ink.unit, zorder=1, solid_capstyle="butt")
-        self._ends(ax, ink, row, y)
+        canvas.line([0, 1], [y, y], canvas.muted, 0.6, zorder=1, solid_capstyle="butt")
+        for x, text, side, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 6)):
+            canvas.aside(text, (x, y), (step * canvas.unit, 0), ha=side, va="center")
         if not math.isnan(row.reach):
             far = float(row.place(row.reach))
-            patch = Rectangle((0, y - 0.34), far, 0.68, facecolor=ink.muted, alpha=SHADE, lw=0, zorder=0.5)
-            self.bands_[row.label] = ax.add_patch(patch)
-        if not math.isnan(row.bar):
-            place = float(row.place(row.bar))
-            (self.bars_[row.label],) = ax.plot(
-                [place, place], [y - 0.36, y + 0.36], color=ink.text, lw=2.2 * ink.unit, zorder=3,
-                solid_capstyle="butt",
-            )  # fmt: skip
+            patch = Rectangle((0, y - 0.34), far, 0.68, facecolor=canvas.muted, alpha=SHADE, lw=0, zorder=0.5)
+            self.bands_[row.label] = canvas.ax.add_patch(patch)
+        if math.isnan(row.bar):
+            return
+        bar = float(row.place(row.bar))
+        self.bars_[row.label] = canvas.line(
+            [bar, bar], [y - 0.36, y + 0.36], canvas.text, 2.2, zorder=3, solid_capstyle="butt"
+        )
+        if not tight:
+            side = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
+            text = number(row.bar, row.samples)
+            canvas.aside(text, (bar, y - 0.36), (0, 0.8), color=canvas.text, ha=side, va="bottom")
+
+    def _draw_scores(self, canvas: Canvas, row: Row, y: float, gutter: float) -> None:
+        """Draw each model's score, a cross and a line from the bar where it fails, and how far it varies."""
+        count = len(self.models)
+        heights = y + (np.linspace(-0.24, 0.30, count) if count > 1 else np.zeros(1))
         around = [(score - sd, score + sd) for score, sd in zip(row.scores, row.spread, strict=False)]
         for drawn, stretches in ((self.spreads_, around), (self.whiskers_, row.intervals)):
-            for at, ends in enumerate(stretches):
+            for name, height, ends in zip(self.models, heights, stretches, strict=False):
                 if not math.isnan(ends[0]):
-                    height = y + float(self._offsets()[at])
-                    drawn[self.models[at], row.label] = ax.plot(
-                        row.place(ends), [height, height], color=ink.text, lw=1.0 * ink.unit, zorder=4.5,
-                        solid_capstyle="butt",
-                    )[0]  # fmt: skip
-        for name, shape, offset, score, standing in zip(
-            self.models, SHAPES, self._offsets(), row.scores, row.standing, strict=False
+                    drawn[name, row.label] = canvas.line(
+                        row.place(ends), [height] * 2, canvas.text, 1.0, zorder=4.5, solid_capstyle="butt"
+                    )
+        size = max(5.6, 8.6 - 0.8 * count)  # larger where there are few models
+        for name, shape, height, score, standing in zip(
+            self.models, SHAPES, heights, row.scores, row.standing, strict=False
         ):
-            self._point(ax, ink, row, (name, row.label), (shape, y + float(offset), score, standing))
+            if math.isnan(score):
+                continue
+            key, place = (name, row.label), float(row.place(score))
+            if standing == "fails":
+                self._draw_shortfall(canvas, key, (float(row.place(row.bar)), place), height, gutter)
+            (self.points_[key],) = canvas.ax.plot(
+                [place], [height], clip_on=False, zorder=5, **marker(canvas, shape, standing, size)
+            )
 
-    def _point(self, ax: Any, ink: Ink, row: Row, key: tuple[str, str], what: tuple[Any, ...]) -> None:
+    def _draw_shortfall(
+        self, canvas: Canvas, key: tuple[str, str], ends: tuple[float, float], y: float, gutter: float
+    ) -> None:
         from matplotlib.transforms import ScaledTranslation
 
-        shape, y, score, standing = what
-        if math.isnan(score):
-            return
-        color = color_of(ink, standing)
-        place = float(row.place(score))
-        if standing == "fails":
-            (line,) = ax.plot(
-                [float(row.place(row.bar)), place], [y, y], color=color, lw=2.4 * ink.unit, zorder=4,
-                solid_capstyle="butt",
-            )  # fmt: skip
-            self.shortfalls_[key] = line
-            aside = ScaledTranslation(-self._gutter(ink) / 72, 0.0, ax.figure.dpi_scale_trans)
-            (self.crosses_[key],) = ax.plot(
-                [0.0], [y], "x", color=color, ms=4.6 * ink.unit, mew=1.7 * ink.unit, clip_on=False,
-                transform=ax.get_yaxis_transform() + aside,
-            )  # fmt: skip
-        (self.points_[key],) = ax.plot(
-            [place],
-            [y],
-            linestyle="none",
-            clip_on=False,
-            zorder=5,
-            **marker(ink, shape, standing, self._size),
+        color = color_of(canvas, "fails")
+        self.shortfalls_[key] = canvas.line(ends, [y, y], color, 2.4, zorder=4, solid_capstyle="butt")
+        aside = ScaledTranslation(-gutter / 72, 0.0, canvas.ax.figure.dpi_scale_trans)
+        self.crosses_[key] = canvas.point(
+            0.0, y, "x", 4.6, color=color, mew=1.7, transform=canvas.ax.get_yaxis_transform() + aside
         )
-
-    def _ends(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
-        """Write the ends of the axis in the measure's own units."""
-        near = {"fontsize": ink.small, "color": ink.muted, "va": "center", "annotation_clip": False}
-        for x, text, side, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 6)):
-            ax.annotate(text, (x, y), (step * ink.unit, 0), textcoords="offset points", ha=side, **near)
-
-    def _bar_above(self, ax: Any, ink: Ink, row: Row, y: float) -> None:
-        place = float(row.place(row.bar))
-        side = "right" if place > 0.9 else "left" if place < 0.1 else "center"
-        ax.annotate(
-            number(row.bar, row.samples), (place, y - 0.36), (0, 0.8), textcoords="offset points",
-            ha=side, va="bottom", fontsize=ink.small, color=ink.text, annotation_clip=False,
-        )  # fmt: skip
-
-    def _tight(self, ax: Any, ink: Ink) -> bool:
-        """Whether rows are too low for a number between them: it then stands beside the label."""
-        keys = len(self.models) + 5 if inches(ax) < 4.5 else (len(self.models) + 5) / 2
-        taken = (1.5 * keys + 4.0 * len(self.notes) + 5.0) * ink.small
-        whole = ax.bbox.height / ax.figure.dpi * 72 / 0.77
-        return bool((whole - taken) / max(len(self.rows), 1) < 2.8 * ink.small)
 
     def _label(self, row: Row, *, tight: bool) -> str:
         if row.remark and tight:  # the axis needs the room
@@ -319,45 +265,35 @@ class ScorecardDisplay(Display):
             return lines_of(row.label, LABEL)
         return f"{lines_of(row.label, LABEL, 1)} {number(row.bar, row.samples)}"
 
-    def _frame(self, ax: Any, ink: Ink, *, tight: bool) -> None:
-        dress(ax, ink)
+    def _frame(self, canvas: Canvas, labels: Sequence[str], gutter: float) -> None:
+        ax = canvas.ax
+        canvas.dress()
         title = lines_of(self.title, 60, 1)
         if title:
-            ax.set_ylabel(title, fontsize=ink.size)
+            ax.set_ylabel(title, fontsize=canvas.size)
         ax.set_xlim(0, 1)
         ax.set_ylim(len(self.rows) - 0.45, -0.62)
-        ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=ink.small)
-        labels = [self._label(row, tight=tight) for row in self.rows]
-        ax.set_yticks(range(len(self.rows)), labels, fontsize=ink.size)
-        ax.tick_params(axis="y", length=0, pad=self._gutter(ink) + 7 * ink.unit)
+        ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.small)
+        ax.set_yticks(range(len(self.rows)), labels, fontsize=canvas.size)
+        ax.tick_params(axis="y", length=0, pad=gutter + 7 * canvas.unit)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
 
-    def _legend(self, ink: Ink, *, tight: bool) -> tuple[list[Any], list[str]]:
+    def _keys(self, canvas: Canvas, *, tight: bool) -> list[Key]:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        names = [name.replace("$", r"\$") for name in distinct(self.models, 24)]
-        handles: list[Any] = []
-        labels: list[str] = []
-        if len(names) > 1:
-            shapes = zip(SHAPES, names, strict=False)
-            for shape, name in shapes:
-                handles.append(Line2D([], [], ls="none", **marker(ink, shape, "")))
-                labels.append(name)
-        seen = {standing for row in self.rows for standing in row.standing}
-        for standing in ("clears", "doubt", "ties", "fails"):
-            if standing in seen:
-                color = color_of(ink, standing)
-                line = {"ls": "-", "lw": 2.4 * ink.unit} if standing == "fails" else {"ls": "none"}
-                handles.append(Line2D([], [], color=color, **line, **marker(ink, "o", standing)))
-                labels.append(SAID[standing])
+        keys: list[Key] = []
+        if len(self.models) > 1:
+            names = [name.replace("$", r"\$") for name in distinct(self.models, 24)]
+            shapes = [Line2D([], [], **marker(canvas, shape, "")) for shape in SHAPES]
+            keys += zip(shapes, names, strict=False)
+        seen = {standing for row in self.rows for standing in row.standing} & {
+            "clears", "doubt", "ties", "fails",
+        }  # fmt: skip
+        keys += outcome_keys(canvas, seen, linestyle="-", color=canvas.fails, linewidth=2.4 * canvas.unit)
         if self.bars_:
-            handles.append(
-                Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)
-            )
-            labels.append("bar, its value beside the label" if tight else "bar")
+            keys.append((canvas.bar_tick(), "bar, its value beside the label" if tight else "bar"))
         if self.bands_:
-            handles.append(Patch(facecolor=ink.muted, alpha=SHADE, lw=0))
-            labels.append("what chance can reach")
-        return handles, labels
+            keys.append((Patch(facecolor=canvas.muted, alpha=SHADE, lw=0), "what chance can reach"))
+        return keys

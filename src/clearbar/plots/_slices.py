@@ -10,26 +10,11 @@ import numpy as np
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import distinct, plural, signed, visible, width
-from clearbar.plots._canvas import (
-    Ink,
-    dress,
-    ink_of,
-    legend_above,
-    lines_of,
-    literal,
-    new_axes,
-    note_below,
-    plain,
-    ticks_that_fit,
-    toward,
-)
+from clearbar.plots._canvas import Canvas, Key, axis_label, lines_of
 from clearbar.plots._display import Display
-from clearbar.plots._marks import SAID, color_of, marker
+from clearbar.plots._marks import color_of, marker, outcome_keys
 from clearbar.plots._sorted import sorted_slices
 from clearbar.scorecard import Scorecard
-
-JUDGED = ("clears", "doubt", "ties", "fails", "unbeatable")
-"""Outcomes that a slice in the picture can have."""
 
 
 class SlicesDisplay(Display):
@@ -211,99 +196,71 @@ class SlicesDisplay(Display):
             parts.append(f"{plural(self.unjudged, 'slice')} without a score or a bar not shown.")
         return " ".join(parts)
 
-    def plot(self, ax: Any = None) -> SlicesDisplay:
-        """Draw.
+    @property
+    def _count(self) -> int:
+        """How many slices are drawn."""
+        return min(len(self.groups), self.most)
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
+    @property
+    def _height(self) -> float:
+        return 1.35 + 0.25 * self._count
 
-        Returns
-        -------
-        SlicesDisplay
-            Itself.
+    def _draw(self, canvas: Canvas) -> None:
+        labels = [name.replace("$", r"\$") for name in distinct(self.groups[: self._count], 24)]
+        left = 0.56 * canvas.size * max(map(width, labels))
+        self._rows(canvas)
+        self._write_support(canvas)
+        self._frame(canvas, labels)
+        self.legend_ = canvas.legend(self._keys(canvas), lines=1.0, left=left)
+        self.note_ = canvas.note([self.rest], left=left)
 
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        count = min(len(self.groups), self.most)
-        ax = new_axes(ax, "SlicesDisplay.plot", 1.35 + 0.25 * count)
-        with literal():
-            ink = ink_of(ax)
-            left = 0.56 * ink.size * max(map(width, self._labels(count)))
-            self._rows(ax, ink, count)
-            self._frame(ax, ink, count)
-            self.legend_ = legend_above(ax, ink, *self._legend(ink, count), lines=1.0, left=left)
-            self.note_ = note_below(ax, ink, [self.rest], left=left)
-        self._drawn(ax)
-        return self
-
-    def _rows(self, ax: Any, ink: Ink, count: int) -> None:
+    def _rows(self, canvas: Canvas) -> None:
         from matplotlib.collections import LineCollection
 
-        y = np.arange(count)
-        bars, scores, names = self.bars[:count], self.scores[:count], self.standing[:count]
-        colors = [color_of(ink, name) for name in names]
-        wide = [(2.6 if name == "fails" else 1.3) * ink.unit for name in names]
+        ax, unit, y = canvas.ax, canvas.unit, np.arange(self._count)
+        bars, scores, names = (part[: self._count] for part in (self.bars, self.scores, self.standing))
+        colors = [color_of(canvas, name) for name in names]
+        wide = [(2.6 if name == "fails" else 1.3) * unit for name in names]
         gaps = np.stack([np.column_stack((bars, y)), np.column_stack((scores, y))], axis=1)
         self.gaps_ = ax.add_collection(LineCollection(list(gaps), colors=colors, linewidths=wide, zorder=2))
         ticks = np.stack([np.column_stack((bars, y - 0.34)), np.column_stack((bars, y + 0.34))], axis=1)
         self.bars_ = ax.add_collection(
-            LineCollection(list(ticks), colors=[ink.text], linewidths=2.2 * ink.unit, zorder=3)
+            LineCollection(list(ticks), colors=[canvas.text], linewidths=2.2 * unit, zorder=3)
         )
+        shapes = ["X" if name == "fails" else "o" for name in names]
         self.points_ = tuple(
-            ax.plot([score], [at], ls="none", zorder=5, clip_on=False, **self._marker(ink, name))[0]
-            for at, (score, name) in enumerate(zip(scores, names, strict=True))
+            ax.plot([score], [at], zorder=5, clip_on=False, **marker(canvas, shape, name))[0]
+            for at, score, shape, name in zip(y, scores, shapes, names, strict=True)
         )
-        near = {"va": "center", "fontsize": ink.small, "color": ink.muted, "annotation_clip": False}
+
+    def _write_support(self, canvas: Canvas) -> None:
         self.support_ = tuple(
-            ax.annotate(
-                f"{int(n):,}", (1.0, at), (4, 0), xycoords=("axes fraction", "data"),
-                textcoords="offset points", ha="left", **near,
+            canvas.aside(
+                f"{int(n):,}", (1.0, at), (4, 0), xycoords=("axes fraction", "data"), ha="left", va="center"
             )
-            for at, n in enumerate(self.support[:count])
-        )  # fmt: skip
-        near["va"] = "bottom"
-        ax.annotate(
-            "samples",
-            (1.0, 1.0),
-            (4, 2),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="left",
-            **near,
+            for at, n in enumerate(self.support[: self._count])
         )
+        canvas.aside("samples", (1.0, 1.0), (4, 2), xycoords="axes fraction", ha="left", va="bottom")
 
-    def _marker(self, ink: Ink, standing: str) -> dict[str, Any]:
-        return marker(ink, "X" if standing == "fails" else "o", standing)
-
-    def _frame(self, ax: Any, ink: Ink, count: int) -> None:
-        dress(ax, ink, f"{plain(self.measure.label)}{toward(self.measure)}", lines_of(self.model, 40, 1))
+    def _frame(self, canvas: Canvas, labels: Sequence[str]) -> None:
+        ax, count = canvas.ax, self._count
+        canvas.dress(axis_label(self.measure), lines_of(self.model, 40, 1))
         shown = np.concatenate((self.bars[:count], self.scores[:count]))
         spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
         low, high = float(shown.min()) - 0.06 * spread, float(shown.max()) + 0.06 * spread
         ax.set_xlim(*((high, low) if self.measure.greater_is_better is False else (low, high)))
         ax.set_ylim(count - 0.4, -0.6)
-        ticks_that_fit(ax, ink)
-        ax.set_yticks(range(count), self._labels(count), fontsize=ink.size)
+        canvas.ticks_that_fit()
+        ax.set_yticks(range(count), labels, fontsize=canvas.size)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
-        ax.grid(visible=True, axis="y", color=ink.muted, alpha=0.25, lw=0.6 * ink.unit)
+        ax.grid(visible=True, axis="y", color=canvas.muted, alpha=0.25, lw=0.6 * canvas.unit)
         ax.set_axisbelow(True)
 
-    def _labels(self, count: int) -> list[str]:
-        return [name.replace("$", r"\$") for name in distinct(self.groups[:count], 24)]
-
-    def _legend(self, ink: Ink, count: int) -> tuple[list[Any], list[str]]:
-        from matplotlib.lines import Line2D
-
-        handles = [Line2D([], [], color=ink.text, marker="|", ls="none", ms=9 * ink.unit, mew=2.2 * ink.unit)]
-        labels = ["the slice's own bar"]
-        for standing in JUDGED:
-            if standing in self.standing[:count]:
-                handles.append(Line2D([], [], ls="none", **self._marker(ink, standing)))
-                labels.append(SAID[standing].replace("the bar", "its bar"))
-        return handles, labels
+    def _keys(self, canvas: Canvas) -> list[Key]:
+        seen = set(self.standing[: self._count])
+        outcomes = outcome_keys(canvas, seen, **marker(canvas, "X", "fails"))
+        return [
+            (canvas.bar_tick(), "the slice's own bar"),
+            *((handle, said.replace("the bar", "its bar")) for handle, said in outcomes),
+        ]

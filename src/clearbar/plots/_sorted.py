@@ -9,16 +9,16 @@ import numpy as np
 from clearbar.core.errors import listed
 from clearbar.formatting import visible
 from clearbar.plots._display import NothingToDrawError
-from clearbar.scorecard import Scorecard, which_measure, which_model
+from clearbar.plots._rows import checked_card
 from clearbar.scorecard import standing as standing_of
+from clearbar.scorecard import which_measure, which_model
 
 
 def sorted_slices(
     card: Any, measure: Any, model: str | None, most: Any, alpha: float | None
 ) -> dict[str, Any]:
     """Return what a picture of slices shows."""
-    if not isinstance(card, Scorecard):
-        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    checked_card(card)
     if not isinstance(most, (int, np.integer)) or most < 1:
         raise ValueError(f"most must be a whole number from 1 up; found {most!r}.")
     slices = np.array([group is not None for group in card.groups])

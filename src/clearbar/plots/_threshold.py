@@ -1,9 +1,9 @@
-"""A measure at every threshold, over what guesses get with as many predicted positive."""
+"""A measure at every threshold, over what random answers get with as many predicted positive."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,23 +13,10 @@ from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import counts_at_thresholds
 from clearbar.formatting import number, visible
 from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
-from clearbar.plots._blind import band, fill_of, grid
-from clearbar.plots._canvas import (
-    Ink,
-    dress,
-    ink_of,
-    legend_above,
-    literal,
-    new_axes,
-    note_below,
-    plain,
-    toward,
-)
+from clearbar.plots._blind import FEW, band, fill_of, grid
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain
 from clearbar.plots._display import Display
 from clearbar.problems.binary import Baseline, baseline
-
-FEW = 60
-"""Points and samples up to which each is shown as one."""
 
 DRAWN = 1_000
 """Stretches of a curve that are told apart on a figure; each keeps its extremes."""
@@ -38,8 +25,8 @@ DRAWN = 1_000
 class ThresholdDisplay(Display):
     """A model's measure at every threshold, against how many samples it predicts positive.
 
-    Behind it are the expected score of guesses with as many predicted positive, and the band that
-    holds ninety in a hundred of them. For recall this is the cumulative gains chart; for precision,
+    Behind it are the expected score of random answers with as many predicted positive, and the band
+    that holds ninety in a hundred of them. For recall this is the cumulative gains chart; for precision,
     the precision curve over its true chance level.
 
     Parameters
@@ -52,8 +39,6 @@ class ThresholdDisplay(Display):
         The measure there; nan where it has no value.
     thresholds : ndarray of float64
         Descending; the first is infinite.
-    k, low, high : ndarray
-        Numbers predicted positive, and the 5 % and 95 % quantiles of guesses there.
     best : Best or None
         The best threshold; None where neither end is better.
     name : str
@@ -61,12 +46,14 @@ class ThresholdDisplay(Display):
 
     Attributes
     ----------
+    k, low, high : ndarray
+        Numbers predicted positive, and the 5 % and 95 % quantiles of random answers there.
     ax_, figure_
         Axes and figure.
     line_, expected_ : matplotlib.lines.Line2D
-        The model, and the expected score of guesses.
+        The model, and the expected score of random answers.
     band_ : matplotlib.collections.PolyCollection
-        Ninety in a hundred guesses.
+        Ninety in a hundred random answers.
     bar_ : matplotlib.lines.Line2D or None
         The bar, whatever the number predicted positive.
     best_ : matplotlib.lines.Line2D or None
@@ -85,22 +72,35 @@ class ThresholdDisplay(Display):
     ([0, 1, 2, 3, 4, 5, 6], [0.0, 0.33, 0.67, 0.67, 1.0, 1.0, 1.0])
     """
 
+    _height = 4.1
+
     def __init__(
         self,
         bar: Baseline,
         predicted_positives: IntArray,
         scores: FloatArray,
         thresholds: FloatArray,
-        k: IntArray,
-        low: FloatArray,
-        high: FloatArray,
         *,
         best: Best | None = None,
         name: str = "model",
     ) -> None:
         self.bar, self.predicted_positives, self.scores = bar, predicted_positives, scores
-        self.thresholds, self.k, self.low, self.high = thresholds, k, low, high
-        self.best, self.name = best, name
+        self.thresholds, self.best, self.name = thresholds, best, name
+        self.k = grid(int(bar.population.total))
+        self.low, self.high = band(bar, self.k)
+
+    @classmethod
+    def _of(
+        cls, counts: Counts, thresholds: FloatArray, measure: Any, undefined: Undefined, name: str
+    ) -> Self:
+        """Return the display of one score's confusion matrices, from the highest threshold down."""
+        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
+        predicted = np.asarray(counts.predicted_positives)
+        scores = np.asarray(bar.measure(counts), dtype=np.float64)
+        if bar.undefined != "exclude":
+            scores = np.where(np.isnan(scores), fill_of(bar), scores)
+        best = best_of(bar, thresholds, predicted, scores)
+        return cls(bar, predicted, scores, thresholds, best=best, name=name)
 
     @classmethod
     def from_predictions(
@@ -143,12 +143,12 @@ class ThresholdDisplay(Display):
             If labels or scores are not what they should be, or the measure is unknown.
         """
         thresholds, counts = counts_at_thresholds(y_true, y_score, pos_label=pos_label)
-        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
-        data = _data(bar, counts, thresholds)
+        display = cls._of(counts, thresholds, measure, undefined, name)
+        bar, best = display.bar, display.best
         exact = bar.measure.greater_is_better and undefined == "exclude"
-        if data["best"] is not None and exact and int(bar.population.total) <= EXACT:
-            data["best"] = exactly(data["best"], y_true, y_score, bar.measure, pos_label)
-        return cls(**data, name=name).plot(ax=ax)
+        if best is not None and exact and int(bar.population.total) <= EXACT:
+            display.best = exactly(best, y_true, y_score, bar.measure, pos_label)
+        return display.plot(ax=ax)
 
     @classmethod
     def from_counts(
@@ -202,8 +202,7 @@ class ThresholdDisplay(Display):
                 "counts must be those of one score's thresholds: the same classes, and whoever predicts more "
                 "positive has at least as many true and false positives."
             )
-        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
-        return cls(**_data(bar, counts, places), name=name).plot(ax=ax)
+        return cls._of(counts, places, measure, undefined, name).plot(ax=ax)
 
     @property
     def warning(self) -> str:
@@ -218,101 +217,58 @@ class ThresholdDisplay(Display):
         label = self.bar.measure.label
         return (
             f"{label} of {visible(self.name)} at every threshold, against the number predicted positive, "
-            f"over what guesses with as many get. {self.warning}"
+            f"over what random answers with as many get. {self.warning}"
         )
 
-    def plot(self, ax: Any = None) -> ThresholdDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ThresholdDisplay
-            Itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        ax = new_axes(ax, "ThresholdDisplay.plot", 4.1)
-        measure, total = self.bar.measure, int(self.bar.population.total)
-        with literal():
-            ink = ink_of(ax)
-            self._blind(ax, ink, total)
-            x, y = _thinned(self.predicted_positives, self.scores)
-            (self.line_,) = ax.plot(
-                x, y, color=ink.clears, lw=1.6 * ink.unit, zorder=4,
-                marker="." if len(x) <= FEW else "none", ms=4 * ink.unit,
+    def _draw(self, canvas: Canvas) -> None:
+        ax, total = canvas.ax, int(self.bar.population.total)
+        self._blind(canvas, total)
+        x, y = _thinned(self.predicted_positives, self.scores)
+        self.line_ = canvas.line(
+            x, y, canvas.clears, 1.6, zorder=4, marker="." if len(x) <= FEW else "none", ms=4 * canvas.unit
+        )
+        self.best_ = self.random_best_ = None
+        if self.best is not None:
+            if not math.isnan(self.best.expected):
+                self.random_best_ = ax.axhline(
+                    self.best.expected, color=canvas.fails, lw=1.1 * canvas.unit, ls="-.", zorder=2
+                )
+            self.best_ = canvas.point(
+                self.best.predicted_positives, self.best.score, "o", 7, mfc=canvas.face, mec=canvas.fails,
+                mew=1.7, zorder=6,
             )  # fmt: skip
-            self.best_ = self.random_best_ = None
-            if self.best is not None:
-                if not math.isnan(self.best.expected):
-                    self.random_best_ = ax.axhline(
-                        self.best.expected, color=ink.fails, lw=1.1 * ink.unit, ls="-.", zorder=2
-                    )
-                (self.best_,) = ax.plot(
-                    [self.best.predicted_positives], [self.best.score], "o", mfc=ink.face, mec=ink.fails,
-                    mew=1.7 * ink.unit, ms=7 * ink.unit, zorder=6, clip_on=False,
-                )  # fmt: skip
-            dress(
-                ax,
-                ink,
-                f"number predicted positive, of {total:,}",
-                f"{plain(measure.label)}{toward(measure)}",
-            )
-            ax.set_xlim(-0.015 * total, 1.015 * total)
-            ax.xaxis.set_major_formatter("{x:,.0f}")
-            ax.locator_params(axis="x", nbins=5, integer=True)
-            self.legend_ = legend_above(ax, ink, *self._legend())
-            self.note_ = note_below(ax, ink, [self.warning])
-        self._drawn(ax)
-        return self
+        canvas.dress(f"number predicted positive, of {total:,}", axis_label(self.bar.measure))
+        ax.set_xlim(-0.015 * total, 1.015 * total)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.locator_params(axis="x", nbins=5, integer=True)
+        self.legend_ = canvas.legend(self._keys())
+        self.note_ = canvas.note([self.warning])
 
-    def _blind(self, ax: Any, ink: Ink, total: int) -> None:
+    def _blind(self, canvas: Canvas, total: int) -> None:
         theta, expectation = self.bar.curve()
-        (self.expected_,) = ax.plot(
-            theta * total, expectation, color=ink.muted, lw=1.3 * ink.unit, ls="--", zorder=3
-        )
-        self.band_ = ax.fill_between(
-            self.k, self.low, self.high, color=ink.muted, alpha=0.25, lw=0, zorder=1,
+        self.expected_ = canvas.line(theta * total, expectation, canvas.muted, 1.3, ls="--", zorder=3)
+        self.band_ = canvas.ax.fill_between(
+            self.k, self.low, self.high, color=canvas.muted, alpha=0.25, lw=0, zorder=1,
             step="mid" if total <= FEW else None,
         )  # fmt: skip
         self.bar_ = None
         if not math.isnan(float(self.bar.value)):
-            self.bar_ = ax.axhline(float(self.bar.value), color=ink.text, lw=1.1 * ink.unit, ls=":", zorder=2)
+            self.bar_ = canvas.ax.axhline(
+                float(self.bar.value), color=canvas.text, lw=1.1 * canvas.unit, ls=":", zorder=2
+            )
 
-    def _legend(self) -> tuple[list[Any], list[str]]:
+    def _keys(self) -> list[Key]:
         total = int(self.bar.population.total)
-        handles = [self.line_, self.expected_, self.band_]
-        labels = [plain(self.name, 24), "guesses, expected", "90 % of guesses"]
+        keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
+        keys.append((self.band_, "90 % of random answers"))
         if self.bar_ is not None:
-            handles.append(self.bar_)
-            labels.append(f"bar {number(float(self.bar.value), total)}")
-        if self.random_best_ is not None and self.best is not None:
-            handles.append(self.random_best_)
-            labels.append(f"best of a random ranking, expected {number(self.best.expected, total)}")
-        if self.best_ is not None and self.best is not None:
-            handles.append(self.best_)
-            labels.append(f"best {number(self.best.score, total)}")
-        return handles, labels
-
-
-def _data(bar: Baseline, counts: Counts, thresholds: FloatArray) -> dict[str, Any]:
-    predicted = np.asarray(counts.predicted_positives)
-    scores = np.asarray(bar.measure(counts), dtype=np.float64)
-    if bar.undefined != "exclude":
-        scores = np.where(np.isnan(scores), fill_of(bar), scores)
-    k = grid(int(bar.population.total))
-    low, high = band(bar, k)
-    return {
-        "bar": bar, "predicted_positives": predicted, "scores": scores, "thresholds": thresholds, "k": k,
-        "low": low, "high": high, "best": best_of(bar, thresholds, predicted, scores),
-    }  # fmt: skip
+            keys.append((self.bar_, f"bar {number(float(self.bar.value), total)}"))
+        if self.best is not None:
+            expected = f"best of a random ranking, expected {number(self.best.expected, total)}"
+            best = f"best {number(self.best.score, total)}"
+            drawn = ((self.random_best_, expected), (self.best_, best))
+            keys += [key for key in drawn if key[0] is not None]
+        return keys
 
 
 def _thinned(x: IntArray, y: FloatArray) -> tuple[Any, FloatArray]:
