@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure
 from clearbar.core.errors import listed
 from clearbar.distributions.null import NullDistribution
 from clearbar.formatting import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
@@ -30,11 +29,11 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
     low, high = (number(bound, places=4) for bound in measure.bounds)
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
     found = [("values", f"{low} to {high}; {better[measure.greater_is_better]}")]
-    if isinstance(measure, Measure):
-        draws = measure.domain if measure.requires is None else measure.requires
-        where = "always" if str(measure.domain) == "always" else f"where {measure.domain}"
-        found.append(("has a value", where))
-        if str(draws) != str(measure.domain):
+    domain, requires = getattr(measure, "domain", None), getattr(measure, "requires", None)
+    if domain is not None:
+        draws = requires or domain
+        found.append(("has a value", "always" if str(domain) == "always" else f"where {domain}"))
+        if str(draws) != str(domain):
             found.append(("its bar", f"is over the guesses with {draws}"))
     found += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
     return [fact for fact in [*found, ("source", getattr(measure, "source", ""))] if fact[1]]

@@ -5,17 +5,14 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-import types
 
 import numpy as np
 import pytest
-from tests.catalogue.tables import MEMBERS, every_table
+from tests.catalogue.tables import MEMBERS
 
 import clearbar as cb
-from clearbar.catalogue import Measure, get_measure, measures
-from clearbar.catalogue import _catalogue as catalogue
+from clearbar.catalogue import Measure, get_measure
 from clearbar.catalogue._domain import predicts_positives
-from clearbar.catalogue._entry import measure as entry
 from clearbar.core.counts import Counts
 
 # ruff: noqa: ARG005 - a function of the four cells takes all four
@@ -172,49 +169,6 @@ def test_a_measure_of_one_s_own_is_labelled_by_its_name_unless_it_says_otherwise
     assert Measure("own_one", hits_minus_alarms, greater_is_better=True).label == "own_one"
     own = Measure("own_one", hits_minus_alarms, greater_is_better=True, label="Mine")
     assert there_and_back(own).label == "Mine"
-
-
-@pytest.fixture
-def with_one_more(monkeypatch):
-    """Add an entry in a module of its own; nothing else is edited."""
-    room = types.ModuleType("made_up")
-
-    @entry(
-        question="How loud is it?",
-        aliases=("SHOUT",),
-        symbol="S",
-        formula=r"\frac{TP - FP}{k}",
-        source="Nobody, 2024",
-        bounds=(-1, 1),
-        domain=predicts_positives,
-        better_with_tp=True,
-        worse_with_fp=True,
-    )
-    def loudness(tp, fp, fn, tn):
-        return (tp - fp) / (tp + fp)
-
-    room.loudness = loudness
-    cached = (catalogue.entries, catalogue.measures, catalogue.default_catalogue, catalogue._by_key)
-    monkeypatch.setattr(catalogue, "_MODULES", (*catalogue._MODULES, room))
-    for function in cached:
-        function.cache_clear()
-    yield loudness
-    monkeypatch.undo()
-    for function in cached:
-        function.cache_clear()
-
-
-def test_a_new_measure_is_one_entry(with_one_more):
-    assert len(measures()) == 82
-    assert get_measure("shout") is with_one_more
-    assert with_one_more.question == "How loud is it?"
-    assert with_one_more.label == "loudness"
-    assert with_one_more.formula == r"\frac{\mathrm{TP} - \mathrm{FP}}{k}"
-    assert there_and_back(with_one_more) == with_one_more
-    assert with_one_more(**TABLE) == 11 / 17
-    tables = every_table(6)
-    holds = with_one_more.domain.holds(tuple(tables))
-    assert (np.isfinite(with_one_more.values(*tables)) == holds).all()
 
 
 @pytest.mark.parametrize(

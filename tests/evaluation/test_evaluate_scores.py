@@ -123,7 +123,9 @@ def test_scores_given_for_a_measure_of_labels_are_refused_with_what_to_do():
     truth, models = data()
     with pytest.raises(ValueError, match="use evaluate_scores, or y_score >= threshold"):
         cb.evaluate(truth, models["good"], "f1")
-    with pytest.raises(ValueError, match=r"mixes measures of scores \(roc_auc\) and of labels \(f1\)"):
+    with pytest.raises(
+        ValueError, match=r"mixes measures of labels \(f1\) and of scores \(roc_auc\); judge each kind in"
+    ):
         cb.evaluate(truth, models["good"], ["f1", "roc_auc"])
     with pytest.raises(ValueError, match=r"judges labels, not scores; .* or max_f1"):
         cb.evaluate_scores(truth, models["good"], "f1")
@@ -240,7 +242,7 @@ def test_what_measures_of_scores_cannot_do_is_said():
     truth, models = data()
     with pytest.raises(ValueError, match=r"undefined=0\.0 is for measures of labels"):
         cb.evaluate(truth, models, "roc_auc", undefined=0.0)
-    with pytest.raises(ValueError, match="judges scores or rankings, not two columns of labels"):
+    with pytest.raises(ValueError, match="judges scores, not two columns of labels"):
         cb.dummies(truth, "roc_auc")
     with pytest.raises(ValueError, match="Did you mean 'roc_auc'"):
         cb.baseline(truth, "roc_auk")

@@ -137,7 +137,7 @@ def test_bad_input_gets_one_sentence():
         cb.dummies(cb.Population([3, 4], [1, 1]), "f1")
     with pytest.raises(ValueError, match="prevalence must be a probability from 0 to 1; found 30"):
         cb.dummies([1, 0], "f1", prevalence=30)
-    with pytest.raises(ValueError, match="'roc_auc' judges scores or rankings, not two columns of labels"):
+    with pytest.raises(ValueError, match="'roc_auc' judges scores, not two columns of labels"):
         cb.dummies([1, 0], "roc_auc")
     with pytest.raises(ValueError, match="three labels"):
         cb.dummies([0, 1, 2], "f1")

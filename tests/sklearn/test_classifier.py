@@ -231,7 +231,7 @@ def test_it_clones_and_pickles():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "roc_auc"}, "judges scores or rankings"),
+        ({"measure": "roc_auc"}, "judges scores, not two columns of labels"),
         ({"measure": "odds_ratio"}, "there is no best draw for diagnostic_odds_ratio: at every number"),
         ({"measure": "odds_ratio", "prevalence": None}, "diagnostic_odds_ratio has no bar"),
         ({"measure": "frequency_bias"}, "frequency bias has no better end"),

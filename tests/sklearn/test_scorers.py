@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
 from clearbar.sklearn import baseline_scorer, skill_scorer
-from clearbar.sklearn._scorers import label_measure
+from clearbar.sklearn._scorers import scorer_measure
 
 X, Y = make_classification(300, weights=[0.75], flip_y=0.2, random_state=1)
 MODEL = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[:150], Y[:150])
@@ -71,9 +71,9 @@ def test_scorers_of_scikit_learn_are_known_by_their_names(name):
     if name.startswith("neg_"):
         score = -score
     scorer = skill_scorer(name, undefined=0.0)
-    found = cb.evaluate(TEST[1], MODEL.predict(TEST[0]), label_measure(name), intervals=False, undefined=0.0)[
-        0
-    ]
+    found = cb.evaluate(
+        TEST[1], MODEL.predict(TEST[0]), scorer_measure(name), intervals=False, undefined=0.0
+    )[0]
     assert found.score == pytest.approx(score, rel=1e-12)
     if math.isnan(found.skill):  # perfect predictions have an infinite ratio
         with pytest.warns(cb.UndefinedMeasureWarning, match="last; choose a measure that has a value here"):

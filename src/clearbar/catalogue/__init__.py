@@ -1,33 +1,79 @@
-"""What we judge by: the catalogue of measures, and how to make one's own.
+"""What we judge by: the registry of measures, the measures of binary labels, and how to make one's own.
 
 A new measure is one decorated formula in the family module it belongs to; nothing else is edited.
 """
 
 from __future__ import annotations
 
+from clearbar.catalogue import (
+    agreement,
+    association,
+    cells,
+    cost,
+    distance,
+    f_scores,
+    forecast,
+    odds,
+    overall,
+    overlap,
+    predictive,
+    rates,
+)
 from clearbar.catalogue._affine import affine_coefficients
-from clearbar.catalogue._catalogue import default_catalogue, get_measure, measures
 from clearbar.catalogue._domain import Condition, always
-from clearbar.catalogue._elsewhere import INSTEAD, JUDGED, elsewhere, kind_of_problem
+from clearbar.catalogue._entry import Entry, Family, Range, Refused
 from clearbar.catalogue._exactly import DIGITS, NotExact, as_fraction, to_decimal
+from clearbar.catalogue._kinds import KINDS, door
 from clearbar.catalogue._measure import Measure
 from clearbar.catalogue._naming import name_key
+from clearbar.catalogue._refused import REFUSED
+from clearbar.catalogue._registry import (
+    common_kind,
+    default_catalogue,
+    defined_in,
+    get_measure,
+    measures,
+    register,
+)
 
 __all__ = [
     "DIGITS",
-    "INSTEAD",
-    "JUDGED",
+    "KINDS",
     "Condition",
+    "Entry",
+    "Family",
     "Measure",
     "NotExact",
+    "Range",
+    "Refused",
     "affine_coefficients",
     "always",
     "as_fraction",
+    "common_kind",
     "default_catalogue",
-    "elsewhere",
+    "defined_in",
+    "door",
     "get_measure",
-    "kind_of_problem",
     "measures",
     "name_key",
+    "register",
     "to_decimal",
 ]
+
+_IN_ORDER = (
+    cells,
+    rates,
+    predictive,
+    overall,
+    agreement,
+    f_scores,
+    overlap,
+    forecast,
+    odds,
+    distance,
+    association,
+    cost,
+)
+"""Documentation order; within a module, the order of definition."""
+
+register("binary", (*defined_in(*_IN_ORDER), *REFUSED))

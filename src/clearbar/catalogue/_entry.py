@@ -1,161 +1,177 @@
-"""How an entry of the catalogue is written: a decorated formula becomes the measure."""
+"""What is registered: a measure of any kind, a family of measures, a name that is refused."""
 
 from __future__ import annotations
 
 import math
-import re
+import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, ClassVar
 
-from clearbar.catalogue._exactly import as_fraction
-from clearbar.catalogue._measure import Formula, Measure
+from clearbar.core._later import Later
 from clearbar.core._numbers import number_or_nan
+from clearbar.core._value import Value
 from clearbar.core.errors import brief, shown
 
 
-def measure(
-    *,
-    question: str,
-    symbol: str,
-    formula: str,
-    source: str,
-    bounds: tuple[float, float] = (0, 1),
-    greater_is_better: bool | None = True,
-    affine: bool = True,
-    label: str = "",
-    **facts: Any,
-) -> Callable[[Formula], Measure]:
-    """Turn a formula into a catalogue measure named like the function."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry(Value):
+    """What every measure says of itself, whatever it judges; its key is (name, kind)."""
 
-    def decorate(function: Formula) -> Measure:
-        name = function.__name__.rstrip("_")
-        return Measure(
-            name,
-            function,
-            label=label or name.replace("_", " "),
-            symbol=symbol,
-            formula=_upright(formula),
-            source=source,
-            bounds=bounds,
-            greater_is_better=greater_is_better,
-            affine=affine,
-            question=question,
-            in_catalogue=True,
-            **facts,
-        )
+    kind: ClassVar[str]
 
-    return decorate
+    name: str
+    function: Callable[..., Any]
+    greater_is_better: bool | None = field(default=True, kw_only=True)
+    bounds: tuple[float, float] = field(default=(0.0, 1.0), kw_only=True)
+    label: str = field(default="", kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
+    formula: str = field(default="", kw_only=True)
+    question: str = field(default="", kw_only=True)
+    caution: str = field(default="", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
+    family: str = field(default="", kw_only=True)
+    in_catalogue: bool = field(default=False, kw_only=True)
+
+    _repr_html_ = Later("clearbar.notebook", "measure_html")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or self.name)
+        object.__setattr__(self, "aliases", tuple(self.aliases))
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __repr__(self) -> str:
+        """Name the measure; its facts are attributes."""
+        return f"<{type(self).__name__} {self.name}>"
+
+    def __str__(self) -> str:
+        """Return the canonical name."""
+        return self.name
+
+    def _identity(self) -> tuple[Any, ...]:
+        if self.in_catalogue:
+            return self.name, tuple(self.parameters.items())
+        return super()._identity()
+
+    def __hash__(self) -> int:
+        """Hash by name; equal measures have equal names."""
+        return hash(self.name)
+
+    __eq__ = Value.__eq__
+
+    def __reduce__(self) -> Any:
+        """Pickle a measure of the catalogue by name, another one by its fields."""
+        if self.in_catalogue:
+            from clearbar.catalogue._registry import restore
+
+            return restore, (self.kind, self.name, self.family, dict(self.parameters))
+        given = {part.name: getattr(self, part.name) for part in fields(self)}
+        for fact, value in given.items():
+            if "<" in getattr(value, "__qualname__", ""):
+                msg = (
+                    f"the measure {shown(self.name)} cannot be pickled: its {fact} is a lambda or defined "
+                    "inside another one. Define it with def at the top of a module."
+                )
+                raise pickle.PicklingError(msg)
+        given["parameters"] = dict(self.parameters)
+        return _remake, (type(self), given)
+
+    def __copy__(self) -> Any:
+        """Return the same object: it cannot change."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Return the same object: it cannot change."""
+        return self
+
+
+def _remake(kind: type[Entry], given: dict[str, Any]) -> Entry:
+    return kind(**given)
 
 
 @dataclass(frozen=True)
-class Family:
-    """A parametrised entry: call it with its parameters to get a `Measure`."""
+class Range:
+    """The numbers that a parameter may be."""
 
-    name: str  # canonical name
-    function: Formula
-    facts: Mapping[str, Any]
-    aliases: tuple[str, ...]  # other names
-    listed: Mapping[str, int | float]  # the parameters with which the catalogue lists the family
-    default: Mapping[str, int | float] | None
-    named: Callable[..., str] | None
-    label: str | Callable[..., str]
-    allowed: Mapping[str, tuple[float, float, bool]]
+    low: float = 0
+    high: float = math.inf
+    above: bool = False  # without `low` itself
+    whole: bool = False
 
-    def __call__(self, *values: float, **parameters: float) -> Measure:
-        """Return the measure for these parameters."""
-        given = self._checked(dict(zip(self.listed, values, strict=False)) | parameters, len(values))
-        exact = {name: as_fraction(value) for name, value in given.items()}
-        facts = {
-            key: fact(**exact) if key in _DERIVED and callable(fact) else fact
-            for key, fact in self.facts.items()
-        }
-        if facts.get("shape") != "constant":
-            facts.pop("constant", None)
-        name = self._name(given)
-        return Measure(
-            name,
-            self.function,
-            label=self.label(**given) if callable(self.label) else self.label + name.removeprefix(self.name),
-            parameters=given,
-            family=self.name,
-            in_catalogue=True,
-            **facts,
-        )
-
-    @property
-    def entry(self) -> Measure:
-        """The measure that the catalogue lists."""
-        return self(**self.listed)
-
-    def _name(self, given: Mapping[str, int | float]) -> str:
-        if self.named is not None:
-            return self.named(**given)
-        if self.default is not None and given == dict(self.default):
-            return self.name
-        return f"{self.name}({', '.join(f'{name}={value:.12g}' for name, value in given.items())})"
-
-    def _checked(self, parameters: Mapping[str, Any], positional: int) -> dict[str, int | float]:
-        example = ", ".join(f"{name}={value:g}" for name, value in self.listed.items())
-        unknown = [name for name in parameters if name not in self.listed]
-        if unknown or positional > len(self.listed):
-            what = brief(unknown[0]) if unknown else f"{positional} values"
-            msg = (
-                f"{self.name} takes {' and '.join(self.listed)}; found {what}. Write {self.name}({example})."
-            )
-            raise ValueError(msg)
-        missing = [name for name in self.listed if name not in parameters]
-        if missing and self.default is not None:
-            parameters = {**self.default, **parameters}
-        elif missing:
-            msg = (
-                f"{self.name} needs {' and '.join(missing)}: nothing is natural here. "
-                f"For example get_measure({self.name!r}, {example})."
-            )
-            raise ValueError(msg)
-        return {name: self._number(name, parameters[name]) for name in self.listed}
-
-    def _number(self, name: str, value: Any) -> int | float:
-        low, high, open_low = self.allowed[name]
+    def checked(self, name: str, value: Any, of: str) -> int | float:
+        """Return a number of the range, whole ones as int, or say what would be one."""
         number = number_or_nan(value)
-        if not (math.isfinite(number) and low <= number <= high and not (open_low and number == low)):
-            left = f"greater than {low:g}" if open_low else f"at least {low:g}"
-            right = "" if math.isinf(high) else f" and at most {high:g}"
-            msg = f"{name} must be a number {left}{right}; found {shown(value)} for {self.name}."
-            raise ValueError(msg)
+        inside = math.isfinite(number) and self.low <= number <= self.high
+        if not inside or (self.above and number == self.low) or (self.whole and not number.is_integer()):
+            left = f"greater than {self.low:g}" if self.above else f"at least {self.low:g}"
+            right = "" if math.isinf(self.high) else f" and at most {self.high:g}"
+            words = f"a {'whole ' * self.whole}number {left}{right}"
+            raise ValueError(f"{name} must be {words}; found {shown(value)} for {of}.")
         return int(number) if number.is_integer() else number
 
 
-_DERIVED = {"affine", "shape", "requires", "domain", "bounds", "symbol", "better_with_tp", "worse_with_fp"}
-"""Facts that may be written as functions of the parameters, given in exact rationals."""
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Measures that differ in parameters: call it with them to get one."""
+
+    name: str
+    make: Callable[..., Any]  # given the checked parameters
+    listed: Mapping[str, Any]  # the parameters with which the catalogue lists it
+    kind: str = "binary"
+    aliases: tuple[str, ...] = ()
+    default: Mapping[str, int | float] | None = None  # what the name alone means
+    allowed: Mapping[str, Range] = field(default_factory=dict)
+    short: str = ""  # a pattern of names that carry the parameters, such as f2
+    natural: bool = True  # whether it belongs to "all"
+
+    def __call__(self, *values: float, **parameters: float) -> Any:
+        """Return the measure for these parameters."""
+        given = dict(zip(self.listed, values, strict=False)) | parameters
+        return self.make(**self._checked(given, len(values)))
+
+    def spelt(self, parameters: Mapping[str, str]) -> Any:
+        """Return the measure whose parameters a short name carries; None if it names none."""
+        numbers = {name: float(text) for name, text in parameters.items()}
+        return self(**{name: int(x) if x.is_integer() else x for name, x in numbers.items()})
+
+    def value(self, name: str, given: Any) -> Any:
+        """Return a parameter as `make` takes it, or say what it must be."""
+        return self.allowed.get(name, Range()).checked(name, given, self.name)
+
+    @property
+    def entry(self) -> Any:
+        """The measure that the catalogue lists."""
+        return self(**self.listed)
+
+    @property
+    def example(self) -> str:
+        """How its parameters are written."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.listed.items())
+
+    def _checked(self, parameters: Mapping[str, Any], positional: int) -> dict[str, Any]:
+        unknown = [name for name in parameters if name not in self.listed]
+        if unknown or positional > len(self.listed):
+            what = brief(unknown[0]) if unknown else f"{positional} values"
+            takes = " and ".join(self.listed)
+            msg = f"{self.name} takes {takes}; found {what}. Write {self.name}({self.example})."
+            raise ValueError(msg)
+        missing = [name for name in self.listed if name not in parameters]
+        if missing and self.default is None:
+            msg = (
+                f"{self.name} needs {' and '.join(missing)}: nothing is natural here. "
+                f"For example get_measure({self.name!r}, {self.example})."
+            )
+            raise ValueError(msg)
+        whole = {**(self.default or {}), **parameters}
+        return {name: self.value(name, whole[name]) for name in self.listed}
 
 
-def family(
-    *,
-    listed: Mapping[str, int | float],
-    default: Mapping[str, int | float] | None = None,
-    allowed: Mapping[str, tuple[float, float, bool]] | None = None,
-    named: Callable[..., str] | None = None,
-    label: str | Callable[..., str] = "",
-    aliases: tuple[str, ...] = (),
-    bounds: Any = (0, 1),
-    greater_is_better: bool | None = True,
-    affine: Any = True,
-    **facts: Any,
-) -> Callable[[Formula], Family]:
-    """Turn a formula with keyword parameters into a family of measures."""
+@dataclass(frozen=True)
+class Refused:
+    """A name that many know and that is refused, with the reason."""
 
-    def decorate(function: Formula) -> Family:
-        ranges = dict.fromkeys(listed, (0.0, math.inf, False)) | dict(allowed or {})
-        facts["formula"] = _upright(facts["formula"])
-        every = {"bounds": bounds, "greater_is_better": greater_is_better, "affine": affine, **facts}
-        name = function.__name__
-        written = label or name.replace("_", " ")
-        return Family(name, function, every, aliases, dict(listed), default, named, written, ranges)
-
-    return decorate
-
-
-def _upright(formula: str) -> str:
-    """Set the names of cells and rates upright: TP is one letter, not T times P."""
-    return re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
+    name: str
+    why: str  # what follows "measure 'gini' "
+    aliases: tuple[str, ...] = ()

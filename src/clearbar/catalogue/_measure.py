@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from clearbar.catalogue._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
 from clearbar.catalogue._domain import Condition, always
+from clearbar.catalogue._entry import Entry
 from clearbar.catalogue._exactly import NotExact, evaluate_exactly
-from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import Value
 from clearbar.core.counts import Counts, refuse_matrix
-from clearbar.core.errors import shown
 
 Formula = Callable[..., Any]
 Shape = Literal["constant", "monotone", "peak", "valley"]
@@ -34,8 +30,8 @@ TABLES_AT_ONCE = 2**15
 """Tables that a formula is evaluated on at once, so that what it makes on the way stays in cache."""
 
 
-@dataclass(frozen=True, eq=False)
-class Measure(Value):
+@dataclass(frozen=True, eq=False, repr=False)
+class Measure(Entry):
     """An evaluation measure: a function of TP, FP, FN and TN with its facts.
 
     Make your own from any vectorised function of the four cells; nothing is assumed of it. The
@@ -115,16 +111,13 @@ class Measure(Value):
     11.0
     """
 
-    name: str
-    function: Formula
+    kind: ClassVar[str] = "binary"
+
     greater_is_better: bool | None = field(kw_only=True)
     bounds: tuple[float, float] = field(default=(-math.inf, math.inf), kw_only=True)
     affine: bool | None = field(default=None, kw_only=True)
     smooth: bool = field(default=False, kw_only=True)
-    label: str = field(default="", kw_only=True)
-    aliases: tuple[str, ...] = field(default=(), kw_only=True)
     symbol: str = field(default="", kw_only=True)
-    formula: str = field(default="", kw_only=True)
     domain: Condition = field(default=always, kw_only=True)
     requires: Condition | None = field(default=None, kw_only=True)
     shape: Shape | None = field(default=None, kw_only=True)
@@ -135,18 +128,10 @@ class Measure(Value):
     difference: Formula | None = field(default=None, kw_only=True)
     gain: Formula | None = field(default=None, kw_only=True)
     near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
-    question: str = field(default="", kw_only=True)
-    caution: str = field(default="", kw_only=True)
-    source: str = field(default="", kw_only=True)
-    parameters: Mapping[str, int | float] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
-    family: str = field(default="", kw_only=True)
-    in_catalogue: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bounds", checked_bounds(self))
-        object.__setattr__(self, "label", self.label or self.name)
-        object.__setattr__(self, "aliases", tuple(self.aliases))
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        super().__post_init__()
         admissible = self.domain if self.requires is None else self.domain & self.requires
         object.__setattr__(self, "_admissible", admissible)
         if self.affine and not self.in_catalogue:
@@ -157,50 +142,6 @@ class Measure(Value):
         """Which draws a bar may use: those that have a value at every outcome, and that it requires."""
         found: Condition = getattr(self, "_admissible")  # noqa: B009 - not a field
         return found
-
-    def __repr__(self) -> str:
-        """Name the measure; its facts are attributes."""
-        return f"<Measure {self.name}>"
-
-    def __str__(self) -> str:
-        """Return the canonical name."""
-        return self.name
-
-    def _identity(self) -> tuple[Any, ...]:
-        if self.in_catalogue:
-            return self.name, tuple(self.parameters.items())
-        return super()._identity()
-
-    def __hash__(self) -> int:
-        """Hash by name; equal measures have equal names."""
-        return hash(self.name)
-
-    __eq__ = Value.__eq__
-    _repr_html_ = Later("clearbar.notebook", "measure_html")
-
-    def __reduce__(self) -> Any:
-        """Pickle a catalogue measure by name, another one by its fields."""
-        if self.in_catalogue:
-            from clearbar.catalogue._catalogue import restore
-
-            return restore, (self.family or self.name, dict(self.parameters))
-        if "<" in getattr(self.function, "__qualname__", ""):
-            msg = (
-                f"the measure {shown(self.name)} cannot be pickled: its function is a lambda or defined "
-                "inside another one. Define it with def at the top of a module."
-            )
-            raise pickle.PicklingError(msg)
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        fields["parameters"] = dict(self.parameters)
-        return _remake, (fields,)
-
-    def __copy__(self) -> Measure:
-        """Return the same object: it cannot change."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Measure:
-        """Return the same object: it cannot change."""
-        return self
 
     def __call__(
         self,
@@ -315,7 +256,3 @@ class Measure(Value):
 
 def _floats(cell: Any) -> FloatArray:
     return np.atleast_1d(np.asarray(cell, dtype=np.float64))
-
-
-def _remake(fields: dict[str, Any]) -> Measure:
-    return Measure(**fields)

@@ -6,8 +6,8 @@ from typing import Any
 
 from clearbar.catalogue._arithmetic import determinant
 from clearbar.catalogue._constants import zero
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import involves_negatives, involves_positives
-from clearbar.catalogue._entry import measure
 
 
 @measure(

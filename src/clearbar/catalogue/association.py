@@ -10,6 +10,7 @@ from clearbar.catalogue import _differences as differences
 from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import LN_2, determinant, log_ratio, log_share, surprise
 from clearbar.catalogue._constants import one_per_other_sample, samples_per_other_sample
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import (
     has_negatives,
     has_positives,
@@ -19,7 +20,6 @@ from clearbar.catalogue._domain import (
     some_other_than_fp,
     some_tp,
 )
-from clearbar.catalogue._entry import measure
 
 _INF = float("inf")
 _TWO_SIDED = (

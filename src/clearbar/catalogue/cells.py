@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar.catalogue._entry import measure
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._sources import DUTCH_DRAW
 
 _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."

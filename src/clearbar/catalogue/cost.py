@@ -8,8 +8,8 @@ import numpy as np
 
 from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import determinant
+from clearbar.catalogue._declare import family, measure
 from clearbar.catalogue._domain import has_negatives, has_positives, some_tp
-from clearbar.catalogue._entry import family, measure
 from clearbar.catalogue._sources import GAINS, WILKS
 
 _INF = float("inf")

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import _differences as differences
 from clearbar.catalogue._arithmetic import determinant
+from clearbar.catalogue._declare import family, measure
 from clearbar.catalogue._domain import (
     has_negatives,
     has_positives,
@@ -17,7 +18,7 @@ from clearbar.catalogue._domain import (
     involves_positives,
     some_correct,
 )
-from clearbar.catalogue._entry import family, measure
+from clearbar.catalogue._entry import Range
 
 _PERKINS = (
     "Perkins & Schisterman, The inconsistency of 'optimal' cutpoints obtained using two criteria "
@@ -105,7 +106,7 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="IBA",
     listed={"alpha": 1},
     default={"alpha": 1},
-    allowed={"alpha": (0, 1, False)},
+    allowed={"alpha": Range(high=1)},
     aliases=("index of balanced accuracy",),
     symbol=lambda alpha: rf"\mathrm{{IBA}}_{{{float(alpha):g}}}",
     formula=r"\left(1 + \alpha\,(TPR - TNR)\right) TPR\,TNR",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from clearbar.catalogue import _differences as differences
+from clearbar.catalogue._declare import family, measure
 from clearbar.catalogue._domain import (
     has_positives,
     involves_negatives,
@@ -13,7 +13,7 @@ from clearbar.catalogue._domain import (
     predicts_positives,
     some_correct,
 )
-from clearbar.catalogue._entry import family, measure
+from clearbar.catalogue._entry import Range
 from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
 
 
@@ -38,7 +38,8 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="How well do precision and recall balance when recall weighs beta times as much?",
     listed={"beta": 2},
     default={"beta": 1},
-    allowed={"beta": (0, math.inf, True)},
+    allowed={"beta": Range(above=True)},
+    short=r"f(?P<beta>\d+(?:\.\d+)?|\.\d+)(?:score|measure)?",
     named=lambda beta: f"f{beta:.12g}",
     label=lambda beta: f"F{beta:.12g}",
     aliases=(

@@ -10,6 +10,7 @@ from clearbar.catalogue import _differences as differences
 from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import determinant, log_ratio, log_share
 from clearbar.catalogue._constants import one
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import (
     has_negatives,
     has_positives,
@@ -22,7 +23,6 @@ from clearbar.catalogue._domain import (
     some_tn,
     some_tp,
 )
-from clearbar.catalogue._entry import measure
 from clearbar.catalogue._sources import EXTREMES
 
 _INF = float("inf")

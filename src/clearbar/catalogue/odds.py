@@ -9,6 +9,7 @@ import numpy as np
 
 from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import determinant, log_ratio
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import (
     has_negatives,
     has_positives,
@@ -19,7 +20,6 @@ from clearbar.catalogue._domain import (
     some_tn,
     some_tp,
 )
-from clearbar.catalogue._entry import measure
 
 _INF = float("inf")
 _EMPTY_CELL = "One empty cell decides it: with a single predicted negative it is always 1 or -1."

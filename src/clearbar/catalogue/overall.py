@@ -9,13 +9,14 @@ import numpy as np
 
 from clearbar.catalogue._arithmetic import determinant
 from clearbar.catalogue._constants import half, zero
+from clearbar.catalogue._declare import family, measure
 from clearbar.catalogue._domain import (
     has_negatives,
     has_positives,
     predicts_negatives,
     predicts_positives,
 )
-from clearbar.catalogue._entry import family, measure
+from clearbar.catalogue._entry import Range
 from clearbar.catalogue._sources import DUTCH_DRAW, POWERS
 
 _BRODERSEN = (
@@ -101,7 +102,7 @@ def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @family(
     question="Which share of each class is right, when the positives carry the weight w?",
     listed={"w": 0.7},
-    allowed={"w": (0, 1, False)},
+    allowed={"w": Range(high=1)},
     aliases=("weighted balanced accuracy",),
     symbol=lambda w: rf"\mathrm{{WACC}}_{{{float(w):g}}}",
     formula=r"w\,\frac{TP}{P} + (1 - w)\,\frac{TN}{N}",

@@ -9,6 +9,7 @@ import numpy as np
 from clearbar.catalogue import _differences as differences
 from clearbar.catalogue._arithmetic import determinant
 from clearbar.catalogue._constants import share_of_positives
+from clearbar.catalogue._declare import family, measure
 from clearbar.catalogue._domain import (
     Condition,
     has_negatives,
@@ -18,7 +19,6 @@ from clearbar.catalogue._domain import (
     predicts_positives,
     some_tp,
 )
-from clearbar.catalogue._entry import family, measure
 from clearbar.catalogue._near import g_mean_peak
 
 _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."

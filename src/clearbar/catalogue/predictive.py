@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.catalogue._constants import share_of_negatives, share_of_positives
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import predicts_negatives, predicts_positives
-from clearbar.catalogue._entry import measure
 from clearbar.catalogue._sources import DUTCH_DRAW
 
 

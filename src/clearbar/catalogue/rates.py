@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.catalogue._constants import share_of_positives
+from clearbar.catalogue._declare import measure
 from clearbar.catalogue._domain import has_negatives, has_positives
-from clearbar.catalogue._entry import measure
 from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
 
 _EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."

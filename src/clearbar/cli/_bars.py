@@ -7,7 +7,6 @@ import json
 import math
 from typing import Any
 
-from clearbar.catalogue import kind_of_problem
 from clearbar.cli._chosen import chosen
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
@@ -17,7 +16,6 @@ from clearbar.formatting import Cell, Column, Table, number, percent, plural, si
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
-from clearbar.problems.scores import get_score_measure
 from clearbar.verdict import Verdict, clearing_score, finding, judge
 
 
@@ -36,7 +34,7 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     Answer
     """
     population = Population(options.total, options.positives)
-    measures = _measures(options.measure)
+    measures = chosen(options.measure, kind=None)
     if options.score is not None and (options.measure is None or len(measures) != 1):
         raise UsageError("--score is a score on one measure; name it, as in --measure f1 --score 0.72.")
     bars: list[Any] = [bar_of(population, measure, undefined=options.undefined) for measure in measures]
@@ -53,17 +51,6 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     if verdict is None:
         return Answer(_table(population, bars, screen))
     return Answer("\n".join(_judged(verdict, least, why, options.alpha)))
-
-
-def _measures(names: list[str] | None) -> tuple[Any, ...]:
-    """Return the measures that were named; those of scores have bars too."""
-    if names is None or not any(kind_of_problem(name) == "scores" for name in names):
-        return chosen(names)
-    found: list[Any] = []
-    for name in names:
-        scores = kind_of_problem(name) == "scores"
-        found += [get_score_measure(name)] if scores else chosen([name])
-    return tuple(dict.fromkeys(found))
 
 
 def _refuse_impossible(bar: Bar, score: float) -> None:

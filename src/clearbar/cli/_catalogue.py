@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from clearbar.catalogue import Measure, get_measure, kind_of_problem
+from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
@@ -20,10 +20,12 @@ from clearbar.core.errors import listed
 from clearbar.formatting import Cell, Column, Table, styled
 from clearbar.notebook import facts
 from clearbar.problems.binary import baseline
-from clearbar.problems.scores import get_score_measure, score_measures
 
-_SIZES = "(M samples, P positive, N negative, k predicted positive)"
-_SIZES_OF_SCORES = "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)"
+_LETTERS = {
+    "binary": "(M samples, P positive, N negative, k predicted positive)",
+    "scores": "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)",
+}
+_WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
 _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
@@ -43,14 +45,16 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
     -------
     Answer
     """
+    listed_by_kind = {kind: catalogue(kind) for kind in KINDS if catalogue(kind)}
     if options.json:
-        facts = [_facts(measure) for measure in (*catalogue(), *score_measures())]
+        facts = [_facts(measure) for several in listed_by_kind.values() for measure in several]
         return Answer(json.dumps(facts, indent=2, allow_nan=False))
-    lines = _listed(catalogue(), screen)
-    of_scores = _listed(score_measures(), screen)
-    above = "Of scores and probabilities, in Python and for baseline and explain (any k in place of 10):"
-    last = "clearbar explain NAME tells more about one."
-    return Answer("\n".join([*lines, "", *_filled([above], screen), "", *of_scores, "", last]))
+    lines: list[str] = []
+    for kind, several in listed_by_kind.items():
+        if lines:
+            lines += ["", *_filled([f"Of {KINDS[kind].judges}, {_WHERE}:"], screen), ""]
+        lines += _listed(several, screen)
+    return Answer("\n".join([*lines, "", "clearbar explain NAME tells more about one."]))
 
 
 def _listed(several: Iterable[Any], screen: Screen) -> list[str]:
@@ -72,28 +76,22 @@ def _filled(lines: list[str], screen: Screen, indent: str = "") -> list[str]:
 
 
 def _facts(measure: Any) -> dict[str, Any]:
-    """Return what the catalogue says, as JSON can hold it; null where a fact is of labels alone."""
-    if isinstance(measure, Measure):
-        labels = {
-            "symbol": measure.symbol,
-            "domain": str(measure.domain),
-            "requires": str(measure.domain if measure.requires is None else measure.requires),
-            "affine": measure.affine,
-            "smooth": measure.smooth,
-        }
-    else:
-        labels = dict.fromkeys(("symbol", "domain", "requires", "affine", "smooth"))
+    """Return what the catalogue says, as JSON can hold it; null where a fact is of other kinds."""
+    domain, requires = getattr(measure, "domain", None), getattr(measure, "requires", None)
     return {
         "name": measure.name,
-        "judges": "labels" if isinstance(measure, Measure) else measure.problem,
+        "judges": KINDS[measure.kind].judges,
         "label": measure.label,
         "aliases": list(measure.aliases),
         "question": measure.question,
-        "symbol": labels["symbol"],
+        "symbol": getattr(measure, "symbol", None),
         "formula": measure.formula,
         "bounds": [bound if math.isfinite(bound) else None for bound in measure.bounds],
         "greater_is_better": measure.greater_is_better,
-        **{name: labels[name] for name in ("domain", "requires", "affine", "smooth")},
+        "domain": domain and str(domain),
+        "requires": domain and str(requires or domain),
+        "affine": getattr(measure, "affine", None),
+        "smooth": getattr(measure, "smooth", None),
         "family": measure.family or None,
         "parameters": dict(measure.parameters),
         "caution": measure.caution,
@@ -104,7 +102,7 @@ def _facts(measure: Any) -> dict[str, Any]:
 def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     """Explain a measure, with class sizes also its bar."""
     name = " ".join(options.measure)
-    measure: Any = get_score_measure(name) if kind_of_problem(name) == "scores" else get_measure(name)
+    measure = get_measure(name)
     sizes = options.total, options.positives
     if None in sizes and sizes != (None, None):
         raise UsageError("--total and --positives go together: a bar needs both.")
@@ -116,7 +114,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
 
 
-def _bar(measure: Measure, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
+def _bar(measure: Any, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
     from clearbar.scorecard import explain_bar
 
     lines = explain_bar(baseline(population, measure, undefined=options.undefined)).splitlines()
@@ -124,7 +122,7 @@ def _bar(measure: Measure, population: Population, options: argparse.Namespace) 
     return [("", reason_as_typed(line)) for line in lines[1:] if line not in said]
 
 
-def _examples(measure: Measure, options: argparse.Namespace) -> list[tuple[str, str]]:
+def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]]:
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_as_typed(bars[0].reason)}.")]
@@ -138,7 +136,7 @@ def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
     given = listed(f"{name} = {value:g}" for name, value in measure.parameters.items())
     return [
         ("formula", plain_formula(measure.formula, screen.encoding) + (f", with {given}" if given else "")),
-        ("", _SIZES if isinstance(measure, Measure) else _SIZES_OF_SCORES),
+        ("", _LETTERS.get(measure.kind, "")),
         *facts(measure),
     ]
 

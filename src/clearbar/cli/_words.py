@@ -19,7 +19,7 @@ _AS_TYPED = (
     (r" Pass (?:a NumPy array|them as NumPy arrays).*", " Turn it into whole numbers or text first."),
     (r"pass overwrite=True to replace it", "add --force to replace it"),
     (r"get_measure\('(\w+)', ([^()]*)\)", r"--measure '\1(\2)'"),
-    (r"clearbar\.measures\(\) lists all", "`clearbar measures` lists all"),
+    (r"clearbar\.measures\([^)]*\) lists all", "`clearbar measures` lists all"),
     (r"\(first at position (\d+)\)", lambda m: f"(first in row {int(m[1]) + 1:,})"),
     (r"\(at position (\d+)\)", lambda m: f"(in row {int(m[1]) + 1:,})"),
     (r"pass nulls='drop'", "add --nulls drop"),

@@ -86,7 +86,7 @@ def find_measure(measure: Any, beta: Any = 1) -> Measure:
     if isinstance(measure, str) and name_key(measure) in _F_NAMES:
         found = _f_score(number)
     else:
-        found = get_measure(measure)
+        found = get_measure(measure, "binary")
         _refuse_two_betas(found, measure, number)
     if found.requires is None:
         return found
@@ -103,10 +103,10 @@ def _checked_beta(beta: Any) -> float:
 def _f_score(beta: float) -> Measure:
     """Return F-beta, at its two limits the measure that it becomes there."""
     if beta == 0:
-        return get_measure("precision")
+        return get_measure("precision", "binary")
     if math.isinf(beta):
-        return get_measure("recall")
-    return get_measure("fbeta", beta=beta)
+        return get_measure("recall", "binary")
+    return get_measure("fbeta", "binary", beta=beta)
 
 
 def _refuse_two_betas(found: Measure, name: Any, beta: float) -> None:

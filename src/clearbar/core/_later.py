@@ -24,16 +24,3 @@ class Later:
         if value is None or self._static:
             return function
         return functools.wraps(function)(functools.partial(function, value))
-
-
-BEYOND = {("baseline", "scores"): "clearbar.problems.scores", ("evaluate", "scores"): "clearbar.evaluation"}
-"""Where the front door's functions for other kinds of problems stand, as ``baseline_scores``."""
-
-
-def beyond(verb: str, kind: str | None) -> Callable[..., Any] | None:
-    """Return the function that answers for a kind of problem, if there is one."""
-    room = BEYOND.get((verb, kind or ""))
-    if room is None:
-        return None
-    function: Callable[..., Any] = getattr(importlib.import_module(room), f"{verb}_{kind}")
-    return function

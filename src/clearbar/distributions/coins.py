@@ -48,7 +48,7 @@ class Coin(Value):
 
     def distribution(self, measure: str | Measure, *, fill: float = math.nan) -> CoinDistribution:
         """Return the law of a measure under this coin."""
-        return CoinDistribution(get_measure(measure), self, _checked_fill(fill))
+        return CoinDistribution(get_measure(measure, "binary"), self, _checked_fill(fill))
 
     def predict(self, random_state: Any = None) -> BoolArray:
         """Flip the coin for every sample."""

@@ -23,7 +23,6 @@ from clearbar.evaluation._scores import (
     chosen_score_measures,
     evaluate_scores,
     judged_scores,
-    named_score_measures,
 )
 from clearbar.evaluation._splits import Split, tests_of
 
@@ -45,7 +44,6 @@ __all__ = [
     "judged_frame",
     "judged_scores",
     "kind_asked",
-    "named_score_measures",
     "notes_on_folds",
     "remembered",
     "score",

@@ -7,31 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, default_catalogue, get_measure, kind_of_problem
-from clearbar.core.errors import listed
+from clearbar.catalogue import Entry, common_kind, default_catalogue, get_measure
 
 DEFAULT_MEASURES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
 
 
-def chosen_measures(
-    measures: str | Measure | Iterable[str | Measure] | None,
-) -> tuple[Measure, ...]:
-    """Return the measures that were asked for."""
-    if measures is None:
-        return tuple(get_measure(name) for name in DEFAULT_MEASURES)
-    several = [measures] if isinstance(measures, (str, Measure)) else measures
+def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ...]:
+    """Return the measures that were asked for, all of one kind if it is given."""
+    several = [measures] if isinstance(measures, (str, Entry)) else measures
+    if several is None:
+        several = DEFAULT_MEASURES
     if not isinstance(several, Iterable):
-        msg = f"measures must be a name, a Measure or a list of them; found {measures!r}."
+        msg = f"measures must be a name, a Measure or a list of them; found {measures!r:.60}."
         raise ValueError(msg)
     found = tuple(
         measure
         for each in several
-        for measure in (default_catalogue() if _is_all(each) else (get_measure(each),))
+        for measure in (default_catalogue(kind or "binary") if is_all(each) else (get_measure(each, kind),))
     )
     if not found:
-        msg = "measures is empty; name at least one, or leave it out for the six common ones."
-        raise ValueError(msg)
-    names = [each.name for each in found]
+        raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
+    names = [measure.name for measure in found]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice and len(set(found)) != len(set(names)):
         msg = f"two different measures are named {twice[0]!r}; give one of them another name."
@@ -39,22 +35,16 @@ def chosen_measures(
     return tuple(dict.fromkeys(found))
 
 
-def kind_asked(measures: Any) -> str | None:
-    """Return the kind of problem that measures belong to beside that of labels."""
+def kind_asked(measures: Any) -> str:
+    """Return the kind of problem that measures judge, the binary one if none is named."""
     several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
-    kinds = {kind_of_problem(each) for each in several if each is not None}
-    if len(kinds) > 1 and "scores" in kinds:
-        scores = [str(each) for each in several if kind_of_problem(each) == "scores"]
-        others = [str(each) for each in several if kind_of_problem(each) != "scores"]
-        raise ValueError(
-            f"measures mixes measures of scores ({listed(scores, most=4)}) and of labels "
-            f"({listed(others, most=4)}). Judge scores with evaluate_scores(y_true, y_score, ...) and labels "
-            "with evaluate(y_true, y_score >= threshold, ...)."
-        )
-    return kinds.pop() if len(kinds) == 1 else None
+    return common_kind(
+        each for each in several if isinstance(each, Entry) or (isinstance(each, str) and not is_all(each))
+    )
 
 
-def _is_all(measure: Any) -> bool:
+def is_all(measure: Any) -> bool:
+    """Whether this stands for the whole catalogue."""
     return isinstance(measure, str) and measure.strip().casefold() == "all"
 
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Entry
 from clearbar.formatting import shorten
 from clearbar.scorecard import Scorecard
 
@@ -55,11 +55,11 @@ def _literal(value: Any) -> str:
         return repr(shorten(str(value), LONGEST))
     if value is None or isinstance(value, (bool, int, float)):
         return repr(value)
-    if isinstance(value, Measure):
+    if isinstance(value, Entry):
         return repr(value.name) if value.in_catalogue else repr(value)
     if isinstance(value, Mapping) and 0 < len(value) <= MOST:
         return f"{{{', '.join(f'{_literal(key) or repr(key)}: ...' for key in value)}}}"
     if isinstance(value, (list, tuple)) and 0 < len(value) <= MOST:
-        items = [_literal(item) if isinstance(item, (str, Measure)) else "" for item in value]
+        items = [_literal(item) if isinstance(item, (str, Entry)) else "" for item in value]
         return f"[{', '.join(items)}]" if all(items) else ""
     return ""

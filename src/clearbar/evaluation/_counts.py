@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, get_measure, kind_of_problem
-from clearbar.core._later import beyond
+from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import UndefinedMeasureWarning, listed, shown
@@ -18,7 +17,7 @@ from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measu
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
-from clearbar.problems.scores import ScoreMeasure, get_score_measure, read_ranking
+from clearbar.problems.scores import ScoreMeasure, read_ranking
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
 
@@ -79,7 +78,7 @@ def evaluate(
     >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
     (True, False)
     """
-    answer = beyond("evaluate", kind_asked(measures))
+    answer = door("evaluate", kind_asked(measures))
     if answer is not None:
         if checked_policy(undefined) != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
@@ -257,9 +256,9 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
     0.6667
     """
-    if kind_of_problem(measure) == "scores":
-        return _score_of_scores(y_true, y_pred, get_score_measure(measure), pos_label)
     found = get_measure(measure)
+    if found.kind == "scores":
+        return _score_of_scores(y_true, y_pred, found, pos_label)
     counts = count(y_true, y_pred, pos_label=pos_label)
     value = found(counts)
     if np.isnan(value):

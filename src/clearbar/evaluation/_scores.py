@@ -11,7 +11,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
 from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth, rows_of
 from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._asked import checked_flag, checked_level
+from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures, is_all
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
@@ -26,11 +26,9 @@ from clearbar.problems.scores import (
     checked_prevalence,
     checked_score_aggregate,
     gains_of,
-    get_score_measure,
     graded,
     graded_ranking,
     refuse_no_probabilities,
-    score_measures,
 )
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
@@ -109,7 +107,7 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    gains = None if measures is None else gains_of(y_true, named_score_measures(measures))
+    gains = None if measures is None else gains_of(y_true, chosen_measures(measures, "scores"))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
@@ -119,7 +117,7 @@ def evaluate_scores(
             gains,
             y_true,
             y_score,
-            named_score_measures(measures),
+            chosen_measures(measures, "scores"),
             confidence_level=confidence_level,
             intervals=intervals,
         )
@@ -216,25 +214,12 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
     likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
     if measures is None:
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
-    if isinstance(measures, str) and measures.strip().casefold() == "all":
-        return tuple(measure for measure in score_measures() if likely or not measure.probabilities)
-    found = named_score_measures(measures)
-    if not found:
-        raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
+    found = chosen_measures(measures, "scores")
+    if is_all(measures):
+        return tuple(measure for measure in found if likely or not measure.probabilities)
     for name, score in scores.items():
         refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", found)
     return found
-
-
-def named_score_measures(measures: Any) -> tuple[ScoreMeasure, ...]:
-    """Return the measures of scores that were named; none for "all"."""
-    several = [measures] if isinstance(measures, (str, ScoreMeasure)) else measures
-    if not isinstance(several, Iterable):
-        msg = f"measures must be a name, a ScoreMeasure or a list of them; found {measures!r:.60}."
-        raise ValueError(msg)
-    if isinstance(measures, str) and measures.strip().casefold() == "all":
-        return ()
-    return tuple(dict.fromkeys(get_score_measure(each) for each in several))
 
 
 def _of_gains(

@@ -94,7 +94,7 @@ class ThresholdDisplay(Display):
         cls, counts: Counts, thresholds: FloatArray, measure: Any, undefined: Undefined, name: str
     ) -> Self:
         """Return the display of one score's confusion matrices, from the highest threshold down."""
-        bar = baseline(counts[0].population, get_measure(measure), undefined=undefined)
+        bar = baseline(counts[0].population, get_measure(measure, "binary"), undefined=undefined)
         predicted = np.asarray(counts.predicted_positives)
         scores = np.asarray(bar.measure(counts), dtype=np.float64)
         if bar.undefined != "exclude":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from clearbar.catalogue import elsewhere, get_measure, name_key
+from clearbar.catalogue import get_measure, name_key
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import listed, nearest, shown
 from clearbar.formatting import visible
@@ -169,8 +169,7 @@ def which_measure(card: Scorecard, measure: Any) -> int:
         for at, known in enumerate(card.measures):
             if name_key(measure) in {name_key(name) for name in (known.label, *known.aliases)}:
                 return at
-        if elsewhere(measure) is None:
-            measure = get_measure(measure)
+        measure = get_measure(measure)
     if measure in card.measures:
         return card.measures.index(measure)
     raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))

@@ -128,7 +128,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If there are not exactly two classes, the measure has no best draw, what is known of the
             prevalence is not enough for it, or a parameter is none of the above.
         """
-        measure, policy = get_measure(self.measure), checked_policy(self.undefined)
+        measure, policy = get_measure(self.measure, "binary"), checked_policy(self.undefined)
         known = checked_prevalence(self.prevalence)
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
         classes = _classes(y)
@@ -172,7 +172,9 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows = _checked_rows(n_samples)
-        return draws_for(get_measure(self.measure), rows, self.prevalence_, checked_policy(self.undefined))
+        return draws_for(
+            get_measure(self.measure, "binary"), rows, self.prevalence_, checked_policy(self.undefined)
+        )
 
     def predict(self, X: Any) -> Any:
         """Label k of the rows positive, drawn uniformly.

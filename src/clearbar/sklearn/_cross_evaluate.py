@@ -22,8 +22,8 @@ from clearbar.evaluation import (
     checked_flag,
     checked_fold_options,
     checked_level,
+    chosen_measures,
     kind_asked,
-    named_score_measures,
     remembered,
     tests_of,
 )
@@ -191,7 +191,7 @@ def _kind(
         raise ValueError(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
-    named = named_score_measures(measures)
+    named = chosen_measures(measures, "scores")
     return OfScores(named, checked_score_aggregate("mean" if aggregate is None else aggregate, named))
 
 

@@ -17,9 +17,9 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
-from clearbar.evaluation import evaluate_counts, evaluate_scores, kind_asked
+from clearbar.evaluation import evaluate_counts, evaluate_scores
 from clearbar.problems.binary import baseline, checked_policy
-from clearbar.problems.scores import ScoreMeasure, get_score_measure
+from clearbar.problems.scores import ScoreMeasure
 from clearbar.verdict import Verdict
 
 SAME_FOR_TWO_CLASSES = {
@@ -127,9 +127,9 @@ def baseline_scorer(
 def _scorer(
     kind: type[Skill], measure: str | Measure | ScoreMeasure, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
-    if kind_asked(measure) == "scores":
-        return _scorer_of_scores(kind, get_score_measure(measure), pos_label, undefined)
-    found = label_measure(measure)
+    found = scorer_measure(measure)
+    if found.kind == "scores":
+        return _scorer_of_scores(kind, found, pos_label, undefined)
     if found.greater_is_better is None:
         raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
     made = kind(found, pos_label, checked_policy(undefined))
@@ -151,7 +151,7 @@ def _scorer_of_scores(
     return scorer
 
 
-def label_measure(measure: Any) -> Measure:
+def scorer_measure(measure: Any) -> Any:
     """Return the measure that a name of clearbar or of a scorer stands for."""
     try:
         return get_measure(

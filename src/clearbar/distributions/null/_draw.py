@@ -146,7 +146,7 @@ class Draw(Value):
         """
         from clearbar.distributions.null._law import NullDistribution
 
-        return NullDistribution(get_measure(measure), self)
+        return NullDistribution(get_measure(measure, "binary"), self)
 
 
 def generator(random_state: Any) -> np.random.Generator:

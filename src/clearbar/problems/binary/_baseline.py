@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, get_measure, kind_of_problem
-from clearbar.core._later import Later, beyond
+from clearbar.catalogue import Measure, door, get_measure
+from clearbar.core._later import Later
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
@@ -334,13 +334,13 @@ def baseline(
     (0.629, (range(303, 304),))
     """
     policy = checked_policy(undefined)
-    answer = beyond("baseline", kind_of_problem(measure))
+    found = get_measure(measure)
+    answer = door("baseline", found.kind)
     if answer is not None:
         if policy != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
-        other: Baseline = answer(y_true, measure, pos_label=pos_label)
+        other: Baseline = answer(y_true, found, pos_label=pos_label)
         return other
-    found = get_measure(measure)
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)

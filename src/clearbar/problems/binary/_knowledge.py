@@ -64,7 +64,7 @@ def needed_knowledge(
     undefined: Undefined = "exclude",
 ) -> Knowledge:
     """Return what must be known to draw optimally, or to say what the bar is."""
-    found = get_measure(measure)
+    found = get_measure(measure, "binary")
     if of not in {"draw", "bar"}:
         msg = f"of must be 'draw' or 'bar'; found {of!r}."
         raise ValueError(msg)
@@ -84,7 +84,7 @@ def draw_without_sizes(
 
     The number of predicted positives, optimal in every population that fits what is known.
     """
-    found = get_measure(measure)
+    found = get_measure(measure, "binary")
     side = _side(found, largest=largest)
     need = _needed(found, "draw", largest=side, undefined=undefined)
     comparison = "" if need == "nothing" else positives_against_negatives

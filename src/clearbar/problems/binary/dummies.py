@@ -246,7 +246,7 @@ def dummies(
     constant (positive)               100 %        0.462          0
     """
     population = y_true
-    found = get_measure(measure)
+    found = get_measure(measure, "binary")
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
     one_population(population, name="y_true")

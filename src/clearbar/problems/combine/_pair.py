@@ -50,7 +50,7 @@ def is_concave(measure: Measure) -> bool:
     if not measure.in_catalogue:
         return False
     if measure.family == "tversky":
-        return 0 <= measure.parameters["alpha"] <= 1 and measure.parameters["beta"] >= 0
+        return bool(0 <= measure.parameters["alpha"] <= 1 and measure.parameters["beta"] >= 0)
     return (measure.family or measure.name) in _CONCAVE
 
 

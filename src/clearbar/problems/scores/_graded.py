@@ -17,7 +17,7 @@ from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._chance import NOTHING, Chance, reached, simulated
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores.gains import discounts, ndcg_at_k, rank_weights
+from clearbar.problems.scores.gains import discounts, ndcg_of_first, rank_weights
 
 
 def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None:
@@ -46,7 +46,7 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
     Its function takes rankings whose ``positives`` are sums of gains.
     """
-    plain = ndcg_at_k(k)
+    plain = ndcg_of_first(k)
     values = np.array(gains)
     sums = discounts(min(k, len(values)) if k else len(values))
     ideal = float((np.sort(values)[::-1][: len(sums) - 1] * np.diff(sums)).sum())

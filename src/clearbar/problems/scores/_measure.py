@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.catalogue import Entry, Family, Range, name_key
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import Value
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._ranking import Ranking
@@ -21,8 +20,18 @@ PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
 SAME_SCORE = Recipe("give", "all samples the same score")
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreMeasure(Value):
+def same_score(_total: int, _positives: int) -> Recipe:
+    """Say how to score where any scores do."""
+    return SAME_SCORE
+
+
+def nothing_needed(_total: int, _positives: int) -> str:
+    """Say that nothing is missing."""
+    return ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreMeasure(Entry):
     """An evaluation measure of scores and two classes, with the facts of its bar.
 
     Parameters
@@ -80,42 +89,22 @@ class ScoreMeasure(Value):
     (1.0, 0.25)
     """
 
-    name: str
-    function: Callable[[Ranking], Any] = field(repr=False)
-    expected: Callable[[int, int], float] = field(kw_only=True, repr=False)
+    kind: ClassVar[str] = "scores"
+
     greater_is_better: bool = field(default=True, kw_only=True)
-    bounds: tuple[float, float] = field(default=(0.0, 1.0), kw_only=True)
-    worst: Callable[[int, int], float] | None = field(default=None, kw_only=True, repr=False)
-    perfect: Callable[[int, int], float] | None = field(default=None, kw_only=True, repr=False)
-    recipe: Callable[[int, int], Recipe] = field(
-        default=lambda _total, _positives: SAME_SCORE, kw_only=True, repr=False
-    )
+    function: Callable[[Ranking], Any]
+    expected: Callable[[int, int], float] = field(kw_only=True)
+    worst: Callable[[int, int], float] | None = field(default=None, kw_only=True)
+    perfect: Callable[[int, int], float] | None = field(default=None, kw_only=True)
+    recipe: Callable[[int, int], Recipe] = field(default=same_score, kw_only=True)
     certain: bool = field(default=False, kw_only=True)
     claim: str = field(default=f"{PRIES}.", kw_only=True)
-    constant: Callable[[int, int, float], float] | None = field(default=None, kw_only=True, repr=False)
-    needs: Callable[[int, int], str] = field(default=lambda _total, _positives: "", kw_only=True, repr=False)
+    constant: Callable[[int, int, float], float] | None = field(default=None, kw_only=True)
+    needs: Callable[[int, int], str] = field(default=nothing_needed, kw_only=True)
     probabilities: bool = field(default=False, kw_only=True)
-    chance: Chance = field(default_factory=Chance, kw_only=True, repr=False)
-    error: Callable[[int, int], float] | None = field(default=None, kw_only=True, repr=False)
-    label: str = field(default="", kw_only=True)
-    aliases: tuple[str, ...] = field(default=(), kw_only=True)
-    formula: str = field(default="", kw_only=True)
-    question: str = field(default="", kw_only=True)
-    caution: str = field(default="", kw_only=True)
-    source: str = field(default="", kw_only=True)
-    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
-    family: str = field(default="", kw_only=True)
-    in_catalogue: bool = field(default=False, kw_only=True, repr=False)
-    made_by: tuple[Any, ...] = field(default=(), kw_only=True, repr=False)
-
-    _repr_html_ = Later("clearbar.notebook", "measure_html")
-
-    problem: ClassVar[str] = "scores"
-    """The kind of problem, as in ``evaluate_scores``."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "label", self.label or self.name)
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+    chance: Chance = field(default_factory=Chance, kw_only=True)
+    error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
+    made_by: tuple[Any, ...] = field(default=(), kw_only=True)
 
     def __call__(self, y_true: Any, y_score: Any, *, pos_label: Any = None) -> float:
         """Evaluate the measure."""
@@ -135,52 +124,39 @@ class ScoreMeasure(Value):
             return self.perfect(total, positives)
         return self.bounds[1] if self.greater_is_better else self.bounds[0]
 
-    def __repr__(self) -> str:
-        """Name the measure; its facts are attributes."""
-        return f"<ScoreMeasure {self.name}>"
-
-    def __str__(self) -> str:
-        """Return the canonical name."""
-        return self.name
-
     def _identity(self) -> tuple[Any, ...]:
-        if self.in_catalogue:
-            return self.name, tuple(self.parameters.items())
         return (self.name, self.made_by) if self.made_by else super()._identity()
 
-    def __hash__(self) -> int:
-        """Hash by name; equal measures have equal names."""
-        return hash(self.name)
-
-    __eq__ = Value.__eq__
-
     def __reduce__(self) -> Any:
-        """Pickle a measure of the catalogue by name, another one by its fields."""
-        if self.in_catalogue:
-            from clearbar.problems.scores._catalogue import get_score_measure
-
-            return get_score_measure, (self.name,)
-        if self.made_by:
-            return self.made_by[0], self.made_by[1:]
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        fields["parameters"] = dict(self.parameters)
-        return _remake, (fields,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ScoreMeasure:
-        """Return the same object: it cannot change."""
-        return self
-
-
-def _remake(fields: dict[str, Any]) -> ScoreMeasure:
-    return ScoreMeasure(**fields)
+        """Pickle what was made of another measure by how it was made."""
+        return (self.made_by[0], self.made_by[1:]) if self.made_by else super().__reduce__()
 
 
 def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
     """Turn a function into an entry of the catalogue."""
 
     def made(function: Callable[[Ranking], Any]) -> ScoreMeasure:
-        name = facts.pop("name", getattr(function, "__name__", ""))
-        return ScoreMeasure(name, function, **{"in_catalogue": True, **facts})
+        return ScoreMeasure(
+            **{"name": function.__name__, "function": function, "in_catalogue": True, **facts}
+        )
+
+    return made
+
+
+def first_k(*words: str) -> Callable[[Callable[[int], ScoreMeasure]], Family]:
+    """Turn what makes a measure of the first k samples into a family, with what may stand before ``@k``."""
+
+    def made(make: Callable[[int], ScoreMeasure]) -> Family:
+        keys = "|".join(map(name_key, words))
+        return Family(
+            make.__name__,
+            functools.lru_cache(maxsize=1024)(make),
+            {"k": 10},
+            "scores",
+            aliases=tuple(f"{word}{at}k" for word in words for at in ("@", "_at_")),
+            allowed={"k": Range(1, 10**16, whole=True)},
+            short=rf"(?:{keys})(?:@|at)(?:k=)?(?P<k>-?\d+(?:\.\d+)?)",
+        )
 
     return made
 

@@ -18,7 +18,7 @@ from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._bounds import chernoff_bound
 from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements
 from clearbar.problems.scores._mann_whitney import majorant
-from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
+from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
 from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
@@ -57,6 +57,7 @@ def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArr
     return values[order], law[order]
 
 
+@first_k("average_precision", "ap", "map")
 def average_precision_at_k(k: int) -> ScoreMeasure:
     """Return AP@k: the precision at each positive among the first k, over the most there can be."""
 
@@ -117,7 +118,7 @@ def rank_weights(ranking: Ranking, first: int) -> FloatArray:
     return np.asarray((sums[ends] - sums[before]) / np.maximum(ranking.sizes, 1))
 
 
-def ndcg_at_k(k: int = 0) -> ScoreMeasure:
+def ndcg_of_first(k: int = 0) -> ScoreMeasure:
     """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples."""
 
     def depth(total: int) -> int:
@@ -167,5 +168,11 @@ def ndcg_at_k(k: int = 0) -> ScoreMeasure:
     return measure
 
 
-ndcg = ndcg_at_k()
+ndcg = ndcg_of_first()
 """NDCG of the whole ranking."""
+
+
+@first_k("ndcg", "ndcg_score")
+def ndcg_at_k(k: int) -> ScoreMeasure:
+    """Return NDCG@k with gains 1 and 0."""
+    return ndcg_of_first(k)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, get_measure
+from clearbar.catalogue import Family, Measure, get_measure
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Tail
@@ -146,7 +147,7 @@ def _made(
 
 def best_threshold(measure: str | Measure) -> ScoreMeasure:
     """Return the best value of a measure of labels over all thresholds."""
-    found = get_measure(measure)
+    found = get_measure(measure, "binary")
     if found.greater_is_better is not True:
         raise ValueError(
             f"the best threshold is found for scores, where greater is better; {found.name} is none."
@@ -208,6 +209,26 @@ def _ks_values(*, two_sided: bool, sign: float = 1.0) -> Any:
 
     return values_of
 
+
+@dataclass(frozen=True, eq=False)
+class _BestThresholds(Family):
+    """Any measure of labels at its best threshold."""
+
+    def spelt(self, parameters: Mapping[str, str]) -> ScoreMeasure | None:
+        try:
+            measure = self.value("measure", parameters["measure"])
+        except ValueError:
+            return None
+        return best_threshold(measure)
+
+    def value(self, name: str, given: Any) -> Measure:  # noqa: ARG002
+        measure: Measure = get_measure(given, "binary")
+        return measure
+
+
+max_measure = _BestThresholds(
+    "max_measure", best_threshold, {"measure": "f1"}, "scores", short="(?:max|best)(?P<measure>.+)"
+)
 
 max_f1 = best_threshold("f1")
 max_accuracy = best_threshold("accuracy")

@@ -18,7 +18,7 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._mann_whitney import majorant
-from clearbar.problems.scores._measure import ScoreMeasure, entry, positives_needed
+from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
 
@@ -55,6 +55,7 @@ def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, f
     return Chance(universal, matched)
 
 
+@first_k("precision", "p", "prec")
 def precision_at_k(k: int) -> ScoreMeasure:
     """Return precision@k: the share of positives among the first k."""
 
@@ -82,6 +83,7 @@ def precision_at_k(k: int) -> ScoreMeasure:
     return measure
 
 
+@first_k("recall", "r")
 def recall_at_k(k: int) -> ScoreMeasure:
     """Return recall@k: the share of the positives that is among the first k."""
 
@@ -156,6 +158,7 @@ def _some_hit(total: int, positives: Any, k: int) -> Any:
     return hg.tail_ge(1, total, positives, k)
 
 
+@first_k("hit", "hits", "hit_rate", "hr", "success")
 def hit_at_k(k: int) -> ScoreMeasure:
     """Return hit@k: whether any of the first k is positive."""
 

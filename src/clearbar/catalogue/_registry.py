@@ -1,0 +1,268 @@
+"""One registry of measures, whatever they judge: the key is (name, kind).
+
+A room of measures calls `register` when it is imported; a look-up imports the rooms of `KINDS` one by one
+until a name is found.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from clearbar.catalogue._entry import Entry, Family, Refused
+from clearbar.catalogue._kinds import KINDS
+from clearbar.catalogue._naming import name_key
+from clearbar.core.errors import brief, listed, nearest, shown
+
+if TYPE_CHECKING:
+    from clearbar.catalogue._measure import Measure
+
+_SPELT: dict[str, dict[str, Entry | Family | Refused]] = {}
+"""Per kind, what each spelling of a name stands for, in documentation order."""
+
+
+def register(kind: str, entries: Iterable[Entry | Family | Refused]) -> None:
+    """Let a kind's entries be found by their names, labels and aliases."""
+    spelt = _SPELT.setdefault(kind, {})
+    for entry in entries:
+        for spelling in (entry.name, getattr(entry, "label", entry.name), *entry.aliases):
+            if spelt.setdefault(name_key(spelling), entry) is not entry:
+                msg = f"{spelling!r} names both {spelt[name_key(spelling)].name} and {entry.name}."
+                raise ValueError(msg)
+
+
+def defined_in(*modules: ModuleType) -> list[Entry | Family]:
+    """Return the entries of modules, in the order of their definition."""
+    values = (value for module in modules for value in vars(module).values())
+    return list(dict.fromkeys(value for value in values if isinstance(value, (Entry, Family))))
+
+
+def _spellings(kind: str) -> Mapping[str, Entry | Family | Refused]:
+    if KINDS[kind].room:
+        importlib.import_module(KINDS[kind].room)
+    return _SPELT.get(kind, {})
+
+
+def entries(kind: str = "binary") -> tuple[Entry | Family, ...]:
+    """Return the entries of a kind in documentation order."""
+    named = dict.fromkeys(_spellings(kind).values())
+    return tuple(entry for entry in named if not isinstance(entry, Refused))
+
+
+@overload
+def measures() -> tuple[Measure, ...]: ...
+@overload
+def measures(kind: Literal["binary"]) -> tuple[Measure, ...]: ...
+@overload
+def measures(kind: str) -> tuple[Any, ...]: ...
+def measures(kind: str = "binary") -> tuple[Any, ...]:
+    """Return the catalogue, in documentation order.
+
+    A family of measures is listed once, with the parameters its entry states.
+
+    Parameters
+    ----------
+    kind : str
+        What the measures judge: ``"binary"`` labels, or ``"scores"``.
+
+    Returns
+    -------
+    tuple of Measure
+
+    Examples
+    --------
+    >>> from clearbar import measures
+    >>> [measure.name for measure in measures()[:6]]
+    ['tp', 'tn', 'fp', 'fn', 'recall', 'specificity']
+    """
+    return tuple(dict.fromkeys(_listed(entry) for entry in entries(checked_kind(kind))))
+
+
+def default_catalogue(kind: str = "binary") -> tuple[Any, ...]:
+    """Return what ``measures="all"`` means: families without a natural parameter are left out."""
+    return tuple(_listed(entry) for entry in entries(kind) if not isinstance(entry, Family) or entry.natural)
+
+
+def _listed(entry: Entry | Family) -> Entry:
+    return _member(entry, entry.listed) if isinstance(entry, Family) else entry
+
+
+def checked_kind(kind: Any) -> str:
+    """Return the name of a kind of problem, or list them."""
+    if isinstance(kind, str) and kind in KINDS:
+        return kind
+    raise ValueError(f"kind must be one of {listed(map(repr, KINDS), last='or')}; found {shown(kind)}.")
+
+
+@overload
+def get_measure(name: Any, kind: Literal["binary"], **parameters: float) -> Measure: ...
+@overload
+def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any: ...
+def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
+    """Look a measure up by its name or any of its aliases.
+
+    Parameters
+    ----------
+    name : str or Measure
+        Case, spaces, hyphens, underscores and apostrophes do not matter. ``"f2"``, ``"precision@7"`` and
+        ``"tversky(alpha=0.3, beta=0.7)"`` carry their parameters. A `Measure` is returned as it is.
+    kind : str, optional
+        What the measure must judge, ``"binary"`` labels or ``"scores"``; without it, a name that several
+        kinds share means the measure of binary labels.
+    **parameters : float
+        Parameters of a family, such as ``beta=2``.
+
+    Returns
+    -------
+    Measure or ScoreMeasure
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown (the nearest ones are offered), means different things to different people or
+        judges something else, or a parameter is missing, unknown or out of range.
+
+    Examples
+    --------
+    >>> from clearbar import get_measure
+    >>> get_measure("Sensitivity").name, get_measure("fbeta", beta=2).name, get_measure("AUC").name
+    ('recall', 'f2', 'roc_auc')
+    """
+    kinds = tuple(KINDS) if kind is None else (checked_kind(kind),)
+    if isinstance(name, Entry):
+        if name.kind in kinds:
+            return name
+        raise ValueError(_judges_other(name.name, name.kind, kinds[0]))
+    if not isinstance(name, str):
+        msg = f"measure must be a name or a Measure; found {shown(name)}."
+        raise ValueError(msg)
+    for each in kinds:
+        entry = _named(name, each, parameters)
+        if isinstance(entry, Refused):
+            raise ValueError(f"measure {shown(name)} {entry.why}")
+        if entry is not None:
+            return entry
+    raise ValueError(_unknown(name, kind or "binary", everywhere=kind is None))
+
+
+def restore(kind: str, name: str, family: str, parameters: Mapping[str, float]) -> Any:
+    """Return the catalogue measure that was pickled."""
+    entry = _spellings(kind).get(name_key(name))
+    return entry if isinstance(entry, Entry) else get_measure(family or name, kind, **parameters)
+
+
+def common_kind(measures: Iterable[Any]) -> str:
+    """Return the kind of problem that all of these measures judge, or refuse two kinds in one call."""
+    several = list(measures)
+    found = [get_measure(each) for each in several]
+    kinds = dict.fromkeys(each.kind for each in found)
+    if len(kinds) < 2:
+        return next(iter(kinds), "binary")
+    for kind in KINDS:
+        if all(_judges(each, kind) for each in several):
+            return kind
+    parts = (
+        f"of {KINDS[kind].judges} ({listed((each for each in found if each.kind == kind), most=4)})"
+        for kind in kinds
+    )
+    raise ValueError(f"measures mixes measures {listed(parts)}; judge each kind in a call of its own.")
+
+
+def _judges(measure: Any, kind: str) -> bool:
+    if isinstance(measure, Entry):
+        return measure.kind == kind
+    return isinstance(_named(measure, kind, {}), Entry)
+
+
+_LONGEST = 200
+"""Letters of a name that is looked up: all names are shorter."""
+
+_WITH_PARAMETERS = re.compile(r"(?P<name>[^()]+)\((?P<parameters>[^()]*)\)")
+
+
+def _named(name: str, kind: str, parameters: Mapping[str, float]) -> Entry | Refused | None:
+    """Return what a name means to one kind."""
+    if len(name) > _LONGEST:
+        return None
+    entry = _found(name_key(name), kind)
+    written = _WITH_PARAMETERS.fullmatch(name.strip())
+    if entry is None and written and not parameters:
+        entry = _found(name_key(written["name"]), kind)
+        parameters = _read_parameters(name, written["parameters"]) if entry else {}
+    if isinstance(entry, Family):
+        return _member(entry, parameters)
+    if parameters and isinstance(entry, Entry):
+        families = (other for other in entries(kind) if isinstance(other, Family) and other.default)
+        own = [other for other in families if _member(other, other.default or {}) is entry]
+        hint = f" Its family is {own[0].name}, as in {own[0].name}({own[0].example})." if own else ""
+        msg = f"{entry.name} takes no parameters; found {listed(map(brief, parameters), most=6)}.{hint}"
+        raise ValueError(msg)
+    return entry
+
+
+def _found(key: str, kind: str) -> Entry | Family | Refused | None:
+    spelt = _spellings(kind)
+    if key in spelt:
+        return spelt[key]
+    for family in dict.fromkeys(entry for entry in spelt.values() if isinstance(entry, Family)):
+        carried = re.fullmatch(family.short, key) if family.short else None
+        member: Entry | None = _same(family.spelt(carried.groupdict()), kind) if carried else None
+        if member is not None:
+            return member
+    if key.startswith("neg"):  # a scorer's negated loss is the loss itself
+        loss = _found(key.removeprefix("neg"), kind)
+        if isinstance(loss, Refused) or (isinstance(loss, Entry) and loss.greater_is_better is False):
+            return loss
+    return None
+
+
+def _read_parameters(name: str, text: str) -> dict[str, float]:
+    pairs = [part.split("=") for part in text.split(",") if part.strip()]
+    try:
+        return {key.strip(): float(value) for key, value in pairs}
+    except ValueError:
+        msg = f"measure {shown(name)} could not be read; write it like 'tversky(alpha=0.3, beta=0.7)'."
+        raise ValueError(msg) from None
+
+
+def _member(family: Family, parameters: Mapping[str, float]) -> Entry:
+    member: Entry = _same(family(**parameters), family.kind)
+    return member
+
+
+def _same(member: Any, kind: str) -> Any:
+    """Return the entry of the same name if there is one: fbeta(beta=1) is f1."""
+    entry = None if member is None else _SPELT[kind].get(name_key(member.name))
+    return entry if isinstance(entry, Entry) else member
+
+
+def _judges_other(name: str, kind: str, asked: str) -> str:
+    instead = KINDS[kind].instead.format(name=shown(name))
+    judged = KINDS[asked].given or KINDS[asked].judges
+    better = getattr(_named(name, kind, {}), "greater_is_better", None)
+    also = _named(f"max_{name}", asked, {}) if better else None
+    best = f", or {also.name} for the best threshold" if isinstance(also, Entry) else ""
+    return f"measure {shown(name)} judges {KINDS[kind].judges}, not {judged}; {instead}{best}."
+
+
+def _unknown(name: str, kind: str, *, everywhere: bool) -> str:
+    for other in KINDS:
+        entry = None if other == kind else _named(name, other, {})
+        if isinstance(entry, Refused):
+            return f"measure {shown(name)} {entry.why}"
+        if entry is not None or name_key(name[:_LONGEST]).removeprefix("neg") in map(
+            name_key, KINDS[other].names
+        ):
+            return _judges_other(name, other, kind)
+    asked = tuple(KINDS) if everywhere else (kind,)
+    names = {
+        spelling for each in asked for entry in entries(each) for spelling in (entry.name, *entry.aliases)
+    }
+    close = nearest(name[:_LONGEST], names)
+    hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
+    of = "" if kind == "binary" else f" of {KINDS[kind].judges}"
+    lists = f"measures({'' if kind == 'binary' else repr(kind)})"
+    return f"unknown measure{of} {shown(name)}.{hint} clearbar.{lists} lists all {len(measures(kind))}."
