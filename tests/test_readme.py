@@ -6,10 +6,10 @@ import contextlib
 import io
 import re
 import shlex
-import sys
 from itertools import pairwise
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 from clearbar.cli import main
@@ -63,8 +63,7 @@ def test_snippets_run_as_they_stand_and_print_what_the_page_shows(
             else:
                 exec(compile(code, page.name, "exec"), names)  # noqa: S102 - they are ours
         assert printed(stream.getvalue()) == printed(out), code
-    if "matplotlib" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
+    plt.close("all")
 
 
 def test_the_readme_is_short_and_what_it_shows_fits_a_terminal() -> None:
