@@ -137,7 +137,7 @@ class View:
             return f"cannot tell: {scores_the_bar(self.card.bar(measure, group))}"
         label = visible(self.card.measures[measure].label)  # the row has it already
         reasons = [
-            visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
+            visible(str(self.card.columns["reason"][model, group, measure])).removeprefix(f"{label} has ")
             for model in models
         ]
         if self.card.gaps_in_notes:
