@@ -43,6 +43,7 @@ class NoValue:
     label: str
     lacking: tuple[str, ...] = ()
     where: str = "here"
+    in_folds: bool = False  # the notes below a table of folds say so too
 
     def __str__(self) -> str:
         """Say it in a sentence: ``precision has no value here: it predicts no positives``."""

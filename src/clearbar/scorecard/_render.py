@@ -31,6 +31,7 @@ from clearbar.scorecard._tables import (
     MARKS,
     MEANING,
     MEASURES,
+    Remark,
     View,
     has_matrix,
     matrix,
@@ -134,23 +135,15 @@ def _width(table: Table) -> int:
 
 def _remarks(view: View, measures: Sequence[int]) -> list[str]:
     """Return the remarks as sentences, one for all measures that share it."""
-    by_remark: dict[str, list[str]] = {}
+    by_remark: dict[Remark, list[str]] = {}
     for at in measures:
-        text = view.remark(range(len(view.card.models)), 0, at)
-        if text:
-            by_remark.setdefault(text, []).append(visible(view.card.measures[at].label))
-    return [_about_measures(labels, text) for text, labels in by_remark.items()]
-
-
-def _about_measures(labels: Sequence[str], text: str) -> str:
-    """Write a remark that several measures may share as a sentence."""
-    if text.startswith("no value here: it needs ") and len(labels) > 1:
-        text = f"have {text.replace(': it needs ', ': they need ', 1)}"
-    elif text.startswith("no value"):
-        text = f"has {text}" if len(labels) == 1 else f"have {text}"
-    elif not text.startswith("cannot"):
-        return f"{listed(labels)}: {text}."
-    return f"{listed(labels)} {text}."
+        remark = view.remark(range(len(view.card.models)), 0, at)
+        if remark.text:
+            by_remark.setdefault(remark, []).append(visible(view.card.measures[at].label))
+    return [
+        f"{listed(labels)}{remark.verbs[len(labels) > 1]} {remark.text}."
+        for remark, labels in by_remark.items()
+    ]
 
 
 def _about_slices(card: Scorecard) -> list[str]:

@@ -12,13 +12,13 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts
-from clearbar.core.errors import listed
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.binary import Labels
 from clearbar.problems.combine._folds import Folds
 from clearbar.problems.combine._undefined import folds_in_words
 from clearbar.problems.combine.ways import POOLED, Way
+from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
 AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
@@ -126,15 +126,14 @@ class FoldLabels(Problem):
             self._why_undefined(measure, self.counts[int(model)]) for model in np.flatnonzero(missing[:, 0])
         ]
 
-    def _why_undefined(self, measure: Measure, counts: Counts) -> str:
+    def _why_undefined(self, measure: Measure, counts: Counts) -> NoValue:
         if self.way.pools:
-            broken = listed(measure.domain.violated(counts.sum().cells)) or "other counts"
-            return f"{measure.label} has no value here: it needs {broken}"
+            return NoValue(measure.label, measure.domain.violated(counts.sum().cells))
         lacking = self.way.lacking(measure, counts, self.undefined)
         where = folds_in_words(self.folds, lacking).replace("every fold", "any fold", 1)
         hint = "; pooled counts have one (aggregate='pooled')"
         lost = self.way.leaves_out or np.isnan(POOLED.score(measure, counts, self.undefined))
-        return f"{measure.label} has no value in {where}{'' if lost else hint}"
+        return NoValue(measure.label, where=f"in {where}{'' if lost else hint}", in_folds=True)
 
 
 def _numbers(margin: Any) -> IntArray:
