@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from clearbar.catalogue._entry import Entry, Family, Refused
 from clearbar.catalogue._kinds import KINDS
-from clearbar.catalogue._naming import name_key
+from clearbar.catalogue._naming import name_key, names_in
 from clearbar.core.errors import brief, listed, nearest, shown
 
 if TYPE_CHECKING:
@@ -249,13 +249,12 @@ def _judges_other(name: str, kind: str, asked: str) -> str:
 
 
 def _unknown(name: str, kind: str, *, everywhere: bool) -> str:
+    key = name_key(name[:_LONGEST]).removeprefix("neg")
     for other in KINDS:
         entry = None if other == kind else _named(name, other, {})
         if isinstance(entry, Refused):
             return f"measure {shown(name)} {entry.why}"
-        if entry is not None or name_key(name[:_LONGEST]).removeprefix("neg") in map(
-            name_key, KINDS[other].names
-        ):
+        if entry is not None or key in map(name_key, names_in(KINDS[other].names)):
             return _judges_other(name, other, kind)
     asked = tuple(KINDS) if everywhere else (kind,)
     names = {
