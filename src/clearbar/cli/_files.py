@@ -15,9 +15,10 @@ from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._summary import add_summary, check_summary
-from clearbar.cli._table import asked_for, in_columns
+from clearbar.cli._table import asked_for, suggested
 from clearbar.cli._words import reason_as_typed
 from clearbar.core._saving import savable
+from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame
 from clearbar.formatting import visible
 from clearbar.scorecard import COLUMNS, Scorecard
@@ -103,8 +104,8 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scoreca
             aggregate=options.aggregate or "pooled",
             confidence_level=options.confidence_level,
         )
-    except ValueError as error:
-        raise in_columns(error, options) from error
+    except MissingColumnError as error:
+        raise UsageError(f"{error}{suggested(error, options)}") from error
 
 
 def _check_page(options: argparse.Namespace) -> None:
@@ -112,4 +113,9 @@ def _check_page(options: argparse.Namespace) -> None:
     for needed in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(needed) is None:
             raise UsageError(f"--html needs {needed}, which is not installed: pip install 'clearbar[report]'")
-    savable(options.html, overwrite=options.force)
+    try:
+        savable(options.html, overwrite=options.force)
+    except FileExistsError:
+        raise UsageError(
+            f"{options.html} is there already; add --force to replace it, or another name."
+        ) from None
