@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
+
+import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed
+from clearbar.problems.reasons import OTHER_POLICIES
+from clearbar.scorecard import Hints, Scorecard
+
+HINTS = Hints(" with --all", ": --json has the reasons")
+"""What to type for what a table leaves out."""
 
 _RIGHT = {
     "labels": "Turn it into labels first.",
@@ -33,3 +41,16 @@ def _right(error: ArgumentError) -> str:
     if error.mends == "measures":
         return f"`clearbar measures` lists all {error.values[0]}."
     return _RIGHT.get(error.mends, error.right)
+
+
+def reason_in_options(reason: str) -> str:
+    """Return why there is no value, with the policies that give one as options."""
+    return reason.replace(OTHER_POLICIES, "--undefined worst or --undefined 0")
+
+
+def card_in_options(card: Scorecard) -> Scorecard:
+    """Return a scorecard whose reasons name options."""
+    reasons, at = np.unique(card.columns["reason"].astype(object), return_inverse=True)
+    typed = np.array(list(map(reason_in_options, reasons.tolist())), dtype=object)
+    shape = card.columns["reason"].shape
+    return replace(card, columns={**card.columns, "reason": typed[at].reshape(shape)})

@@ -57,6 +57,10 @@ def in_a_row(reasons: Sequence[NoValue]) -> str:
     return f"no value {reasons[0].where}{f': {why}' if why else ''}"
 
 
+OTHER_POLICIES = "undefined='worst' or undefined=0.0"
+"""What gives outcomes without a value one, as Python writes it."""
+
+
 def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> str:
     """Say why no number of predicted positives gives every outcome a value, and what would."""
     missing = [text for text, there in (("P > 0", positives), ("N > 0", negatives)) if not there]
@@ -67,4 +71,4 @@ def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negati
         why = " and ".join(missing)
     elif cells:
         why = f"at every number of predicted positives chance may leave {listed(cells, last='or')}"
-    return f"{why}; undefined='worst' or undefined=0.0 gives {label} a bar"
+    return f"{why}; {OTHER_POLICIES} gives {label} a bar"

@@ -31,6 +31,7 @@ from clearbar.scorecard._tables import (
     MARKS,
     MEANING,
     MEASURES,
+    Hints,
     Remark,
     View,
     has_matrix,
@@ -105,7 +106,7 @@ def _measures_shown(view: View, most: int | None) -> tuple[list[int], list[str]]
     skill = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
     lowest = np.where(np.isnan(skill), np.inf, skill).min(axis=0)
     left = len(measures) - MEASURES
-    note = f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
+    note = f"… the {MEASURES} with the least skill; {left:,} more{view.hints.more}."
     return [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]], [note]
 
 
@@ -177,11 +178,10 @@ def _worst_block(view: View, most: int | None) -> Block:
     notes = []
     if len(shown) < len(order):
         left = plural(len(order) - len(shown), "row")
-        worst = "card.worst(20, min_support=30)" if several else "card.worst(20)"
-        notes.append(f"… worst first; {left} more: {worst}, card.failing, card.to_frame().")
+        notes.append(f"… worst first; {left} more{view.hints.more}.")
     silent = int((~judged & slices(card)[None, :, None]).sum())
     if silent:
-        notes.append(f"{plural(silent, 'row')} without a verdict left out: card.to_frame() has the reasons.")
+        notes.append(f"{plural(silent, 'row')} without a verdict left out{view.hints.reasons}.")
     states = set(view.state.reshape(-1)[shown].tolist())
     if not len(shown):
         return Block(title, None, tuple(notes), "")
@@ -206,10 +206,11 @@ def text(
     most: int | None,
     columns: Sequence[str] | None = None,
     wide: int | None = None,
+    hints: Hints | None = None,
 ) -> str:
     """Return a scorecard for a terminal of a width."""
     wide, encoding = WIDE if wide is None else wide, checked_encoding(encoding)
-    blocks = _blocks(View.of(card, alpha), most, columns, wide=wide)
+    blocks = _blocks(View.of(card, alpha, hints), most, columns, wide=wide)
 
     def sentence(words: str, style: str = "") -> str:
         words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
@@ -244,10 +245,10 @@ def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     return f'<div class="clearbar-scorecard" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
 
-def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
+def markdown(card: Scorecard, *, alpha: float | None, most: int | None, hints: Hints | None = None) -> str:
     """Return a scorecard in Markdown."""
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
-    for block in _blocks(View.of(card, alpha), most, None):
+    for block in _blocks(View.of(card, alpha, hints), most, None):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
         found += [block.table.to_markdown()] if block.table is not None else []
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]

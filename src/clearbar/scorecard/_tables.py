@@ -62,6 +62,14 @@ class Remark(NamedTuple):
     verbs: tuple[str, str] = (":", ":")
 
 
+class Hints(NamedTuple):
+    """What a reader can type next; the methods of a card unless a shell says otherwise."""
+
+    more: str = ": card.worst(20), card.failing, card.to_frame()"
+    """Stands after the number of rows that are left out."""
+    reasons: str = ": card.to_frame() has the reasons"
+
+
 @dataclass(frozen=True)
 class View:
     """A scorecard and how it is looked at."""
@@ -69,11 +77,13 @@ class View:
     card: Scorecard  # the rows
     alpha: float  # the p-value above which a score is doubtful
     state: Any  # how each row stands
+    hints: Hints
 
     @classmethod
-    def of(cls, card: Scorecard, alpha: float | None) -> View:
+    def of(cls, card: Scorecard, alpha: float | None, hints: Hints | None = None) -> View:
         """Look at a scorecard."""
-        return cls(card, card.alpha if alpha is None else checked_alpha(alpha), standing(card, alpha))
+        level = card.alpha if alpha is None else checked_alpha(alpha)
+        return cls(card, level, standing(card, alpha), hints or Hints())
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
