@@ -1,4 +1,7 @@
-"""Changes of odds, ratios and logarithms, as in `_differences`: TN moves with TP, FP and FN against it."""
+"""Changes of odds, ratios and logarithms when TP moves at fixed margins, without cancellation.
+
+See `_differences`. At fixed margins TN moves with TP, FP and FN against it.
+"""
 
 from __future__ import annotations
 
@@ -6,77 +9,95 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue._arithmetic import LN_2, log_ratio, log_share, quotient, skewness
+from clearbar.catalogue._arithmetic import LN_2, log_ratio, log_share, skewness
 
 
-def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def _quotient(a: Any, b: Any) -> Any:
+    """Return a / b, and 0 for 0/0: no move, no change."""
+    return a / np.where(b == 0, 1.0, b)
+
+
+def odds_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of TP TN / (FP FN)."""
     right, wrong = tp * tn, fp * fn
     moved = right * (fp + fn - steps) + wrong * (tp + tn + steps)
     return steps * moved / (wrong * ((fp - steps) * (fn - steps)))
 
 
-def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def log_odds_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of ln(TP TN / (FP FN)): four terms of one sign."""
     right = np.log1p(steps / tp) + np.log1p(steps / tn)
     return right - (np.log1p(-steps / fp) + np.log1p(-steps / fn))
 
 
-def yule_q(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def yule_q_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (a - b)/(a + b) with a = TP TN and b = FP FN."""
     right, wrong = tp * tn, fp * fn
     after = (tp + steps) * (tn + steps) + (fp - steps) * (fn - steps)
     moved = wrong * (tp + tn + steps) + right * (fp + fn - steps)
     return 2 * steps * moved / ((right + wrong) * after)
 
 
-def yule_y(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def yule_y_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (a - b)/(a + b) with a = sqrt(TP TN) and b = sqrt(FP FN)."""
     right, wrong = tp * tn, fp * fn
     right_after, wrong_after = (tp + steps) * (tn + steps), (fp - steps) * (fn - steps)
     moved = wrong * (tp + tn + steps) + right * (fp + fn - steps)
     crossed = np.sqrt(right_after) * np.sqrt(wrong) + np.sqrt(right) * np.sqrt(wrong_after)
     whole = (np.sqrt(right) + np.sqrt(wrong)) * (np.sqrt(right_after) + np.sqrt(wrong_after))
-    return 2 * quotient(steps * moved, crossed) / whole
+    return 2 * _quotient(steps * moved, crossed) / whole
 
 
-def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    return np.sqrt(3) / np.pi * log_odds_ratio(tp, fp, fn, tn, steps)
+def discriminant_power_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of sqrt(3)/pi ln(TP TN / (FP FN))."""
+    return np.sqrt(3) / np.pi * log_odds_ratio_difference(tp, fp, fn, tn, steps)
 
 
-def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def prevalence_threshold_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of a/(a + b) with a = sqrt(FP P) and b = sqrt(TP N)."""
     positives, negatives = tp + fn, fp + tn
     whole = np.sqrt(fp * positives) + np.sqrt(tp * negatives)
     whole_after = np.sqrt((fp - steps) * positives) + np.sqrt((tp + steps) * negatives)
     crossed = np.sqrt((fp - steps) * tp) + np.sqrt(fp * (tp + steps))
     scale = np.sqrt(positives) * np.sqrt(negatives)
-    return -scale * quotient(steps * (tp + fp), crossed) / (whole * whole_after)
+    return -scale * _quotient(steps * (tp + fp), crossed) / (whole * whole_after)
 
 
-def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def positive_likelihood_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of TPR / FPR."""
     return steps * (tp + fp) * (fp + tn) / ((tp + fn) * fp * (fp - steps))
 
 
-def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def negative_likelihood_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of FNR / TNR."""
     return -steps * (fn + tn) * (fp + tn) / ((tp + fn) * tn * (tn + steps))
 
 
-def information_score(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def information_score_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of log2(M TP / (P k))."""
     return np.log1p(steps / tp) / LN_2
 
 
-def eds(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def eds_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of 2 ln(P/M) / ln(TP/M) - 1."""
     return 2 * log_share(tp + fn, fp + tn) * _inverse_log_change(tp, fp + fn + tn, steps)
 
 
-def seds(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def seds_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (ln(k/M) + ln(P/M)) / ln(TP/M) - 1."""
     both = log_share(tp + fp, fn + tn) + log_share(tp + fn, fp + tn)
     return both * _inverse_log_change(tp, fp + fn + tn, steps)
 
 
-def edi(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def edi_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (a - b)/(a + b) with a = -ln F and b = -ln H."""
     a, b = -log_share(fp, tn), -log_share(tp, fn)
     more, less = -np.log1p(-steps / fp), -np.log1p(steps / tp)
     return _balance_change(a, b, more, less)
 
 
-def sedi(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def sedi_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (a - b)/(a + b) with a = -ln F - ln(1 - H) and b = -ln H - ln(1 - F)."""
     a = -(log_share(fp, tn) + log_share(fn, tp))
     b = -(log_share(tp, fn) + log_share(tn, fp))
     more = -(np.log1p(-steps / fp) + np.log1p(-steps / fn))
@@ -89,11 +110,13 @@ def _balance_change(a: Any, b: Any, more: Any, less: Any) -> Any:
     return 2 * (b * more - a * less) / ((a + b) * ((a + more) + (b + less)))
 
 
-def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def mutual_information_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of the mutual information in bits."""
     return _information_change(tp, fp, fn, tn, steps) / ((tp + fp + fn + tn) * LN_2)
 
 
-def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def uncertainty_coefficient_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of the mutual information over the entropy of the labels."""
     positives, negatives = tp + fn, fp + tn
     entropy = positives * log_share(positives, negatives) + negatives * log_share(negatives, positives)
     return _information_change(tp, fp, fn, tn, steps) / -entropy
@@ -120,15 +143,18 @@ def _inverse_log_change(part: Any, rest: Any, steps: Any) -> Any:
     return -np.log1p(steps / part) / (log_share(part, rest) * log_share(part + steps, rest - steps))
 
 
-def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def precision_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of 1 - (P / N) FP / TP."""
     return (tp + fn) / (fp + tn) * (tp + fp) * _inverse_drop(tp, steps)
 
 
-def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def recall_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of 1 - (P / N) FN / TP."""
     return (tp + fn) / (fp + tn) * (tp + fn) * _inverse_drop(tp, steps)
 
 
-def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def f1_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of 1 - (P / N) (FP + FN) / (2 TP)."""
     return (tp + fn) / (fp + tn) * (2 * tp + fp + fn) / 2 * _inverse_drop(tp, steps)
 
 
@@ -137,17 +163,20 @@ def _inverse_drop(tp: Any, steps: Any) -> Any:
     return steps / (tp * (tp + steps))
 
 
-def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def bangdiwala_b_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of (TP^2 + TN^2) / (P k + N (M - k))."""
     area = (tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)
     return 2 * steps * (tp + tn + steps) / area
 
 
-def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def gk_lambda_pred_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of lambda of the predictions: of two maxima, over margins."""
     fewer = np.minimum(tp + fp, fn + tn)
     return (_larger_change(tp, fn, steps) + _larger_change(tn, fp, steps)) / fewer
 
 
-def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+def gk_lambda_true_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    """Return the change of lambda of the labels: of two maxima, over margins."""
     fewer = np.minimum(tp + fn, fp + tn)
     return (_larger_change(tp, fp, steps) + _larger_change(tn, fn, steps)) / fewer
 

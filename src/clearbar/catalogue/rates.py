@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
-from clearbar.catalogue._declare import EVERYTHING_NEGATIVE, EVERYTHING_POSITIVE, measure
+from clearbar.catalogue._constants import share_of_positives
+from clearbar.catalogue._declare import measure
+from clearbar.catalogue._domain import has_negatives, has_positives
 from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
+
+_EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
+_EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
     question="Which share of the positives was found?",
-    aliases="TPR, true positive rate, sensitivity, sens, hit rate, POD, probability of detection, "
-    "detection probability, recall_score, sensitivity_score, R",
+    aliases=(
+        "TPR",
+        "true positive rate",
+        "sensitivity",
+        "sens",
+        "hit rate",
+        "POD",
+        "probability of detection",
+        "detection probability",
+        "recall_score",
+        "sensitivity_score",
+        "R",
+    ),
+    symbol=r"\mathrm{TPR}",
     formula=r"\frac{TP}{P}",
     source=DUTCH_DRAW,
-    domain=("P > 0",),
+    domain=has_positives,
     shape="monotone",
-    caution=EVERYTHING_POSITIVE,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_POSITIVE,
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn)
@@ -25,12 +43,15 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the negatives was left alone?",
-    aliases="TNR, true negative rate, selectivity, spec, specificity_score",
+    aliases=("TNR", "true negative rate", "selectivity", "spec", "specificity_score"),
+    symbol=r"\mathrm{TNR}",
     formula=r"\frac{TN}{N}",
     source=DUTCH_DRAW,
-    domain=("N > 0",),
+    domain=has_negatives,
     shape="monotone",
-    caution=EVERYTHING_NEGATIVE,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_NEGATIVE,
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fp + tn)
@@ -39,13 +60,16 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the negatives raised an alarm?",
     label="FPR",
-    aliases="false positive rate, fall-out, POFD, false alarm rate, type I error rate",
+    aliases=("false positive rate", "fall-out", "POFD", "false alarm rate", "type I error rate"),
+    symbol=r"\mathrm{FPR}",
     formula=r"\frac{FP}{N}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=("N > 0",),
+    domain=has_negatives,
     shape="monotone",
-    caution=EVERYTHING_NEGATIVE,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_NEGATIVE,
 )
 def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (fp + tn)
@@ -54,13 +78,16 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the positives was missed?",
     label="FNR",
-    aliases="false negative rate, miss rate, type II error rate",
+    aliases=("false negative rate", "miss rate", "type II error rate"),
+    symbol=r"\mathrm{FNR}",
     formula=r"\frac{FN}{P}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=("P > 0",),
+    domain=has_positives,
     shape="monotone",
-    caution=EVERYTHING_POSITIVE,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_POSITIVE,
 )
 def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (tp + fn)
@@ -68,12 +95,13 @@ def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the samples is positive?",
-    aliases="base rate",
+    aliases=("base rate",),
     symbol=r"\pi",
     formula=r"\frac{P}{M}",
     greater_is_better=None,
     source=KUHN,
-    constant=lambda total, positives: positives / total,
+    shape="constant",
+    constant=share_of_positives,
     caution="It describes the labels, not the predictions.",
 )
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -82,7 +110,7 @@ def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the samples was predicted positive?",
-    aliases="PPR, detection prevalence, selection rate, forecast rate, TOPR",
+    aliases=("PPR", "detection prevalence", "selection rate", "forecast rate", "TOPR"),
     symbol=r"\hat\pi",
     formula=r"\frac{k}{M}",
     greater_is_better=None,
@@ -96,13 +124,13 @@ def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How many samples were predicted positive per positive?",
-    aliases="bias score, frequency bias score, FBIAS",
+    aliases=("bias score", "frequency bias score", "FBIAS"),
     symbol=r"B",
     formula=r"\frac{k}{P}",
-    bounds=(0, inf),
+    bounds=(0, float("inf")),
     greater_is_better=None,
     source=WILKS,
-    domain=("P > 0",),
+    domain=has_positives,
     shape="monotone",
     caution="Its target is 1, between its ends, and it does not ask whether predictions are right.",
 )
@@ -112,13 +140,15 @@ def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of all samples are positives that were found?",
-    aliases="Russell-Rao, Russell Rao",
+    aliases=("Russell-Rao", "Russell Rao"),
     symbol=r"\mathrm{DR}",
     formula=r"\frac{TP}{M}",
     source="Russell & Rao, On habitat and association of species of anopheline larvae in "
     "south-eastern Madras, Journal of the Malaria Institute of India 3, 1940",
     shape="monotone",
-    caution=EVERYTHING_POSITIVE,
+    better_with_tp=True,
+    worse_with_fp=True,
+    caution=_EVERYTHING_POSITIVE,
 )
 def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn + tn)

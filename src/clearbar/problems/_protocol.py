@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
 from clearbar.problems.recipes import Recipe
@@ -144,12 +146,16 @@ class Problem(Protocol):
         """Return how likely labels in random order score as well, without an axis of runs."""
         raise NotImplementedError
 
+    def cannot_permute(self) -> BoolArray:
+        """Return where labels cannot be put in random order: shape (models, groups)."""
+        return np.zeros((len(self.models), len(self.groups)), dtype=bool)
+
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""
         raise NotImplementedError
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
-        """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
+        """Return why a measure has no value, for each model and group selected, in their order."""
         raise NotImplementedError
 
     def one(self, model: int, group: int) -> Problem:

@@ -19,7 +19,6 @@ from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._slices import Slices
-from clearbar.scorecard._tables import Hints
 from clearbar.scorecard._together import slices_of
 from clearbar.verdict import Verdict, checked_alpha, surely
 
@@ -324,7 +323,6 @@ class Scorecard(Columns):
         most: int | None = 20,
         columns: Sequence[str] | None = None,
         width: int | None = None,
-        hints: Hints | None = None,
     ) -> str:
         """Return the scorecard as it is printed.
 
@@ -342,22 +340,13 @@ class Scorecard(Columns):
             What stands beside each score; all for one model, nothing for several by default.
         width : int, optional
             Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
-        hints : Hints, optional
-            What a reader can type for what is left out; methods of the card by default.
 
         Returns
         -------
         str
         """
         return _render.text(
-            self,
-            color=color,
-            encoding=encoding,
-            alpha=alpha,
-            most=most,
-            columns=columns,
-            wide=width,
-            hints=hints,
+            self, color=color, encoding=encoding, alpha=alpha, most=most, columns=columns, wide=width
         )
 
     to_html = Later("clearbar.report", "to_html")
@@ -390,21 +379,19 @@ class Scorecard(Columns):
         save(text, path, overwrite=overwrite)
         return None
 
-    def to_markdown(
-        self, *, alpha: float | None = None, most: int | None = None, hints: Hints | None = None
-    ) -> str:
+    def to_markdown(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
 
         Parameters
         ----------
-        alpha, most, hints
+        alpha, most
             As for `to_text`; all rows by default.
 
         Returns
         -------
         str
         """
-        return _render.markdown(self, alpha=alpha, most=most, hints=hints)
+        return _render.markdown(self, alpha=alpha, most=most)
 
     def to_latex(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.

@@ -12,7 +12,15 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, counts_of
 from clearbar.formatting import Cell, Column, Table, number, visible
-from clearbar.problems.combine import WAYS, FoldLabels, chosen_way, violated
+from clearbar.problems.combine import (
+    AGGREGATES,
+    Aggregate,
+    FoldLabels,
+    Way,
+    by_pair,
+    combines,
+    violated,
+)
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
@@ -63,7 +71,7 @@ class FoldScorecard(Scorecard):
     folds: tuple[Any, ...] = ()
     fold_counts: Counts = field(default_factory=lambda: Counts(tp=0, fp=0, fn=0, tn=0))
     fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
-    aggregate: str = "pooled"
+    aggregate: Aggregate = "pooled"
     fold_aware: bool = False
 
     def __post_init__(self) -> None:
@@ -114,23 +122,16 @@ class FoldScorecard(Scorecard):
         """
         measures = tuple(_catalogued(measure) for measure in self.measures)
         cards: dict[str, FoldScorecard] = {}
-        for name in WAYS:
-            way = chosen_way(name, self.fold_aware)
-            chosen = tuple(measure for measure in measures if way.takes(measure))
+        for aggregate in AGGREGATES:
+            chosen = tuple(one for one in measures if not by_pair(aggregate) or combines(one))
+            way = Way(aggregate, self.undefined, self.fold_aware)
             if chosen:
                 problem = FoldLabels(
-                    self.models,
-                    self.fold_counts,
-                    self.folds,
-                    way,
-                    self.undefined,
-                    validation=self._validation,
+                    self.models, self.fold_counts, self.folds, way, validation=self._validation
                 )
-                cards[name] = fold_scorecard(
-                    problem,
-                    chosen,
-                    confidence_level=self.confidence_level,
-                    intervals=self.has_p_values,
+                intervals = self.has_p_values
+                cards[aggregate] = fold_scorecard(
+                    problem, chosen, confidence_level=self.confidence_level, intervals=intervals
                 )
         return Ways(cards)
 
@@ -229,15 +230,15 @@ def fold_scorecard(
         counts_of(np.asarray(cell)[:, None] for cell in pooled.cells),
         bars,
         columns,
-        problem.undefined,
+        way.undefined,
         None,
-        (*notes_on(problem, measures), *notes),
+        (*notes_on(problem.models, counts, problem.folds, measures, way), *notes),
         folds=problem.folds,
         fold_counts=counts,
         fold_scores=np.stack(
             [np.asarray(measure(counts), dtype=np.float64) for measure in measures], axis=-1
         ),
-        aggregate=way.name,
+        aggregate=way.aggregate,
         fold_aware=way.fold_aware,
         confidence_level=confidence_level,
         has_p_values=intervals,

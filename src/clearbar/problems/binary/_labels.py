@@ -25,13 +25,22 @@ from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resamp
 from clearbar.problems.binary.rates.interval import interval
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
-from clearbar.problems.reasons import NoValue
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
+
+LACKING = {
+    "P > 0": "there are no positives",
+    "N > 0": "there are no negatives",
+    "k > 0": "it predicts no positives",
+    "k < M": "it predicts nothing but positives",
+}
+"""What is the matter where a condition fails."""
+
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
-NO_SPREAD = "p_value is not known: all 9,999 bootstrap resamples score the same"
+NO_SPREAD = "p_value is not known: too few of 9,999 bootstrap resamples have a value, or all have the same"
+FILLED = "p_value is not known where the formula has no value and the policy's stands for it"
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,10 @@ class Labels(Problem):
                 tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
                 known = not np.isnan(tails[model, group, at])
                 notes[model, group, at] = BOOTSTRAPPED if known else NO_SPREAD
+        if self.undefined != "exclude":
+            for at, measure in enumerate(measures):
+                filled = np.isnan(np.asarray(measure(self.counts))) & ~np.isnan(scores[:, :, at] + values[at])
+                tails[filled, at], notes[filled, at] = np.nan, FILLED
         return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
@@ -115,8 +128,9 @@ class Labels(Problem):
         if is_ordered(measure):
             low, high = interval(measure, counts, level)
             return float(low), float(high)
-        ends = bca_interval(resampled(measure, counts), level)
-        return (-ends[1], -ends[0]) if measure.greater_is_better is False else ends
+        worst, best = bca_interval(resampled(measure, counts), level)
+        ends = (-best, -worst) if measure.greater_is_better is False else (worst, best)
+        return max(ends[0], measure.bounds[0]), min(ends[1], measure.bounds[1])
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int
@@ -156,7 +170,7 @@ class Labels(Problem):
         return Tail(tails, tails, np.broadcast_to("", tails.shape))
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
-        """Name the conditions that each cell breaks; few different reasons serve all of them."""
+        """Name the conditions that each cell breaks; few different texts serve all of them."""
         rows = np.nonzero(missing)
         cells = tuple(np.asarray(cell)[rows] for cell in self.counts.cells)
         cells = tuple(cell.reshape(len(rows[0]), -1) for cell in cells)  # the runs, or one column
@@ -166,6 +180,8 @@ class Labels(Problem):
             codes |= (~condition.holds(cells)).any(axis=1).astype(np.int64) << bit  # type: ignore[arg-type]
         reasons = np.full(len(codes), "", dtype=object)
         for code in np.unique(codes):
-            broken = tuple(part.text for bit, part in enumerate(conditions) if code >> bit & 1)
-            reasons[codes == code] = NoValue(measure.label, broken or ("its function returns nan",))
+            broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
+            why = " and ".join(LACKING.get(text, f"it needs {text}") for text in broken)
+            why = why or "its function returns nan"
+            reasons[codes == code] = f"{measure.label} has no value here: {why}"
         return reasons
