@@ -14,6 +14,7 @@ from benchmarks._run import ROOT, measured
 SECTIONS = (
     "start",
     "targets",
+    "verdicts",
     "dutchdraw",
     "scipy_hypergeom",
     "sklearn_scores",

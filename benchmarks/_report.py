@@ -18,6 +18,8 @@ PACKAGES = (
     "scipy",
     "mpmath",
     "scikit-learn",
+    "statsmodels",
+    "confidenceinterval",
     "pandas",
     "polars",
     "pyarrow",

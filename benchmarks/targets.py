@@ -121,8 +121,8 @@ def _cards(number: int, *, p_values: bool) -> Case:
         return f"{len(card):,} verdicts"
 
     how = "with both p-values" if p_values else "without p-values"
-    title = f"a scorecard of the six default measures, {how}, each population"
-    return Case(title, f"{digits(number)} populations", inputs, ours, agree=agree, per=number)
+    title = f"a scorecard of the six default measures, {how}, each slice"
+    return Case(title, f"{digits(number)} slices", inputs, ours, agree=agree, per=number)
 
 
 def _known_shapes(total: int) -> Case:
@@ -189,7 +189,12 @@ def _bare(total: int) -> Case:
 
         return cb.p_value(0.47, cb.Population(total, 3 * total // 10), MONOTONE)
 
-    return Case(f"p-value of a bare score: {MONOTONE}", f"M = {digits(total)}", lambda: None, ours)
+    return Case(
+        f"is the true {MONOTONE} above its bar? p of a bare score, the worst of all tables",
+        f"M = {digits(total)}",
+        lambda: None,
+        ours,
+    )
 
 
 def _user_made(total: int) -> Case:
