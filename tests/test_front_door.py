@@ -54,16 +54,22 @@ def test_looking_at_a_display_loads_no_matplotlib() -> None:
 ROOMS = sorted(path.parent.name for path in pathlib.Path(cb.__file__).parent.glob("*/__init__.py"))
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_is_a_module_whatever_was_asked_first(room: str) -> None:
+@pytest.mark.parametrize("asked_first", ["names", "rooms"])
+def test_rooms_are_modules_and_names_are_functions_whatever_was_asked_first(asked_first: str) -> None:
     code = f"""
-import types
+import importlib, types
 import clearbar as cb
-print(cb.baseline([1, 1, 0], "f1").value, cb.evaluate([1, 0], [1, 0], "mcc")[0].outcome)
-import clearbar.{room} as entered
-assert isinstance(entered, types.ModuleType), entered
-assert callable(cb.baseline), cb.baseline
-assert callable(cb.measures), cb.measures
+def names():
+    print(cb.baseline([1, 1, 0], "f1").value, cb.evaluate([1, 0], [1, 0], "mcc")[0].outcome)
+if {asked_first == "names"}:
+    names()
+for room in {ROOMS}:
+    importlib.import_module("clearbar." + room)
+    assert isinstance(getattr(cb, room), types.ModuleType), room
+    assert callable(cb.baseline), room
+    assert callable(cb.measures), room
+if {asked_first == "rooms"}:
+    names()
 """
     assert run(code) == "0.8 clears"
 

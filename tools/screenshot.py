@@ -1,4 +1,4 @@
-"""Take docs/images/report.png, the picture of a report in the README, anew.
+"""Take docs/images/report.png, the picture of a report in docs/command_line.md, anew.
 
     python tools/screenshot.py
 

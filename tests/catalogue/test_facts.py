@@ -23,7 +23,15 @@ from tests.catalogue.tables import (
     support,
 )
 
-from clearbar.catalogue import NotExact, affine_coefficients, get_measure, measures
+from clearbar.catalogue import (
+    NotExact,
+    _differences,
+    _gains,
+    _ratio_differences,
+    affine_coefficients,
+    get_measure,
+    measures,
+)
 from clearbar.distributions.hypergeometric import node_chunks
 
 each = pytest.mark.parametrize("measure", MEMBERS, ids=str)
@@ -133,6 +141,17 @@ def test_the_declared_shape_is_what_a_wider_scan_finds(measure):
             ks = admissible(measure, total, positives)
             steps = np.diff([at[total, positives, k] for k in ks])
             assert runs(measure.shape, np.where(np.abs(steps) < 1e-12, 0, steps)), (total, positives)
+
+
+def test_changes_and_gains_stand_under_the_names_of_measures():
+    names = {measure.family or measure.name for measure in measures()}
+    for module in (_differences, _ratio_differences, _gains):
+        own = {
+            name
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", "") == module.__name__
+        }
+        assert {name for name in own if not name.startswith("_")} <= names
 
 
 def test_every_affine_measure_has_a_shape_and_only_constants_have_a_constant():

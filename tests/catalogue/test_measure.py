@@ -12,7 +12,7 @@ from tests.catalogue.tables import MEMBERS
 
 import clearbar as cb
 from clearbar.catalogue import Measure, get_measure
-from clearbar.catalogue._domain import predicts_positives
+from clearbar.catalogue._domain import NAMED
 from clearbar.core.counts import Counts
 
 # ruff: noqa: ARG005 - a function of the four cells takes all four
@@ -79,10 +79,10 @@ def test_a_measure_of_one_s_own_assumes_nothing():
 
 
 def test_a_measure_of_one_s_own_pickles_with_its_function_and_compares_by_all_it_holds():
-    own = Measure("own", hits_minus_alarms, greater_is_better=True, domain=predicts_positives)
+    own = Measure("own", hits_minus_alarms, greater_is_better=True, domain=NAMED["k > 0"])
     assert there_and_back(own) == own
     assert copy.deepcopy(own) == own
-    assert own != Measure("own", hits_minus_alarms, greater_is_better=False, domain=predicts_positives)
+    assert own != Measure("own", hits_minus_alarms, greater_is_better=False, domain=NAMED["k > 0"])
     assert own != Measure("own", lambda tp, fp, fn, tn: tp, greater_is_better=True)
     assert own != get_measure("f1")
     assert own != "own"

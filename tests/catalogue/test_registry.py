@@ -12,7 +12,6 @@ from tests.catalogue.tables import every_table
 import clearbar as cb
 from clearbar.catalogue import KINDS, Refused, _registry, common_kind, get_measure, measures, register
 from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._domain import predicts_positives
 from clearbar.catalogue._kinds import Kind
 from clearbar.cli import main
 from clearbar.problems.scores import ScoreMeasure
@@ -25,14 +24,11 @@ SCORES = [0.9 - 0.01 * i for i in range(15)] + [0.8 - 0.01 * i for i in range(25
 
 @measure(
     question="How much louder are hits than alarms?",
-    aliases=("SHOUT",),
-    symbol="S",
+    aliases="SHOUT",
     formula=r"\frac{TP - FP}{k}",
     source="Nobody, 2024",
     bounds=(-1, 1),
-    domain=predicts_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k > 0",),
 )
 def loudness(tp, fp, fn, tn):
     return (tp - fp) / (tp + fp)
@@ -42,7 +38,6 @@ def loudness(tp, fp, fn, tn):
     question="How dear are the alarms?",
     listed={"price": 2},
     short=r"dear(?P<price>\d+)",
-    symbol="D",
     formula=r"\frac{price\,FP}{N}",
     source="Nobody, 2024",
     greater_is_better=False,

@@ -17,7 +17,7 @@ from tests.oracle.formulas import NAMES
 from tests.oracle.values import extremes_of_tables
 
 import clearbar as cb
-from clearbar.problems.combine import one_bar
+from clearbar.problems.combine import Folds, chosen_way
 from clearbar.problems.combine._allocation import best_allocation
 
 PAIRS = (
@@ -51,9 +51,9 @@ def names(design):
 def bar_of(name, design, aggregate, *, aware=True, undefined="exclude"):
     total, positives = np.array(design).T
     folds = tuple(range(1, len(design) + 1))
-    return one_bar(
-        cb.get_measure(name), total, positives, aggregate, undefined, fold_aware=aware, names=folds
-    )
+    return chosen_way(aggregate, aware).bar(Folds(cb.get_measure(name), total, positives, undefined, folds))[
+        0
+    ]
 
 
 CASES = [

@@ -9,8 +9,7 @@ import pytest
 from tests.oracle.folds import AGGREGATES, DESIGNS, draws_of, law, tail
 
 import clearbar as cb
-from clearbar.problems.combine import _pair, _sums, from_pair, log_tail_of_sum
-from clearbar.problems.combine._p_values import Folds
+from clearbar.problems.combine import WAYS, Folds, _pair, _sums, from_pair, log_tail_of_sum
 
 MEASURES = (
     "f1",
@@ -38,9 +37,9 @@ def names(design):
     return "+".join(f"{p}of{m}" for m, p in design)
 
 
-def folds_of(name, design, aggregate):
-    total, positives = np.array(design).T
-    return Folds(cb.get_measure(name), total, positives, aggregate, "exclude")
+def chance(name, design, aggregate, draws, score):
+    folds = Folds(cb.get_measure(name), *np.array(design).T, "exclude")
+    return WAYS[aggregate].chance(folds, np.array(draws), score)
 
 
 def scores_of(name, design, draws, aggregate):
@@ -50,12 +49,11 @@ def scores_of(name, design, draws, aggregate):
 @pytest.mark.parametrize("design", SMALL, ids=names)
 @pytest.mark.parametrize(("name", "aggregate"), CASES)
 def test_matched_is_the_tail_at_the_models_own_numbers(name, aggregate, design):
-    folds = folds_of(name, design, aggregate)
     greater = cb.get_measure(name).greater_is_better
     for draws in list(draws_of(design))[::3]:
         for score in scores_of(name, design, draws, aggregate):
             exact = tail(name, design, draws, aggregate, score, greater=greater)
-            found = folds.matched(np.array(draws), score)
+            found = chance(name, design, aggregate, draws, score)
             assert found.upper == found.lower == pytest.approx(exact, rel=1e-11)
 
 
@@ -71,12 +69,11 @@ def test_matched_is_the_tail_at_the_models_own_numbers(name, aggregate, design):
 )
 def test_a_grid_brackets_what_cannot_be_listed(name, aggregate, monkeypatch):
     design = ((30, 10), (25, 8), (20, 9))
-    folds, draws = folds_of(name, design, aggregate), np.array([9, 8, 7])
     for score in (0.3, 0.45, 0.6):
-        exact = folds.matched(draws, score)
+        exact = chance(name, design, aggregate, (9, 8, 7), score)
         with monkeypatch.context() as patched:
             patched.setattr(_sums, "MOST_ATOMS", 1)
-            rough = folds.matched(draws, score)
+            rough = chance(name, design, aggregate, (9, 8, 7), score)
         assert rough.lower * (1 - 1e-9) <= exact.lower == exact.upper <= rough.upper * (1 + 1e-9)
         assert rough.upper - rough.lower < (1e-3 if aggregate == "mean" else 0.12)
 

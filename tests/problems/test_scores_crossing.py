@@ -76,14 +76,16 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("steps", [1, 2, 7, 48])
+@pytest.mark.parametrize(("steps", "sparse"), [(1, 99), (2, 99), (7, 99), (48, 99), (7, 0)])
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("name", BY_HAND)
-def test_the_share_of_paths_that_reach_a_value_is_counted_in_whole_numbers(monkeypatch, name, ties, steps):
+def test_the_share_of_paths_that_reach_a_value_is_counted_in_whole_numbers(
+    monkeypatch, name, ties, steps, sparse
+):
     """However many steps are taken at once, and wherever ties leave no threshold."""
-    monkeypatch.setattr(
-        _crossing, "_steps", lambda _total, _stops, room: max(1, min(steps, int(min(room, 999)) // 2))
-    )
+    monkeypatch.setattr(_crossing, "STEPS", (steps, 1))
+    monkeypatch.setattr(_crossing, "COURSES_PER_SAMPLE", math.inf)
+    monkeypatch.setattr(_crossing, "SPARSE", sparse)
     rng = np.random.default_rng(steps + len(name))
     measure = get_score_measure(name)
     for total, positives in ((9, 4), (50, 31), (130, 65), (150, 12)):

@@ -105,7 +105,7 @@ def test_undefined_folds_are_named_and_left_out():
     assert "ROC AUC has no value in fold 2 and is averaged over the others" in " ".join(str(card).split())
     none = cb.evaluate_scores(truth & False, scores, "roc_auc", folds=folds)[0]
     assert none.outcome == "undefined"
-    assert "has a value in no fold" in none.reason
+    assert "has no value in any fold" in none.reason
 
 
 def test_small_folds_have_the_exact_p_value_of_their_mean():

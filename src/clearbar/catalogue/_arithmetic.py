@@ -34,6 +34,11 @@ def _high_half(a: Any) -> Any:
     return scaled - (scaled - a)
 
 
+def quotient(a: Any, b: Any) -> Any:
+    """Return a / b, and 0 for 0/0: no move, no change."""
+    return a / np.where(b == 0, 1.0, b)
+
+
 def log_share(part: Any, rest: Any) -> Any:
     """Return ``ln(part / (part + rest))``, exact to the last digits also where the share is near 1."""
     return -np.log1p(rest / part)

@@ -10,7 +10,7 @@ import copyreg
 import functools
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,9 +55,9 @@ class Condition:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the catalogue's conditions by name: their functions have none of their own."""
         if self.parts:
-            return _join, self.parts
-        if self.text in _NAMED:
-            return _named, (self.text,)
+            return _joined, self.parts
+        if self.text in NAMED:
+            return all_of, ((self.text,),)
         return copyreg.__newobj__, (Condition,), self.__dict__  # type: ignore[attr-defined]
 
     @property
@@ -94,77 +94,61 @@ def _span(first: int, last: int) -> list[Span]:
     return [(first, last)] if first <= last else []
 
 
-always = Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)], on_margins=True)
-has_positives = Condition(
-    "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [], on_margins=True
-)
-has_negatives = Condition(
-    "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [], on_margins=True
-)
-predicts_positives = Condition(
-    "k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m), on_margins=True
-)
-predicts_negatives = Condition(
-    "k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1), on_margins=True
-)
-some_tp = Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m))
-some_fp = Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m))
-some_fn = Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1))
-some_tn = Condition("TN > 0", lambda tp, fp, fn, tn: tn > 0, lambda m, p: _span(0, m - p - 1))
-some_correct = Condition(
-    "TP + TN > 0",
-    lambda tp, fp, fn, tn: tp + tn > 0,
-    lambda m, p: _span(0, m - p - 1) + _span(m - p + 1, m),
-)
-involves_positives = Condition(
-    "P + k > 0",
-    lambda tp, fp, fn, tn: tp + fp + fn > 0,
-    lambda m, p: [(0, m)] if p > 0 else _span(1, m),
-    on_margins=True,
-)
-involves_negatives = Condition(
-    "N + (M - k) > 0",
-    lambda tp, fp, fn, tn: fp + fn + tn > 0,
-    lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
-    on_margins=True,
-)
-some_other_than_fn = Condition(
-    "FN < M",
-    lambda tp, fp, fn, tn: tp + fp + tn > 0,
-    lambda m, p: [(0, m)] if p < m else _span(1, m),
-    on_margins=True,
-)
-some_other_than_fp = Condition(
-    "FP < M",
-    lambda tp, fp, fn, tn: tp + fn + tn > 0,
-    lambda m, p: [(0, m)] if p > 0 else _span(0, m - 1),
-    on_margins=True,
+_CONDITIONS = (
+    Condition("always", lambda tp, fp, fn, tn: (tp >= 0) | True, lambda m, p: [(0, m)], on_margins=True),
+    Condition(
+        "P > 0", lambda tp, fp, fn, tn: tp + fn > 0, lambda m, p: [(0, m)] if p > 0 else [], on_margins=True
+    ),
+    Condition(
+        "N > 0", lambda tp, fp, fn, tn: fp + tn > 0, lambda m, p: [(0, m)] if p < m else [], on_margins=True
+    ),
+    Condition("k > 0", lambda tp, fp, fn, tn: tp + fp > 0, lambda m, p: _span(1, m), on_margins=True),
+    Condition("k < M", lambda tp, fp, fn, tn: fn + tn > 0, lambda m, p: _span(0, m - 1), on_margins=True),
+    Condition("TP > 0", lambda tp, fp, fn, tn: tp > 0, lambda m, p: _span(m - p + 1, m)),
+    Condition("FP > 0", lambda tp, fp, fn, tn: fp > 0, lambda m, p: _span(p + 1, m)),
+    Condition("FN > 0", lambda tp, fp, fn, tn: fn > 0, lambda m, p: _span(0, p - 1)),
+    Condition("TN > 0", lambda tp, fp, fn, tn: tn > 0, lambda m, p: _span(0, m - p - 1)),
+    Condition(
+        "TP + TN > 0",
+        lambda tp, fp, fn, tn: tp + tn > 0,
+        lambda m, p: _span(0, m - p - 1) + _span(m - p + 1, m),
+    ),
+    Condition(
+        "P + k > 0",
+        lambda tp, fp, fn, tn: tp + fp + fn > 0,
+        lambda m, p: [(0, m)] if p > 0 else _span(1, m),
+        on_margins=True,
+    ),
+    Condition(
+        "N + (M - k) > 0",
+        lambda tp, fp, fn, tn: fp + fn + tn > 0,
+        lambda m, p: [(0, m)] if p < m else _span(0, m - 1),
+        on_margins=True,
+    ),
+    Condition(
+        "FN < M",
+        lambda tp, fp, fn, tn: tp + fp + tn > 0,
+        lambda m, p: [(0, m)] if p < m else _span(1, m),
+        on_margins=True,
+    ),
+    Condition(
+        "FP < M",
+        lambda tp, fp, fn, tn: tp + fn + tn > 0,
+        lambda m, p: [(0, m)] if p > 0 else _span(0, m - 1),
+        on_margins=True,
+    ),
 )
 
-_NAMED = {
-    condition.text: condition
-    for condition in (
-        always,
-        has_positives,
-        has_negatives,
-        predicts_positives,
-        predicts_negatives,
-        some_tp,
-        some_fp,
-        some_fn,
-        some_tn,
-        some_correct,
-        involves_positives,
-        involves_negatives,
-        some_other_than_fn,
-        some_other_than_fp,
-    )
-}
+NAMED = {condition.text: condition for condition in _CONDITIONS}
+"""The conditions that measures need, by what a reader would write."""
+
+always = NAMED["always"]
 
 
-def _named(text: str) -> Condition:
-    return _NAMED[text]
+def all_of(names: Iterable[str]) -> Condition:
+    """Return the condition that all of these hold."""
+    return _joined(*(NAMED[name] for name in names))
 
 
-def _join(*parts: Condition) -> Condition:
-    return functools.reduce(operator.and_, parts)
+def _joined(*parts: Condition) -> Condition:
+    return functools.reduce(operator.and_, parts, always)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from clearbar.core._later import Later
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
-from clearbar.core.errors import brief, shown
+from clearbar.core.errors import ArgumentError, brief, shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,11 +159,13 @@ class Family:
             raise ValueError(msg)
         missing = [name for name in self.listed if name not in parameters]
         if missing and self.default is None:
-            msg = (
-                f"{self.name} needs {' and '.join(missing)}: nothing is natural here. "
-                f"For example get_measure({self.name!r}, {self.example})."
+            raise ArgumentError(
+                "",
+                f"{self.name} needs {' and '.join(missing)}: nothing is natural here. For example ",
+                f"get_measure({self.name!r}, {self.example}).",
+                "measure",
+                [f"{self.name}({self.example})"],
             )
-            raise ValueError(msg)
         whole = {**(self.default or {}), **parameters}
         return {name: self.value(name, whole[name]) for name in self.listed}
 

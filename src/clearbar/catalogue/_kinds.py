@@ -17,7 +17,7 @@ class Kind:
     instead: str  # what to do with such a measure where another kind is judged
     given: str = ""  # what stands before someone who judges this kind, where that is not what `judges` says
     room: str = ""  # empty as long as there are none
-    names: tuple[str, ...] = ()  # those that readers may ask for, as long as there are none
+    names: str = ""  # those that readers may ask for, as long as there are none
 
 
 KINDS: dict[str, Kind] = {
@@ -40,41 +40,32 @@ KINDS: dict[str, Kind] = {
             "regression",
             "numbers",
             "judge labels such as y_true >= threshold by a measure of two classes",
-            names=(
-                *("mse", "mean_squared_error", "rmse", "root_mean_squared_error", "mae"),
-                *("mean_absolute_error", "medae", "median_absolute_error", "mape"),
-                *("mean_absolute_percentage_error", "msle", "mean_squared_log_error"),
-                *("mean_squared_logarithmic_error", "rmsle", "root_mean_squared_log_error"),
-                *("root_mean_squared_logarithmic_error", "max_error", "r2", "r2_score"),
-                *("explained_variance", "explained_variance_score", "mean_poisson_deviance"),
-                *("mean_gamma_deviance", "mean_tweedie_deviance", "mean_pinball_loss", "pinball_loss"),
-                *("d2_absolute_error_score", "d2_pinball_score", "d2_tweedie_score", "pearson"),
-                *("spearman", "kendall", "ccc"),
-            ),
+            names="mse, mean_squared_error, rmse, root_mean_squared_error, mae, mean_absolute_error, "
+            "medae, median_absolute_error, mape, mean_absolute_percentage_error, msle, "
+            "mean_squared_log_error, mean_squared_logarithmic_error, rmsle, "
+            "root_mean_squared_log_error, root_mean_squared_logarithmic_error, max_error, r2, "
+            "r2_score, explained_variance, explained_variance_score, mean_poisson_deviance, "
+            "mean_gamma_deviance, mean_tweedie_deviance, mean_pinball_loss, pinball_loss, "
+            "d2_absolute_error_score, d2_pinball_score, d2_tweedie_score, pearson, spearman, "
+            "kendall, ccc",
         ),
         Kind(
             "multiclass",
             "more than two classes",
             "judge one class against the rest, as in y_true == label, by a measure of two classes",
-            names=(
-                *("f1_micro", "precision_micro", "precision_macro", "precision_weighted"),
-                *("recall_micro", "recall_macro", "recall_weighted", "jaccard_micro"),
-                *("jaccard_weighted", "fbeta_macro", "fbeta_micro", "fbeta_weighted", "roc_auc_ovr"),
-                *("roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted", "top_k_accuracy"),
-                *("top_k_accuracy_score", "weighted_kappa", "quadratic_kappa"),
-                *("quadratic_weighted_kappa", "linear_kappa"),
-            ),
+            names="f1_micro, precision_micro, precision_macro, precision_weighted, recall_micro, "
+            "recall_macro, recall_weighted, jaccard_micro, jaccard_weighted, fbeta_macro, "
+            "fbeta_micro, fbeta_weighted, roc_auc_ovr, roc_auc_ovr_weighted, roc_auc_ovo, "
+            "roc_auc_ovo_weighted, top_k_accuracy, top_k_accuracy_score, weighted_kappa, "
+            "quadratic_kappa, quadratic_weighted_kappa, linear_kappa",
         ),
         Kind(
             "multilabel",
             "sets of labels",
             "judge one label at a time, as in y_true[:, 0], by a measure of two classes",
-            names=(
-                *("f1_samples", "precision_samples", "recall_samples", "jaccard_samples"),
-                *("subset_accuracy", "exact_match", "label_ranking_average_precision"),
-                *("label_ranking_average_precision_score", "lrap", "label_ranking_loss"),
-                "coverage_error",
-            ),
+            names="f1_samples, precision_samples, recall_samples, jaccard_samples, subset_accuracy, "
+            "exact_match, label_ranking_average_precision, label_ranking_average_precision_score, "
+            "lrap, label_ranking_loss, coverage_error",
         ),
     )
 }

@@ -11,3 +11,8 @@ def name_key(name: str) -> str:
     Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
     """
     return re.sub(r"(?!(?<=[\s_@(=-])-[\d.])[\s\-_'\u2019`]", "", name).casefold()
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return names that are written one after the other, with commas between."""
+    return tuple(text.split(", ")) if text else ()

@@ -1,7 +1,4 @@
-"""Changes of odds, ratios and logarithms when TP moves at fixed margins, without cancellation.
-
-See `_differences`. At fixed margins TN moves with TP, FP and FN against it.
-"""
+"""Changes of odds, ratios and logarithms, as in `_differences`: TN moves with TP, FP and FN against it."""
 
 from __future__ import annotations
 
@@ -9,95 +6,77 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue._arithmetic import LN_2, log_ratio, log_share, skewness
+from clearbar.catalogue._arithmetic import LN_2, log_ratio, log_share, quotient, skewness
 
 
-def _quotient(a: Any, b: Any) -> Any:
-    """Return a / b, and 0 for 0/0: no move, no change."""
-    return a / np.where(b == 0, 1.0, b)
-
-
-def odds_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of TP TN / (FP FN)."""
+def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     right, wrong = tp * tn, fp * fn
     moved = right * (fp + fn - steps) + wrong * (tp + tn + steps)
     return steps * moved / (wrong * ((fp - steps) * (fn - steps)))
 
 
-def log_odds_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of ln(TP TN / (FP FN)): four terms of one sign."""
+def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     right = np.log1p(steps / tp) + np.log1p(steps / tn)
     return right - (np.log1p(-steps / fp) + np.log1p(-steps / fn))
 
 
-def yule_q_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (a - b)/(a + b) with a = TP TN and b = FP FN."""
+def yule_q(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     right, wrong = tp * tn, fp * fn
     after = (tp + steps) * (tn + steps) + (fp - steps) * (fn - steps)
     moved = wrong * (tp + tn + steps) + right * (fp + fn - steps)
     return 2 * steps * moved / ((right + wrong) * after)
 
 
-def yule_y_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (a - b)/(a + b) with a = sqrt(TP TN) and b = sqrt(FP FN)."""
+def yule_y(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     right, wrong = tp * tn, fp * fn
     right_after, wrong_after = (tp + steps) * (tn + steps), (fp - steps) * (fn - steps)
     moved = wrong * (tp + tn + steps) + right * (fp + fn - steps)
     crossed = np.sqrt(right_after) * np.sqrt(wrong) + np.sqrt(right) * np.sqrt(wrong_after)
     whole = (np.sqrt(right) + np.sqrt(wrong)) * (np.sqrt(right_after) + np.sqrt(wrong_after))
-    return 2 * _quotient(steps * moved, crossed) / whole
+    return 2 * quotient(steps * moved, crossed) / whole
 
 
-def discriminant_power_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of sqrt(3)/pi ln(TP TN / (FP FN))."""
-    return np.sqrt(3) / np.pi * log_odds_ratio_difference(tp, fp, fn, tn, steps)
+def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
+    return np.sqrt(3) / np.pi * log_odds_ratio(tp, fp, fn, tn, steps)
 
 
-def prevalence_threshold_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of a/(a + b) with a = sqrt(FP P) and b = sqrt(TP N)."""
+def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
     whole = np.sqrt(fp * positives) + np.sqrt(tp * negatives)
     whole_after = np.sqrt((fp - steps) * positives) + np.sqrt((tp + steps) * negatives)
     crossed = np.sqrt((fp - steps) * tp) + np.sqrt(fp * (tp + steps))
     scale = np.sqrt(positives) * np.sqrt(negatives)
-    return -scale * _quotient(steps * (tp + fp), crossed) / (whole * whole_after)
+    return -scale * quotient(steps * (tp + fp), crossed) / (whole * whole_after)
 
 
-def positive_likelihood_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of TPR / FPR."""
+def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return steps * (tp + fp) * (fp + tn) / ((tp + fn) * fp * (fp - steps))
 
 
-def negative_likelihood_ratio_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of FNR / TNR."""
+def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return -steps * (fn + tn) * (fp + tn) / ((tp + fn) * tn * (tn + steps))
 
 
-def information_score_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of log2(M TP / (P k))."""
+def information_score(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return np.log1p(steps / tp) / LN_2
 
 
-def eds_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of 2 ln(P/M) / ln(TP/M) - 1."""
+def eds(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return 2 * log_share(tp + fn, fp + tn) * _inverse_log_change(tp, fp + fn + tn, steps)
 
 
-def seds_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (ln(k/M) + ln(P/M)) / ln(TP/M) - 1."""
+def seds(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     both = log_share(tp + fp, fn + tn) + log_share(tp + fn, fp + tn)
     return both * _inverse_log_change(tp, fp + fn + tn, steps)
 
 
-def edi_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (a - b)/(a + b) with a = -ln F and b = -ln H."""
+def edi(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     a, b = -log_share(fp, tn), -log_share(tp, fn)
     more, less = -np.log1p(-steps / fp), -np.log1p(steps / tp)
     return _balance_change(a, b, more, less)
 
 
-def sedi_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (a - b)/(a + b) with a = -ln F - ln(1 - H) and b = -ln H - ln(1 - F)."""
+def sedi(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     a = -(log_share(fp, tn) + log_share(fn, tp))
     b = -(log_share(tp, fn) + log_share(tn, fp))
     more = -(np.log1p(-steps / fp) + np.log1p(-steps / fn))
@@ -110,13 +89,11 @@ def _balance_change(a: Any, b: Any, more: Any, less: Any) -> Any:
     return 2 * (b * more - a * less) / ((a + b) * ((a + more) + (b + less)))
 
 
-def mutual_information_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of the mutual information in bits."""
+def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return _information_change(tp, fp, fn, tn, steps) / ((tp + fp + fn + tn) * LN_2)
 
 
-def uncertainty_coefficient_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of the mutual information over the entropy of the labels."""
+def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
     entropy = positives * log_share(positives, negatives) + negatives * log_share(negatives, positives)
     return _information_change(tp, fp, fn, tn, steps) / -entropy
@@ -143,18 +120,15 @@ def _inverse_log_change(part: Any, rest: Any, steps: Any) -> Any:
     return -np.log1p(steps / part) / (log_share(part, rest) * log_share(part + steps, rest - steps))
 
 
-def precision_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of 1 - (P / N) FP / TP."""
+def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return (tp + fn) / (fp + tn) * (tp + fp) * _inverse_drop(tp, steps)
 
 
-def recall_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of 1 - (P / N) FN / TP."""
+def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return (tp + fn) / (fp + tn) * (tp + fn) * _inverse_drop(tp, steps)
 
 
-def f1_gain_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of 1 - (P / N) (FP + FN) / (2 TP)."""
+def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     return (tp + fn) / (fp + tn) * (2 * tp + fp + fn) / 2 * _inverse_drop(tp, steps)
 
 
@@ -163,20 +137,17 @@ def _inverse_drop(tp: Any, steps: Any) -> Any:
     return steps / (tp * (tp + steps))
 
 
-def bangdiwala_b_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of (TP^2 + TN^2) / (P k + N (M - k))."""
+def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     area = (tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)
     return 2 * steps * (tp + tn + steps) / area
 
 
-def gk_lambda_pred_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of lambda of the predictions: of two maxima, over margins."""
+def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     fewer = np.minimum(tp + fp, fn + tn)
     return (_larger_change(tp, fn, steps) + _larger_change(tn, fp, steps)) / fewer
 
 
-def gk_lambda_true_difference(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
-    """Return the change of lambda of the labels: of two maxima, over margins."""
+def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any, steps: Any) -> Any:
     fewer = np.minimum(tp + fn, fp + tn)
     return (_larger_change(tp, fp, steps) + _larger_change(tn, fn, steps)) / fewer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearbar.catalogue._entry import Refused
+from clearbar.catalogue._naming import names_in
 
 _UNCLEAR = {
     "gini": "informedness (2 x balanced accuracy - 1, the Gini index of a single threshold) or roc_auc"
@@ -17,19 +18,10 @@ _UNCLEAR = {
 }
 """Names that mean different things to different people."""
 
-_CLUSTERINGS = (
-    "adjusted_mutual_info_score",
-    "adjusted_rand_score",
-    "calinski_harabasz_score",
-    "completeness_score",
-    "davies_bouldin_score",
-    "fowlkes_mallows_score",
-    "homogeneity_score",
-    "mutual_info_score",
-    "normalized_mutual_info_score",
-    "rand_score",
-    "silhouette_score",
-    "v_measure_score",
+_CLUSTERINGS = names_in(
+    "adjusted_mutual_info_score, adjusted_rand_score, calinski_harabasz_score, completeness_score, "
+    "davies_bouldin_score, fowlkes_mallows_score, homogeneity_score, mutual_info_score, "
+    "normalized_mutual_info_score, rand_score, silhouette_score, v_measure_score"
 )
 """scikit-learn's measures of clusterings, which judge no predictions."""
 

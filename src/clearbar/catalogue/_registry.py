@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from clearbar.catalogue._entry import Entry, Family, Refused
 from clearbar.catalogue._kinds import KINDS
-from clearbar.catalogue._naming import name_key
-from clearbar.core.errors import brief, listed, nearest, shown
+from clearbar.catalogue._naming import name_key, names_in
+from clearbar.core.errors import ArgumentError, brief, listed, nearest, shown
 
 if TYPE_CHECKING:
     from clearbar.catalogue._measure import Measure
@@ -145,7 +145,7 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
             raise ValueError(f"measure {shown(name)} {entry.why}")
         if entry is not None:
             return entry
-    raise ValueError(_unknown(name, kind or "binary", everywhere=kind is None))
+    raise _unknown(name, kind or "binary", everywhere=kind is None)
 
 
 def restore(kind: str, name: str, family: str, parameters: Mapping[str, float]) -> Any:
@@ -248,15 +248,14 @@ def _judges_other(name: str, kind: str, asked: str) -> str:
     return f"measure {shown(name)} judges {KINDS[kind].judges}, not {judged}; {instead}{best}."
 
 
-def _unknown(name: str, kind: str, *, everywhere: bool) -> str:
+def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
+    key = name_key(name[:_LONGEST]).removeprefix("neg")
     for other in KINDS:
         entry = None if other == kind else _named(name, other, {})
         if isinstance(entry, Refused):
-            return f"measure {shown(name)} {entry.why}"
-        if entry is not None or name_key(name[:_LONGEST]).removeprefix("neg") in map(
-            name_key, KINDS[other].names
-        ):
-            return _judges_other(name, other, kind)
+            return ValueError(f"measure {shown(name)} {entry.why}")
+        if entry is not None or key in map(name_key, names_in(KINDS[other].names)):
+            return ValueError(_judges_other(name, other, kind))
     asked = tuple(KINDS) if everywhere else (kind,)
     names = {
         spelling for each in asked for entry in entries(each) for spelling in (entry.name, *entry.aliases)
@@ -264,5 +263,6 @@ def _unknown(name: str, kind: str, *, everywhere: bool) -> str:
     close = nearest(name[:_LONGEST], names)
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
     of = "" if kind == "binary" else f" of {KINDS[kind].judges}"
-    lists = f"measures({'' if kind == 'binary' else repr(kind)})"
-    return f"unknown measure{of} {shown(name)}.{hint} clearbar.{lists} lists all {len(measures(kind))}."
+    lists, number = f"measures({'' if kind == 'binary' else repr(kind)})", len(measures(kind))
+    right = f"clearbar.{lists} lists all {number}."
+    return ArgumentError(f"unknown measure{of} {shown(name)}", f".{hint} ", right, "measures", [number])

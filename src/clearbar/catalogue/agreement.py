@@ -5,33 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.catalogue._arithmetic import determinant
-from clearbar.catalogue._constants import zero
 from clearbar.catalogue._declare import measure
-from clearbar.catalogue._domain import involves_negatives, involves_positives
 
 
 @measure(
     question="How much of the agreement that chance leaves open is reached?",
     label="Cohen's kappa",
-    aliases=(
-        "cohen_kappa",
-        "Cohen's kappa",
-        "Cohen",
-        "cohen_kappa_score",
-        "kap",
-        "Heidke skill score",
-        "HSS",
-    ),
+    aliases="cohen_kappa, Cohen, cohen_kappa_score, kap, Heidke skill score, HSS",
     symbol=r"\kappa",
     formula=r"\frac{2\,(TP\,TN - FP\,FN)}{k\,N + P\,(M - k)}",
     bounds=(-1, 1),
     source="Cohen, A coefficient of agreement for nominal scales, Educational and Psychological "
     "Measurement 20(1), 1960",
-    domain=involves_positives & involves_negatives,
-    shape="constant",
-    constant=zero,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P + k > 0", "N + (M - k) > 0"),
+    constant=0,
 )
 def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     chance = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
@@ -44,16 +31,13 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much agreement is there beyond that of two judges with one common rate?",
     label="Scott's pi",
-    aliases=("Scott's pi",),
     symbol=r"\pi_S",
     formula=r"\frac{4\,TP\,TN - (FP + FN)^2}{(P + k)\,(2M - P - k)}",
     bounds=(-1, 1),
     source="Scott, Reliability of content analysis: the case of nominal scale coding, Public "
     "Opinion Quarterly 19(3), 1955",
-    domain=involves_positives & involves_negatives,
+    domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -66,15 +50,13 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much agreement is there beyond that on the hard cases?",
     label="Gwet's AC1",
-    aliases=("AC1", "Gwet's AC1", "Gwet"),
+    aliases="AC1, Gwet",
     symbol=r"\mathrm{AC}_1",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = 2q(1 - q),\ q = \frac{P + k}{2M}",
     bounds=(-1, 1),
     source="Gwet, Computing inter-rater reliability and its variance in the presence of high "
     "agreement, British Journal of Mathematical and Statistical Psychology 61(1), 2008",
     shape="valley",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -85,15 +67,13 @@ def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much better than a coin is the agreement?",
     label="Bennett's S",
-    aliases=("PABAK", "S", "Bennett's S", "Brennan-Prediger", "S score"),
+    aliases="PABAK, S, Brennan-Prediger, S score",
     symbol=r"S",
     formula=r"2\,\frac{TP + TN}{M} - 1",
     bounds=(-1, 1),
     source="Bennett, Alpert & Goldstein, Communications through limited-response questioning, "
     "Public Opinion Quarterly 18(3), 1954",
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def bennett_s(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + tn - fp - fn) / (tp + fp + fn + tn)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
-from clearbar.catalogue._declare import measure
+from clearbar.catalogue._declare import EVERYTHING_NEGATIVE, EVERYTHING_POSITIVE, measure
 from clearbar.catalogue._sources import DUTCH_DRAW
-
-_EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
-_EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
     question="How many positives were found?",
     label="TP",
-    aliases=("true positives", "hits", "true positive"),
-    symbol=r"\mathrm{TP}",
+    aliases="true positives, hits, true positive",
     formula=r"TP",
-    bounds=(0, float("inf")),
+    bounds=(0, inf),
     source=DUTCH_DRAW,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp
@@ -31,15 +26,12 @@ def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How many negatives were left alone?",
     label="TN",
-    aliases=("true negatives", "correct rejections", "true negative"),
-    symbol=r"\mathrm{TN}",
+    aliases="true negatives, correct rejections, true negative",
     formula=r"TN",
-    bounds=(0, float("inf")),
+    bounds=(0, inf),
     source=DUTCH_DRAW,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_NEGATIVE,
+    caution=EVERYTHING_NEGATIVE,
 )
 def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn
@@ -48,16 +40,13 @@ def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How many negatives raised an alarm?",
     label="FP",
-    aliases=("false positives", "false alarms", "type I errors", "false positive"),
-    symbol=r"\mathrm{FP}",
+    aliases="false positives, false alarms, type I errors, false positive",
     formula=r"FP",
-    bounds=(0, float("inf")),
+    bounds=(0, inf),
     greater_is_better=False,
     source=DUTCH_DRAW,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_NEGATIVE,
+    caution=EVERYTHING_NEGATIVE,
 )
 def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp
@@ -66,16 +55,13 @@ def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How many positives were missed?",
     label="FN",
-    aliases=("false negatives", "misses", "type II errors", "false negative"),
-    symbol=r"\mathrm{FN}",
+    aliases="false negatives, misses, type II errors, false negative",
     formula=r"FN",
-    bounds=(0, float("inf")),
+    bounds=(0, inf),
     greater_is_better=False,
     source=DUTCH_DRAW,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn

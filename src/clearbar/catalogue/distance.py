@@ -8,16 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import _differences as differences
 from clearbar.catalogue._arithmetic import determinant
 from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._domain import (
-    has_negatives,
-    has_positives,
-    involves_negatives,
-    involves_positives,
-    some_correct,
-)
 from clearbar.catalogue._entry import Range
 
 _PERKINS = (
@@ -33,20 +25,14 @@ _PERKINS = (
 @measure(
     question="How far is the classifier from the perfect corner of the ROC plane?",
     label="ROC distance",
-    aliases=("dInd", "roc_dist", "distance to corner"),
+    aliases="dInd, roc_dist, distance to corner",
     symbol=r"d",
     formula=r"\sqrt{\left(\frac{FN}{P}\right)^2 + \left(\frac{FP}{N}\right)^2}",
     bounds=(0, math.sqrt(2)),
     greater_is_better=False,
     source=_PERKINS,
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape="valley",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.roc_distance_difference,
-    gain=differences.roc_distance_gain,
 )
 def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     miss, alarm = fn / (tp + fn), fp / (fp + tn)
@@ -55,18 +41,12 @@ def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How close is the classifier to the perfect corner of the ROC plane?",
-    aliases=("sInd",),
+    aliases="sInd",
     symbol=r"s",
     formula=r"1 - \frac{1}{\sqrt{2}}\sqrt{\left(\frac{FN}{P}\right)^2 + \left(\frac{FP}{N}\right)^2}",
     source=_PERKINS,
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.similarity_index_difference,
-    gain=differences.similarity_index_gain,
 )
 def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -79,15 +59,15 @@ def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the predictions is right, less the imbalance of the two classes' rates?",
-    aliases=("OP",),
-    symbol=r"\mathrm{OP}",
+    aliases="OP",
     formula=r"\frac{TP + TN}{M} - \frac{\left|TPR - TNR\right|}{TPR + TNR}",
     bounds=(-1, 1),
     source="Ranawana & Palade, Optimized precision: a new measure for classifier performance "
     "evaluation, IEEE Congress on Evolutionary Computation, 2006",
-    affine=False,
-    domain=has_positives & has_negatives & some_correct,
-    difference=differences.optimized_precision_difference,
+    domain=("P > 0", "N > 0", "TP + TN > 0"),
+    smooth=False,
+    better_with_tp=False,
+    worse_with_fp=False,
 )
 def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -102,28 +82,24 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # moments). It is 0 at k = 0 and k = M and positive between: its third root lies outside, and
 # between two neighbouring roots a cubic turns once.
 @family(
+    # With a = TPR, b = TNR the slopes are b (1 + 2 alpha a - alpha b), never negative, and
+    # a (1 + alpha a - 2 alpha b), never negative up to alpha = 1/2. Beyond, a better TNR may hurt, and
+    # where negatives are few so may one more TP, which takes a FP away.
     question="What is the product of recall and specificity when a lead of recall is rewarded?",
     label="IBA",
     listed={"alpha": 1},
     default={"alpha": 1},
     allowed={"alpha": Range(high=1)},
-    aliases=("index of balanced accuracy",),
+    aliases="index of balanced accuracy",
     symbol=lambda alpha: rf"\mathrm{{IBA}}_{{{float(alpha):g}}}",
     formula=r"\left(1 + \alpha\,(TPR - TNR)\right) TPR\,TNR",
     source="García, Mollineda & Sánchez, Index of balanced accuracy: a performance measure for "
     "skewed class distributions, IbPRIA, 2009",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape="peak",
-    # With a = TPR, b = TNR the slopes are b (1 + 2 alpha a - alpha b), never negative, and
-    # a (1 + alpha a - 2 alpha b), never negative up to alpha = 1/2. Beyond, a better TNR may hurt, and
-    # where negatives are few so may one more TP, which takes a FP away.
+    caution="With alpha above 1/2 it may fall when a prediction is corrected.",
     better_with_tp=lambda alpha: alpha <= Fraction(1, 2),
     worse_with_fp=lambda alpha: alpha <= Fraction(1, 2),
-    caution="With alpha above 1/2 it may fall when a prediction is corrected.",
-    difference=differences.iba_difference,
-    gain=differences.iba_gain,
 )
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -136,19 +112,12 @@ def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
 @measure(
     question="What is the geometric mean of both rates when specificity counts as much as there are "
     "negatives?",
-    aliases=("AGM", "adjusted G-mean"),
-    symbol=r"\mathrm{AGM}",
+    aliases="AGM, adjusted G-mean",
     formula=r"\frac{G_2 + TNR\,N/M}{1 + N/M}\ (0\ \mathrm{if}\ TP = 0)",
     source="Batuwita & Palade, A new performance measure for class imbalance learning: application "
     "to bioinformatics problems, ICMLA, 2009",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.adjusted_geometric_mean_difference,
-    gain=differences.adjusted_geometric_mean_gain,
 )
 def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -160,17 +129,11 @@ def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="What is the geometric mean of F2 of the positives and F0.5 of the negatives?",
     label="adjusted F",
-    aliases=("AGF", "adjusted F", "adjusted F measure"),
-    symbol=r"\mathrm{AGF}",
+    aliases="AGF, adjusted F measure",
     formula=r"\sqrt{F_2^{+}\,F_{0.5}^{-}}",
     source="Maratea, Petrosino & Manzo, Adjusted F-measure and kernel scaling for imbalanced data "
     "learning, Information Sciences 257, 2014",
-    affine=False,
-    smooth=True,
-    domain=involves_positives & involves_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.adjusted_f_difference,
+    domain=("P + k > 0", "N + (M - k) > 0"),
 )
 def adjusted_f(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = 4 * fn + fp  # of both F scores, once the fractions of the second are cleared

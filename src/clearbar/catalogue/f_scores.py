@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar.catalogue import _differences as differences
 from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._domain import (
-    has_positives,
-    involves_negatives,
-    involves_positives,
-    predicts_positives,
-    some_correct,
-)
 from clearbar.catalogue._entry import Range
 from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
 
@@ -20,15 +12,13 @@ from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
 @measure(
     question="How well do precision and recall balance?",
     label="F1",
-    aliases=("Dice", "Sørensen", "Sørensen-Dice", "Sorensen", "Czekanowski", "F1 measure"),
+    aliases="Dice, Sørensen, Sørensen-Dice, Sorensen, Czekanowski, F1 measure",
     symbol=r"F_1",
     formula=r"\frac{2\,TP}{2\,TP + FP + FN}",
     source=RIJSBERGEN,
-    domain=involves_positives,
-    requires=has_positives & predicts_positives,
+    domain=("P + k > 0",),
+    requires=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2 * tp / (2 * tp + fp + fn)
@@ -42,23 +32,13 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     short=r"f(?P<beta>\d+(?:\.\d+)?|\.\d+)(?:score|measure)?",
     named=lambda beta: f"f{beta:.12g}",
     label=lambda beta: f"F{beta:.12g}",
-    aliases=(
-        "F",
-        "FSCORE",
-        "F BETA",
-        "F BETA SCORE",
-        "FBETA SCORE",
-        "F measure",
-        "f_meas",
-    ),
+    aliases="F, FSCORE, F BETA SCORE, FBETA SCORE, F measure, f_meas",
     symbol=lambda beta: rf"F_{{{float(beta):g}}}",
     formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP + \beta^2\,FN + FP}",
     source=RIJSBERGEN,
-    domain=involves_positives,
-    requires=has_positives & predicts_positives,
+    domain=("P + k > 0",),
+    requires=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     square = beta * beta
@@ -68,14 +48,12 @@ def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
 @measure(
     question="How well do precision and recall of the negative class balance?",
     label="F1 (negative class)",
-    aliases=("F1 of the negative class", "negative F1", "specific F1"),
+    aliases="F1 of the negative class, negative F1, specific F1",
     symbol=r"F_1^{-}",
     formula=r"\frac{2\,TN}{2\,TN + FP + FN}",
     source=SOKOLOVA,
-    domain=involves_negatives,
+    domain=("N + (M - k) > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2 * tn / (2 * tn + fp + fn)
@@ -86,14 +64,12 @@ def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How well do precision and recall balance, averaged over both classes?",
     label="F1 macro",
-    aliases=("macro F1", "f1_score_macro"),
+    aliases="macro F1, f1_score_macro",
     symbol=r"F_1^{\mathrm{macro}}",
     formula=r"\frac{1}{2}\left(\frac{2\,TP}{2\,TP + FP + FN} + \frac{2\,TN}{2\,TN + FP + FN}\right)",
     source=SOKOLOVA,
-    domain=involves_positives & involves_negatives,
+    domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -103,14 +79,12 @@ def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How well do precision and recall balance, averaged over both classes by their sizes?",
     label="F1 weighted",
-    aliases=("weighted F1", "f1_score_weighted"),
+    aliases="weighted F1, f1_score_weighted",
     symbol=r"F_1^{\mathrm{weighted}}",
     formula=r"\frac{P}{M}\,\frac{2\,TP}{2\,TP + FP + FN} + \frac{N}{M}\,\frac{2\,TN}{2\,TN + FP + FN}",
     source=SOKOLOVA,
-    domain=involves_positives & involves_negatives,
+    domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -122,17 +96,12 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How well do precision, recall, specificity and NPV balance?",
     label="P4",
-    aliases=("P4 metric", "FS", "symmetric F"),
+    aliases="P4 metric, FS, symmetric F",
     symbol=r"P_4",
     formula=r"\frac{4\,TP\,TN}{4\,TP\,TN + (TP + TN)(FP + FN)}",
     source="Sitarz, Extending F1 metric, probabilistic approach, Advances in Artificial "
     "Intelligence and Machine Learning 3(2), 2023",
-    affine=False,
-    smooth=True,
-    domain=involves_positives & involves_negatives & some_correct,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.p4_difference,
+    domain=("P + k > 0", "N + (M - k) > 0", "TP + TN > 0"),
 )
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right = 4 * tp * tn

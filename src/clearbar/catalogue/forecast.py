@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import _differences as differences
-from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import determinant, log_ratio, log_share
-from clearbar.catalogue._constants import one
-from clearbar.catalogue._declare import measure
-from clearbar.catalogue._domain import (
-    has_negatives,
-    has_positives,
-    involves_negatives,
-    involves_positives,
-    predicts_negatives,
-    predicts_positives,
-    some_fn,
-    some_fp,
-    some_tn,
-    some_tp,
-)
+from clearbar.catalogue._declare import EVERYTHING_POSITIVE, measure
 from clearbar.catalogue._sources import EXTREMES
 
-_INF = float("inf")
 _FEW_NEGATIVE_CALLS = (
     "It is near 1 as soon as no positive is missed: calling all but one sample positive almost reaches it."
 )
@@ -38,19 +23,13 @@ def _closest(plain: Any, close: Any, scale: Any) -> Any:
 
 @measure(
     question="How much overlap is there beyond that of random hits?",
-    aliases=("ETS", "Gilbert skill score", "GSS"),
-    symbol=r"\mathrm{ETS}",
+    aliases="ETS, Gilbert skill score, GSS",
     formula=r"\frac{TP - R}{TP + FP + FN - R},\ R = \frac{P\,k}{M}",
     bounds=(-1 / 3, 1),
     source="Schaefer, The critical success index as an indicator of warning skill, Weather and "
     "Forecasting 5(4), 1990",
-    affine=False,
-    smooth=True,
-    domain=involves_positives & involves_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P + k > 0", "N + (M - k) > 0"),
     caution="Its bar is above 0 although its name says equitable: it is not linear in TP.",
-    difference=differences.equitable_threat_score_difference,
 )
 def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     d = determinant(tp, fp, fn, tn)
@@ -59,17 +38,14 @@ def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How much more frequent are positives among the predicted positives than overall?",
-    aliases=("lift score", "LS", "interest"),
+    aliases="lift score, LS, interest",
     symbol=r"\mathrm{lift}",
     formula=r"\frac{M\,TP}{P\,k}",
-    bounds=(0, _INF),
+    bounds=(0, inf),
     source="Brin, Motwani, Ullman & Tsur, Dynamic itemset counting and implication rules for "
     "market basket data, SIGMOD, 1997",
-    domain=has_positives & predicts_positives,
-    shape="constant",
-    constant=one,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "k > 0"),
+    constant=1,
 )
 def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * (tp + fp + fn + tn) / ((tp + fp) * (tp + fn))
@@ -79,19 +55,13 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How slowly do hits vanish as events become rarer?",
     label="EDS",
-    aliases=("extreme dependency score",),
-    symbol=r"\mathrm{EDS}",
+    aliases="extreme dependency score",
     formula=r"\frac{2\,\ln(P/M)}{\ln(TP/M)} - 1",
     bounds=(-1, 1),
     source="Stephenson, Casati, Ferro & Wilson, The extreme dependency score: a non-vanishing "
     "measure for forecasts of rare events, Meteorological Applications 15(1), 2008",
-    affine=False,
-    smooth=True,
-    domain=some_tp & involves_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution="Predicting everything positive reaches the best value.",
-    difference=ratios.eds_difference,
+    domain=("TP > 0", "N + (M - k) > 0"),
+    caution=EVERYTHING_POSITIVE,
 )
 def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, total = tp + fn, tp + fp + fn + tn
@@ -103,18 +73,12 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How slowly do hits vanish as events become rarer, without a reward for overforecasting?",
     label="SEDS",
-    aliases=("symmetric extreme dependency score", "symmetric EDS"),
-    symbol=r"\mathrm{SEDS}",
+    aliases="symmetric extreme dependency score, symmetric EDS",
     formula=r"\frac{\ln(k/M) + \ln(P/M)}{\ln(TP/M)} - 1",
     bounds=(-1, 1),
     source="Hogan, O'Connor & Illingworth, Verification of cloud-fraction forecasts, Quarterly "
     "Journal of the Royal Meteorological Society 135, 2009",
-    affine=False,
-    smooth=True,
-    domain=some_tp & involves_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=ratios.seds_difference,
+    domain=("TP > 0", "N + (M - k) > 0"),
 )
 def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     hits = log_share(tp, fp + fn + tn)
@@ -126,17 +90,13 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much slower do hits vanish than false alarms as events become rarer?",
     label="EDI",
-    aliases=("extremal dependence index",),
-    symbol=r"\mathrm{EDI}",
+    aliases="extremal dependence index",
     formula=r"\frac{\ln F - \ln H}{\ln F + \ln H},\ F = \frac{FP}{N},\ H = \frac{TP}{P}",
     bounds=(-1, 1),
     source=EXTREMES,
-    affine=False,
-    smooth=True,
-    domain=some_tp & some_fp & predicts_negatives,
-    better_with_tp=True,
+    domain=("TP > 0", "FP > 0", "k < M"),
     caution=_FEW_NEGATIVE_CALLS,
-    difference=ratios.edi_difference,
+    worse_with_fp=False,
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms, hits = log_share(fp, tn), log_share(tp, fn)
@@ -148,17 +108,13 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much slower do hits vanish than false alarms, whatever the share of alarms?",
     label="SEDI",
-    aliases=("symmetric extremal dependence index", "symmetric EDI"),
-    symbol=r"\mathrm{SEDI}",
+    aliases="symmetric extremal dependence index, symmetric EDI",
     formula=r"\frac{\ln F - \ln H - \ln(1 - F) + \ln(1 - H)}"
     r"{\ln F + \ln H + \ln(1 - F) + \ln(1 - H)},\ F = \frac{FP}{N},\ H = \frac{TP}{P}",
     bounds=(-1, 1),
     source=EXTREMES,
-    affine=False,
-    smooth=True,
-    domain=some_tp & some_fp & some_fn & some_tn,
-    better_with_tp=True,
-    difference=ratios.sedi_difference,
+    domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
+    worse_with_fp=False,
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     whole = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
@@ -168,17 +124,12 @@ def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # The textbook form (sqrt(TPR FPR) - FPR)/(TPR - FPR) is 0/0 where TPR = FPR; this one is not.
 @measure(
     question="Below which prevalence does a positive prediction lose its worth?",
-    aliases=("PT", "phi_e", "φe"),
+    aliases="PT, phi_e, φe",
     symbol=r"\phi_e",
     formula=r"\frac{\sqrt{FP/N}}{\sqrt{TP/P} + \sqrt{FP/N}}",
     greater_is_better=False,
     source="Balayla, Prevalence threshold (φe) and the geometry of screening curves, PLOS ONE 15(10), 2020",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives & predicts_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=ratios.prevalence_threshold_difference,
+    domain=("P > 0", "N > 0", "k > 0"),
 )
 def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms = np.sqrt(fp * (tp + fn))

@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 import math
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import _ratio_differences as ratios
 from clearbar.catalogue._arithmetic import determinant, log_ratio
 from clearbar.catalogue._declare import measure
-from clearbar.catalogue._domain import (
-    has_negatives,
-    has_positives,
-    predicts_negatives,
-    predicts_positives,
-    some_fn,
-    some_fp,
-    some_tn,
-    some_tp,
-)
 
-_INF = float("inf")
 _EMPTY_CELL = "One empty cell decides it: with a single predicted negative it is always 1 or -1."
 _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
 
 
 @measure(
     question="How much higher are the odds of an alarm for a positive than for a negative?",
-    aliases=("DOR", "odds ratio"),
-    symbol=r"\mathrm{DOR}",
+    aliases="DOR, odds ratio",
     formula=r"\frac{TP\,TN}{FP\,FN}",
-    bounds=(0, _INF),
+    bounds=(0, inf),
     source="Glas, Lijmer, Prins, Bonsel & Bossuyt, The diagnostic odds ratio: a single indicator "
     "of test performance, Journal of Clinical Epidemiology 56(11), 2003",
-    affine=False,
-    smooth=True,
-    domain=some_fp & some_fn,
-    better_with_tp=True,
-    difference=ratios.odds_ratio_difference,
+    domain=("FP > 0", "FN > 0"),
+    worse_with_fp=False,
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp * tn) / (fp * fn)
@@ -46,17 +31,14 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How much higher are the log odds of an alarm for a positive than for a negative?",
-    aliases=("log DOR", "log diagnostic odds ratio", "LOR"),
+    aliases="log DOR, log diagnostic odds ratio, LOR",
     symbol=r"\ln\mathrm{DOR}",
     formula=r"\ln\frac{TP\,TN}{FP\,FN}",
-    bounds=(-_INF, _INF),
+    bounds=(-inf, inf),
     source="Woolf, On estimating the relation between blood group and disease, Annals of Human "
     "Genetics 19(4), 1955",
-    affine=False,
-    smooth=True,
-    domain=some_tp & some_fp & some_fn & some_tn,
-    better_with_tp=True,
-    difference=ratios.log_odds_ratio_difference,
+    domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
+    worse_with_fp=False,
 )
 def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return log_ratio(tp, fp, fn, tn)
@@ -65,19 +47,14 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How far do concordant pairs outnumber discordant ones?",
     label="Yule's Q",
-    aliases=("Yule's Q", "Q", "ORSS", "odds ratio skill score"),
+    aliases="Q, ORSS, odds ratio skill score",
     symbol=r"Q",
     formula=r"\frac{TP\,TN - FP\,FN}{TP\,TN + FP\,FN}",
     bounds=(-1, 1),
     source="Yule, On the association of attributes in statistics, Philosophical Transactions of "
     "the Royal Society A 194, 1900",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives & predicts_positives & predicts_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0", "k > 0", "k < M"),
     caution=_EMPTY_CELL,
-    difference=ratios.yule_q_difference,
 )
 def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / (tp * tn + fp * fn)
@@ -86,19 +63,14 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="What would informedness be in the table of the same odds ratio with even margins?",
     label="Yule's Y",
-    aliases=("Yule's Y", "coefficient of colligation", "colligation"),
+    aliases="coefficient of colligation, colligation",
     symbol=r"Y",
     formula=r"\frac{\sqrt{TP\,TN} - \sqrt{FP\,FN}}{\sqrt{TP\,TN} + \sqrt{FP\,FN}}",
     bounds=(-1, 1),
     source="Yule, On the methods of measuring association between two attributes, Journal of the "
     "Royal Statistical Society 75(6), 1912",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives & predicts_positives & predicts_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0", "k > 0", "k < M"),
     caution=_EMPTY_CELL,
-    difference=ratios.yule_y_difference,
 )
 def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right, wrong = tp * tn, fp * fn
@@ -107,16 +79,13 @@ def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="By which factor does a positive prediction raise the odds of a positive?",
-    aliases=("PLR", "LR+", "likelihood ratio positive"),
+    aliases="PLR, LR+, likelihood ratio positive",
     symbol=r"\mathrm{LR}_{+}",
     formula=r"\frac{TP/P}{FP/N}",
-    bounds=(0, _INF),
+    bounds=(0, inf),
     source=_DEEKS,
-    affine=False,
-    smooth=True,
-    domain=has_positives & some_fp,
-    better_with_tp=True,
-    difference=ratios.positive_likelihood_ratio_difference,
+    domain=("P > 0", "FP > 0"),
+    worse_with_fp=False,
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * (fp + tn) / (fp * (tp + fn))
@@ -124,17 +93,14 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="By which factor does a negative prediction lower the odds of a positive?",
-    aliases=("NLR", "LR−", "likelihood ratio negative"),
+    aliases="NLR, LR−, likelihood ratio negative",
     symbol=r"\mathrm{LR}_{-}",
     formula=r"\frac{FN/P}{TN/N}",
-    bounds=(0, _INF),
+    bounds=(0, inf),
     greater_is_better=False,
     source=_DEEKS,
-    affine=False,
-    smooth=True,
-    domain=has_positives & some_tn,
-    better_with_tp=True,
-    difference=ratios.negative_likelihood_ratio_difference,
+    domain=("P > 0", "TN > 0"),
+    worse_with_fp=False,
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn * (fp + tn) / (tn * (tp + fn))
@@ -142,18 +108,14 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How many standard deviations of a logistic curve lie between the two classes?",
-    aliases=("DP", "test effectiveness"),
-    symbol=r"\mathrm{DP}",
+    aliases="DP, test effectiveness",
     formula=r"\frac{\sqrt{3}}{\pi}\,\ln\frac{TP\,TN}{FP\,FN}",
-    bounds=(-_INF, _INF),
+    bounds=(-inf, inf),
     source="Blakeley, Oddone, Hasselblad, Simel & Matchar, Noninvasive carotid artery testing: a "
     "meta-analytic review, Annals of Internal Medicine 122(5), 1995",
-    affine=False,
-    smooth=True,
-    domain=some_tp & some_fp & some_fn & some_tn,
-    better_with_tp=True,
+    domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
     caution="The logarithm is the natural one, as in its source; pycm takes the decimal one.",
-    difference=ratios.discriminant_power_difference,
+    worse_with_fp=False,
 )
 def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return _SQRT_3_OVER_PI * log_ratio(tp, fp, fn, tn)

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue._arithmetic import determinant
-from clearbar.catalogue._constants import half, zero
 from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._domain import (
-    has_negatives,
-    has_positives,
-    predicts_negatives,
-    predicts_positives,
-)
 from clearbar.catalogue._entry import Range
 from clearbar.catalogue._sources import DUTCH_DRAW, POWERS
 
@@ -26,20 +19,10 @@ _BRODERSEN = (
 
 @measure(
     question="Which share of the predictions is right?",
-    aliases=(
-        "ACC",
-        "accuracy_score",
-        "fraction correct",
-        "proportion correct",
-        "Rand",
-        "simple matching",
-    ),
-    symbol=r"\mathrm{ACC}",
+    aliases="ACC, accuracy_score, fraction correct, proportion correct, Rand, simple matching",
     formula=r"\frac{TP + TN}{M}",
     source=DUTCH_DRAW,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + tn) / (tp + fp + fn + tn)
@@ -47,14 +30,11 @@ def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the predictions is wrong?",
-    aliases=("zero_one_loss", "hamming_loss", "ERR", "misclassification rate"),
-    symbol=r"\mathrm{ERR}",
+    aliases="ERR, zero_one_loss, hamming_loss, misclassification rate",
     formula=r"\frac{FP + FN}{M}",
     greater_is_better=False,
     source=POWERS,
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (fp + fn) / (tp + fp + fn + tn)
@@ -62,21 +42,11 @@ def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of each class is right, on average?",
-    aliases=(
-        "BACC",
-        "bal_accuracy",
-        "balanced_accuracy_score",
-        "single threshold AUC",
-        "macro recall",
-    ),
-    symbol=r"\mathrm{BACC}",
+    aliases="BACC, bal_accuracy, balanced_accuracy_score, single threshold AUC, macro recall",
     formula=r"\frac{1}{2}\left(\frac{TP}{P} + \frac{TN}{N}\right)",
     source=_BRODERSEN,
-    domain=has_positives & has_negatives,
-    shape="constant",
-    constant=half,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0"),
+    constant=0.5,
 )
 def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp / (tp + fn) + tn / (fp + tn)) / 2
@@ -84,16 +54,12 @@ def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of each class is wrong, on average?",
-    aliases=("BER", "HTER", "half total error rate"),
-    symbol=r"\mathrm{BER}",
+    aliases="BER, HTER, half total error rate",
     formula=r"\frac{1}{2}\left(\frac{FN}{P} + \frac{FP}{N}\right)",
     greater_is_better=False,
     source=_BRODERSEN,
-    domain=has_positives & has_negatives,
-    shape="constant",
-    constant=half,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0"),
+    constant=0.5,
 )
 def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (fn / (tp + fn) + fp / (fp + tn)) / 2
@@ -103,16 +69,14 @@ def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of each class is right, when the positives carry the weight w?",
     listed={"w": 0.7},
     allowed={"w": Range(high=1)},
-    aliases=("weighted balanced accuracy",),
+    aliases="weighted balanced accuracy",
     symbol=lambda w: rf"\mathrm{{WACC}}_{{{float(w):g}}}",
     formula=r"w\,\frac{TP}{P} + (1 - w)\,\frac{TN}{N}",
     source="Grandini, Bagli & Visani, Metrics for multi-class classification: an overview, "
     "arXiv:2008.05756, 2020",
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape=lambda w: "constant" if w == Fraction(1, 2) else "monotone",
-    constant=half,
-    better_with_tp=True,
-    worse_with_fp=True,
+    constant=0.5,
 )
 def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     return w * (tp / (tp + fn)) + (1 - w) * (tn / (fp + tn))
@@ -120,35 +84,15 @@ def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
 
 @measure(
     question="How much more often does an alarm ring for a positive than for a negative?",
-    aliases=(
-        "BM",
-        "bookmaker informedness",
-        "Youden's J statistic",
-        "Youden’s J",
-        "Youden J",
-        "Youden index",
-        "J",
-        "j_index",
-        "TSS",
-        "true skill statistic",
-        "Peirce skill score",
-        "PSS",
-        "Hanssen-Kuipers",
-        "Hanssen-Kuipers discriminant",
-        "KSS",
-        "delta P prime",
-        "adjusted balanced accuracy",
-        "bookmaker",
-    ),
+    aliases="BM, bookmaker informedness, Youden's J statistic, Youden’s J, Youden J, Youden index, "
+    "J, j_index, TSS, true skill statistic, Peirce skill score, PSS, Hanssen-Kuipers, "
+    "Hanssen-Kuipers discriminant, KSS, delta P prime, adjusted balanced accuracy, bookmaker",
     symbol=r"J",
     formula=r"\frac{TP}{P} + \frac{TN}{N} - 1",
     bounds=(-1, 1),
     source="Youden, Index for rating diagnostic tests, Cancer 3(1), 1950",
-    domain=has_positives & has_negatives,
-    shape="constant",
-    constant=zero,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0"),
+    constant=0,
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / ((tp + fn) * (fp + tn))
@@ -156,16 +100,12 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How much more often is a predicted positive positive than a predicted negative?",
-    aliases=("MK", "delta P", "Clayton skill score", "CSS", "predictive summary index"),
-    symbol=r"\mathrm{MK}",
+    aliases="MK, delta P, Clayton skill score, CSS, predictive summary index",
     formula=r"\frac{TP}{k} + \frac{TN}{M - k} - 1",
     bounds=(-1, 1),
     source=POWERS,
-    domain=predicts_positives & predicts_negatives,
-    shape="constant",
-    constant=zero,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k > 0", "k < M"),
+    constant=0,
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / ((tp + fp) * (fn + tn))
@@ -174,26 +114,14 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How strongly do labels and predictions correlate?",
     label="MCC",
-    aliases=(
-        "matthews_corrcoef",
-        "Matthews correlation coefficient",
-        "Matthews",
-        "Matthew",
-        "phi",
-        "phi coefficient",
-        "Yule phi",
-        "Doolittle root",
-    ),
-    symbol=r"\mathrm{MCC}",
+    aliases="matthews_corrcoef, Matthews correlation coefficient, Matthews, Matthew, phi, "
+    "phi coefficient, Yule phi, Doolittle root",
     formula=r"\frac{TP\,TN - FP\,FN}{\sqrt{P\,N\,k\,(M - k)}}",
     bounds=(-1, 1),
     source="Matthews, Comparison of the predicted and observed secondary structure of T4 phage "
     "lysozyme, Biochimica et Biophysica Acta 405(2), 1975",
-    domain=has_positives & has_negatives & predicts_positives & predicts_negatives,
-    shape="constant",
-    constant=zero,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("P > 0", "N > 0", "k > 0", "k < M"),
+    constant=0,
 )
 def mcc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     margins = ((tp + fn) * (fp + tn)) * ((tp + fp) * (fn + tn))

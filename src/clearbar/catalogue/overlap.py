@@ -6,47 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import _differences as differences
 from clearbar.catalogue._arithmetic import determinant
-from clearbar.catalogue._constants import share_of_positives
-from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._domain import (
-    Condition,
-    has_negatives,
-    has_positives,
-    involves_negatives,
-    involves_positives,
-    predicts_positives,
-    some_tp,
-)
+from clearbar.catalogue._declare import EVERYTHING_POSITIVE, family, measure
 from clearbar.catalogue._near import g_mean_peak
-
-_EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 
 
 @measure(
     question="What is the geometric mean of precision and recall?",
     label="Fowlkes–Mallows",
-    aliases=(
-        "FM",
-        "G1",
-        "GMEAN1",
-        "G mean 1",
-        "Fowlkes",
-        "Mallows",
-        "Fowlkes-Mallows index",
-        "Otsuka-Ochiai",
-        "Ochiai",
-        "cosine",
-    ),
-    symbol=r"\mathrm{FM}",
+    aliases="FM, G1, GMEAN1, G mean 1, Fowlkes, Mallows, Fowlkes-Mallows index, Otsuka-Ochiai, "
+    "Ochiai, cosine",
     formula=r"\frac{TP}{\sqrt{P\,k}}",
     source="Fowlkes & Mallows, A method for comparing two hierarchical clusterings, Journal of "
     "the American Statistical Association 78(383), 1983",
-    domain=has_positives & predicts_positives,
+    domain=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.sqrt((tp + fn) * (tp + fp))
@@ -57,19 +31,13 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="What is the geometric mean of recall and specificity?",
     label="G-mean",
-    aliases=("G2", "GMEAN2", "G mean 2", "geometric_mean", "geometric_mean_score", "GM"),
+    aliases="G2, GMEAN2, G mean 2, geometric_mean, geometric_mean_score, GM",
     symbol=r"G_2",
     formula=r"\sqrt{\frac{TP}{P}\,\frac{TN}{N}}",
     source="Kubat, Holte & Matwin, Machine learning for the detection of oil spills in satellite "
     "radar images, Machine Learning 30(2-3), 1998",
-    affine=False,
-    smooth=True,
-    domain=has_positives & has_negatives,
+    domain=("P > 0", "N > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.g_mean_difference,
-    gain=differences.g_mean_gain,
     near=g_mean_peak,
 )
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -80,30 +48,13 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 # is never negative (E is concave in k and its last step, from k = M - 1, is P(P - 1)/(M^2(M - 1))).
 @measure(
     question="Which share of what is positive or was called so was found?",
-    aliases=(
-        "TS",
-        "CSI",
-        "critical success index",
-        "critical succes index",
-        "jaccard",
-        "jaccard_score",
-        "jaccard index",
-        "IoU",
-        "intersection over union",
-        "Tanimoto",
-    ),
-    symbol=r"\mathrm{TS}",
+    aliases="TS, CSI, critical success index, critical succes index, jaccard, jaccard_score, "
+    "jaccard index, IoU, intersection over union, Tanimoto",
     formula=r"\frac{TP}{TP + FP + FN}",
     source="Gilbert, Finley's tornado predictions, American Meteorological Journal 1, 1884",
-    affine=False,
-    smooth=True,
-    domain=involves_positives,
-    requires=has_positives,
+    domain=("P + k > 0",),
+    requires=("P > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.threat_score_difference,
-    gain=differences.threat_score_gain,
 )
 def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn)
@@ -113,19 +64,13 @@ def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of what is negative or was called so was left alone?",
     label="Jaccard (negative class)",
-    aliases=("background IoU", "jaccard of the negative class"),
+    aliases="background IoU, jaccard of the negative class",
     symbol=r"J^{-}",
     formula=r"\frac{TN}{TN + FP + FN}",
     source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
     "International Journal of Computer Vision 111(1), 2015",
-    affine=False,
-    smooth=True,
-    domain=involves_negatives,
+    domain=("N + (M - k) > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.jaccard_negative_difference,
-    gain=differences.jaccard_negative_gain,
 )
 def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (tn + fp + fn)
@@ -136,31 +81,25 @@ def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much do labels and predictions of a class overlap, averaged over both classes?",
     label="Jaccard macro",
-    aliases=("mIoU", "mean IoU", "macro jaccard", "jaccard_score_macro"),
+    aliases="mIoU, mean IoU, macro jaccard, jaccard_score_macro",
     symbol=r"\mathrm{mIoU}",
     formula=r"\frac{1}{2}\left(\frac{TP}{TP + FP + FN} + \frac{TN}{TN + FP + FN}\right)",
     source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
     "International Journal of Computer Vision 111(1), 2015",
-    affine=False,
-    smooth=True,
-    domain=involves_positives & involves_negatives,
+    domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.jaccard_macro_difference,
-    gain=differences.jaccard_macro_gain,
 )
 def jaccard_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
     return (tp / (tp + wrong) + tn / (tn + wrong)) / 2
 
 
-def _tversky_domain(alpha: Any, beta: Any) -> Condition:
+def _tversky_domain(alpha: Any, beta: Any) -> tuple[str]:
     if alpha and beta:
-        return involves_positives
+        return ("P + k > 0",)
     if alpha or beta:
-        return has_positives if alpha else predicts_positives
-    return some_tp
+        return ("P > 0" if alpha else "k > 0",)
+    return ("TP > 0",)
 
 
 def _tversky_shape(alpha: Any, beta: Any) -> str | None:
@@ -173,18 +112,14 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
     question="How similar are the two sets when a miss costs alpha and a false alarm beta?",
     label="Tversky",
     listed={"alpha": 0.3, "beta": 0.7},
-    aliases=("Tversky index", "TI"),
+    aliases="Tversky index, TI",
     symbol=lambda alpha, beta: rf"T_{{{float(alpha):g},{float(beta):g}}}",
     formula=r"\frac{TP}{TP + \alpha\,FN + \beta\,FP}",
     source="Tversky, Features of similarity, Psychological Review 84(4), 1977",
     affine=lambda alpha, beta: alpha + beta == 1,
-    smooth=True,
     domain=_tversky_domain,
     shape=_tversky_shape,
-    constant=share_of_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.tversky_difference,
+    constant=lambda total, positives: positives / total,
 )
 def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
     # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
@@ -197,14 +132,11 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
 @measure(
     question="Which share of the larger of the two sets do they have in common?",
     label="Braun-Blanquet",
-    aliases=("BB", "Braun-Blanquet similarity"),
-    symbol=r"\mathrm{BB}",
+    aliases="BB, Braun-Blanquet similarity",
     formula=r"\frac{TP}{\max(P, k)}",
     source="Braun-Blanquet, Plant Sociology: the study of plant communities, 1932",
-    domain=involves_positives,
+    domain=("P + k > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
 )
 def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.maximum(tp + fn, tp + fp)
@@ -212,15 +144,12 @@ def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the smaller of the two sets do they have in common?",
-    aliases=("OC", "overlap coefficient", "Szymkiewicz-Simpson"),
-    symbol=r"\mathrm{OC}",
+    aliases="OC, overlap coefficient, Szymkiewicz-Simpson",
     formula=r"\frac{TP}{\min(P, k)}",
     source="Simpson, Notes on the measurement of faunal resemblance, American Journal of Science 258-A, 1960",
-    domain=has_positives & predicts_positives,
+    domain=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.minimum(tp + fn, tp + fp)
@@ -229,15 +158,13 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="What is the mean of precision and recall?",
     label="Kulczyński 2",
-    aliases=("Kulczyński 2", "Kulczynski II", "mean of precision and recall"),
+    aliases="Kulczynski II, mean of precision and recall",
     symbol=r"K_2",
     formula=r"\frac{1}{2}\left(\frac{TP}{k} + \frac{TP}{P}\right)",
     source="Kulczyński, Die Pflanzenassoziationen der Pieninen, Bulletin International de "
     "l'Académie Polonaise des Sciences et des Lettres, 1927",
-    domain=has_positives & predicts_positives,
+    domain=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
     caution="Predicting everything positive already reaches (1 + P/M) / 2.",
 )
 def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -247,17 +174,14 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="By how much do precision and recall together exceed 1?",
     label="ICSI",
-    aliases=("individual classification success index",),
-    symbol=r"\mathrm{ICSI}",
+    aliases="individual classification success index",
     formula=r"\frac{TP}{k} + \frac{TP}{P} - 1",
     bounds=(-1, 1),
     source="Koukoulas & Blackburn, Introducing new indices for accuracy evaluation of classified "
     "images representing semi-natural woodland environments, Photogrammetric Engineering & Remote "
     "Sensing 67(4), 2001",
-    domain=has_positives & predicts_positives,
+    domain=("P > 0", "k > 0"),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
     caution="Predicting everything positive already reaches P/M.",
 )
 def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -267,16 +191,11 @@ def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much do the two sets overlap when every error counts twice?",
     label="Sokal–Sneath 1",
-    aliases=("Sokal-Sneath 1", "Sokal-Sneath"),
+    aliases="Sokal-Sneath",
     symbol=r"\mathrm{SS}_1",
     formula=r"\frac{TP}{TP + 2\,FP + 2\,FN}",
     source="Sokal & Sneath, Principles of Numerical Taxonomy, 1963",
-    affine=False,
-    smooth=True,
-    domain=involves_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.sokal_sneath1_difference,
+    domain=("P + k > 0",),
 )
 def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + 2 * (fp + fn))
@@ -285,15 +204,10 @@ def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the predictions is right when every error counts twice?",
     label="Rogers–Tanimoto",
-    aliases=("Rogers-Tanimoto similarity",),
+    aliases="Rogers-Tanimoto similarity",
     symbol=r"\mathrm{RT}",
     formula=r"\frac{TP + TN}{TP + TN + 2\,FP + 2\,FN}",
     source="Rogers & Tanimoto, A computer program for classifying plants, Science 132, 1960",
-    affine=False,
-    smooth=True,
-    better_with_tp=True,
-    worse_with_fp=True,
-    difference=differences.rogers_tanimoto_difference,
 )
 def rogers_tanimoto(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right = tp + tn

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearbar.catalogue._constants import share_of_negatives, share_of_positives
 from clearbar.catalogue._declare import measure
-from clearbar.catalogue._domain import predicts_negatives, predicts_positives
 from clearbar.catalogue._sources import DUTCH_DRAW
 
 
 @measure(
     question="Which share of the predicted positives is positive?",
-    aliases=(
-        "PPV",
-        "positive predictive value",
-        "pos pred value",
-        "success ratio",
-        "precision_score",
-    ),
-    symbol=r"\mathrm{PPV}",
+    aliases="PPV, positive predictive value, pos pred value, success ratio, precision_score",
     formula=r"\frac{TP}{k}",
     source=DUTCH_DRAW,
-    domain=predicts_positives,
-    shape="constant",
-    constant=share_of_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k > 0",),
+    constant=lambda total, positives: positives / total,
 )
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp)
@@ -35,15 +23,11 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the predicted negatives is negative?",
     label="NPV",
-    aliases=("negative predictive value", "neg pred value"),
-    symbol=r"\mathrm{NPV}",
+    aliases="negative predictive value, neg pred value",
     formula=r"\frac{TN}{M - k}",
     source=DUTCH_DRAW,
-    domain=predicts_negatives,
-    shape="constant",
-    constant=share_of_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k < M",),
+    constant=lambda total, positives: (total - positives) / total,
 )
 def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fn + tn)
@@ -52,16 +36,12 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the predicted positives is negative?",
     label="FDR",
-    aliases=("false discovery rate", "false alarm ratio"),
-    symbol=r"\mathrm{FDR}",
+    aliases="false discovery rate, false alarm ratio",
     formula=r"\frac{FP}{k}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=predicts_positives,
-    shape="constant",
-    constant=share_of_negatives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k > 0",),
+    constant=lambda total, positives: (total - positives) / total,
 )
 def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (tp + fp)
@@ -69,16 +49,12 @@ def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the predicted negatives is positive?",
-    aliases=("FOR", "FOMR"),
-    symbol=r"\mathrm{FOR}",
+    aliases="FOR, FOMR",
     formula=r"\frac{FN}{M - k}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=predicts_negatives,
-    shape="constant",
-    constant=share_of_positives,
-    better_with_tp=True,
-    worse_with_fp=True,
+    domain=("k < M",),
+    constant=lambda total, positives: positives / total,
 )
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (fn + tn)

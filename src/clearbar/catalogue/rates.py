@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
-from clearbar.catalogue._constants import share_of_positives
-from clearbar.catalogue._declare import measure
-from clearbar.catalogue._domain import has_negatives, has_positives
+from clearbar.catalogue._declare import EVERYTHING_NEGATIVE, EVERYTHING_POSITIVE, measure
 from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
-
-_EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
-_EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."
 
 
 @measure(
     question="Which share of the positives was found?",
-    aliases=(
-        "TPR",
-        "true positive rate",
-        "sensitivity",
-        "sens",
-        "hit rate",
-        "POD",
-        "probability of detection",
-        "detection probability",
-        "recall_score",
-        "sensitivity_score",
-        "R",
-    ),
-    symbol=r"\mathrm{TPR}",
+    aliases="TPR, true positive rate, sensitivity, sens, hit rate, POD, probability of detection, "
+    "detection probability, recall_score, sensitivity_score, R",
     formula=r"\frac{TP}{P}",
     source=DUTCH_DRAW,
-    domain=has_positives,
+    domain=("P > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn)
@@ -43,15 +25,12 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the negatives was left alone?",
-    aliases=("TNR", "true negative rate", "selectivity", "spec", "specificity_score"),
-    symbol=r"\mathrm{TNR}",
+    aliases="TNR, true negative rate, selectivity, spec, specificity_score",
     formula=r"\frac{TN}{N}",
     source=DUTCH_DRAW,
-    domain=has_negatives,
+    domain=("N > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_NEGATIVE,
+    caution=EVERYTHING_NEGATIVE,
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fp + tn)
@@ -60,16 +39,13 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the negatives raised an alarm?",
     label="FPR",
-    aliases=("false positive rate", "fall-out", "POFD", "false alarm rate", "type I error rate"),
-    symbol=r"\mathrm{FPR}",
+    aliases="false positive rate, fall-out, POFD, false alarm rate, type I error rate",
     formula=r"\frac{FP}{N}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=has_negatives,
+    domain=("N > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_NEGATIVE,
+    caution=EVERYTHING_NEGATIVE,
 )
 def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (fp + tn)
@@ -78,16 +54,13 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="Which share of the positives was missed?",
     label="FNR",
-    aliases=("false negative rate", "miss rate", "type II error rate"),
-    symbol=r"\mathrm{FNR}",
+    aliases="false negative rate, miss rate, type II error rate",
     formula=r"\frac{FN}{P}",
     greater_is_better=False,
     source=DUTCH_DRAW,
-    domain=has_positives,
+    domain=("P > 0",),
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (tp + fn)
@@ -95,13 +68,12 @@ def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the samples is positive?",
-    aliases=("base rate",),
+    aliases="base rate",
     symbol=r"\pi",
     formula=r"\frac{P}{M}",
     greater_is_better=None,
     source=KUHN,
-    shape="constant",
-    constant=share_of_positives,
+    constant=lambda total, positives: positives / total,
     caution="It describes the labels, not the predictions.",
 )
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -110,7 +82,7 @@ def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of the samples was predicted positive?",
-    aliases=("PPR", "detection prevalence", "selection rate", "forecast rate", "TOPR"),
+    aliases="PPR, detection prevalence, selection rate, forecast rate, TOPR",
     symbol=r"\hat\pi",
     formula=r"\frac{k}{M}",
     greater_is_better=None,
@@ -124,13 +96,13 @@ def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How many samples were predicted positive per positive?",
-    aliases=("bias score", "frequency bias score", "FBIAS"),
+    aliases="bias score, frequency bias score, FBIAS",
     symbol=r"B",
     formula=r"\frac{k}{P}",
-    bounds=(0, float("inf")),
+    bounds=(0, inf),
     greater_is_better=None,
     source=WILKS,
-    domain=has_positives,
+    domain=("P > 0",),
     shape="monotone",
     caution="Its target is 1, between its ends, and it does not ask whether predictions are right.",
 )
@@ -140,15 +112,13 @@ def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="Which share of all samples are positives that were found?",
-    aliases=("Russell-Rao", "Russell Rao"),
+    aliases="Russell-Rao, Russell Rao",
     symbol=r"\mathrm{DR}",
     formula=r"\frac{TP}{M}",
     source="Russell & Rao, On habitat and association of species of anopheline larvae in "
     "south-eastern Madras, Journal of the Malaria Institute of India 3, 1940",
     shape="monotone",
-    better_with_tp=True,
-    worse_with_fp=True,
-    caution=_EVERYTHING_POSITIVE,
+    caution=EVERYTHING_POSITIVE,
 )
 def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn + tn)

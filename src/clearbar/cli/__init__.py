@@ -71,11 +71,11 @@ def _complain(error: BaseException) -> int:
 
 
 def _sentence(error: BaseException) -> str:
-    from clearbar.cli._words import as_typed
+    from clearbar.cli._errors import in_options
     from clearbar.formatting import visible
 
     if isinstance(error, (ValueError, OSError, ImportError, UsageError)) and str(error):
-        sentence = as_typed(str(error))
+        sentence = in_options(error)
     elif isinstance(error, MemoryError):
         sentence = "there is not enough memory for this."
     else:

@@ -8,9 +8,9 @@ import math
 from typing import Any
 
 from clearbar.cli._chosen import chosen
+from clearbar.cli._errors import reason_in_options
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.cli._words import reason_as_typed
 from clearbar.core.counts import Population
 from clearbar.formatting import Cell, Column, Table, number, percent, plural, signed, visible
 from clearbar.problems._protocol import Bar
@@ -79,14 +79,14 @@ def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
 def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> list[str]:
     samples = int(verdict.baseline.population.total)
     label = verdict.measure.label
-    said = reason_as_typed(finding(verdict, alpha))
+    said = reason_in_options(finding(verdict, alpha))
     if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill):
         said += f"; skill {signed(verdict.skill)}"
     lines = [f"{said}."]
     if verdict.outcome in {"undefined", "unbeatable"}:
         return lines
     if verdict.reason:
-        lines.append(f"({reason_as_typed(verdict.reason)})")
+        lines.append(f"({reason_in_options(verdict.reason)})")
     if least is None:
         return [*lines, *([why] if why else [])]
     places = _places(least, samples)
@@ -115,7 +115,7 @@ def _row(bar: Bar, total: int) -> tuple[Cell, ...]:
             label,
             Cell(number(value)),
             Cell(number(best, total)),
-            Cell(f"no bar: {reason_as_typed(bar.reason)}", style="muted"),
+            Cell(f"no bar: {reason_in_options(bar.reason)}", style="muted"),
         )
     words = str(bar.attained_by)
     if value == best:

@@ -11,10 +11,10 @@ from typing import Any
 
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
+from clearbar.cli._errors import reason_in_options
 from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.cli._words import reason_as_typed
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.formatting import Cell, Column, Table, styled
@@ -119,13 +119,13 @@ def _bar(measure: Any, population: Population, options: argparse.Namespace) -> l
 
     lines = explain_bar(baseline(population, measure, undefined=options.undefined)).splitlines()
     said = {measure.caution}
-    return [("", reason_as_typed(line)) for line in lines[1:] if line not in said]
+    return [("", reason_in_options(line)) for line in lines[1:] if line not in said]
 
 
 def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]]:
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
-        return [("", f"There is no bar: {reason_as_typed(bars[0].reason)}.")]
+        return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]
     found = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
     found.append("For your own class sizes add --total M --positives P.")
     return [("", line) for line in found]

@@ -10,14 +10,15 @@ from typing import Any
 
 from clearbar.catalogue import Measure
 from clearbar.cli._chosen import chosen
+from clearbar.cli._errors import HINTS, card_in_options
 from clearbar.cli._gate import Gate
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.cli._summary import add_summary, check_summary
-from clearbar.cli._table import asked_for, in_columns
-from clearbar.cli._words import reason_as_typed
+from clearbar.cli._table import asked_for, suggested
 from clearbar.core._saving import savable
+from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame
 from clearbar.formatting import visible
 from clearbar.scorecard import COLUMNS, Scorecard
@@ -51,8 +52,13 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     if options.slices:
         return Answer(_together(card, options, screen))
     every: dict[str, Any] = {"most": None, "columns": COLUMNS} if options.all else {}
-    text = card.to_text(color=screen.color, encoding=screen.encoding, width=screen.width, **every)
-    text = reason_as_typed(text)
+    shown: dict[str, Any] = {
+        "color": screen.color,
+        "encoding": screen.encoding,
+        "width": screen.width,
+        "hints": HINTS,
+    }
+    text = card_in_options(card).to_text(**shown, **every)
     if len(card.models) > 1 and not options.all:
         text += "\n--all shows interval, skill and p of each score."
     return Answer(text if options.html is None else f"{text}\n\nThe report is in {visible(options.html)}.")
@@ -60,10 +66,9 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
 
 def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the slices of each measure, judged together."""
-    most = {"most": None} if options.all else {}
-    found = (card.slices(measure) for measure in card.measures)
-    text = "\n\n".join(one.to_text(color=screen.color, encoding=screen.encoding, **most) for one in found)
-    return text.replace("more: .to_frame().", "more with --all.")
+    every: dict[str, Any] = {"most": None} if options.all else {}
+    shown: dict[str, Any] = {"color": screen.color, "encoding": screen.encoding, "hints": HINTS}
+    return "\n\n".join(card.slices(measure).to_text(**shown, **every) for measure in card.measures)
 
 
 def _json_slices(card: Scorecard) -> str:
@@ -82,7 +87,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     if options.summary is not None:
         check_summary(options.summary)
     card = _card(options, chosen(options.measure, "mcc"))
-    gate = Gate(card, options.alpha)
+    gate = Gate(card_in_options(card), options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
         add_summary(options.summary, gate)
@@ -103,8 +108,8 @@ def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scoreca
             aggregate=options.aggregate or "pooled",
             confidence_level=options.confidence_level,
         )
-    except ValueError as error:
-        raise in_columns(error, options) from error
+    except MissingColumnError as error:
+        raise UsageError(f"{error}{suggested(error, options)}") from error
 
 
 def _check_page(options: argparse.Namespace) -> None:
@@ -112,4 +117,9 @@ def _check_page(options: argparse.Namespace) -> None:
     for needed in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(needed) is None:
             raise UsageError(f"--html needs {needed}, which is not installed: pip install 'clearbar[report]'")
-    savable(options.html, overwrite=options.force)
+    try:
+        savable(options.html, overwrite=options.force)
+    except FileExistsError:
+        raise UsageError(
+            f"{options.html} is there already; add --force to replace it, or another name."
+        ) from None

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar.cli._errors import HINTS
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
-from clearbar.cli._words import reason_as_typed
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import listed
 from clearbar.formatting import encodable, escape_markdown, plural, styled, visible, width
-from clearbar.scorecard import Scorecard
+from clearbar.scorecard import Hints, Scorecard
 from clearbar.verdict import Verdict, finding, subject, surely
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Gate:
         return f"{subject(verdict)}: {self._finding(verdict)}"
 
     def _finding(self, verdict: Verdict) -> str:
-        return visible(reason_as_typed(finding(verdict, self.alpha)))
+        return visible(finding(verdict, self.alpha))
 
     def to_text(self, screen: Screen) -> str:
         """Return a line per verdict, what fails first, and a closing line."""
@@ -115,8 +115,8 @@ class Gate:
         shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
-        body = reason_as_typed(self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES))
-        body = body.replace("more with --all", "more with clearbar evaluate --all")
+        hints = Hints(" with clearbar evaluate --all", HINTS.reasons)
+        body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES, hints=hints)
         return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), body])
 
     def _doubt(self) -> list[str]:

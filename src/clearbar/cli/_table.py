@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable
 
 from clearbar.cli._parser import UsageError
-from clearbar.cli._words import as_typed
 from clearbar.core.errors import brief, listed, nearest
 from clearbar.data.tables import Ask, MissingColumnError, asked, column_names, files_of
 
@@ -29,35 +28,20 @@ def asked_for(options: argparse.Namespace) -> Ask:
             f"column {brief(options.y_true)!r} is named by --y-true and by --y-pred: labels that judge "
             "themselves."
         )
-    try:
-        return asked(
-            options.y_true,
-            models,
-            model=options.model,
-            by=list(dict.fromkeys(options.by or [])),
-            fold=options.fold,
-            weight=options.weight,
-            threshold=options.threshold,
-            pos_label=options.pos_label,
-            spelt=True,
-            nulls=options.nulls,
-            by_file=options.by_file,
-            clusters=options.clusters,
-        )
-    except ValueError as error:
-        raise in_columns(error, options) from error
-
-
-def in_columns(error: ValueError, options: argparse.Namespace) -> UsageError:
-    """Return what the library says about its arguments as a sentence on columns of the file."""
-    if isinstance(error, MissingColumnError):
-        return UsageError(f"{error}{_suggestion(error, options)}")
-    known = {f"y_pred[{brief(name)!r}]": name for name in options.y_pred}
-    known |= {"y_true": options.y_true, "y_pred": options.y_pred[0]}
-    sentence = str(error)
-    if sentence.startswith("no label is "):
-        sentence = f"--pos-label: {sentence}"
-    return UsageError(as_typed(sentence, known))
+    return asked(
+        options.y_true,
+        models,
+        model=options.model,
+        by=list(dict.fromkeys(options.by or [])),
+        fold=options.fold,
+        weight=options.weight,
+        threshold=options.threshold,
+        pos_label=options.pos_label,
+        spelt=True,
+        nulls=options.nulls,
+        by_file=options.by_file,
+        clusters=options.clusters,
+    )
 
 
 def _refuse_incomplete(options: argparse.Namespace) -> None:
@@ -86,8 +70,8 @@ def _likely_truths(columns: Iterable[str], taken: Iterable[str]) -> list[str]:
     return [by_name[name] for name in _TRUTHS if name in by_name]
 
 
-def _suggestion(error: MissingColumnError, options: argparse.Namespace) -> str:
-    """Return the option with the column that was probably meant."""
+def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
+    """Return the option with the column that was probably meant, as a question."""
     singles = {
         "--model": options.model,
         "--fold": options.fold,

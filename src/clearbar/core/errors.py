@@ -23,6 +23,25 @@ class UndefinedMeasureWarning(UserWarning):
     """A score was asked for where the measure has no value; the result is nan."""
 
 
+class ArgumentError(ValueError):
+    """An argument that is not what it should be: its name, what was found there, what would be right.
+
+    They stay apart, because a command line has other names: `mends` is a key to what would be right, such as
+    the name of an argument, and `values` what that may be.
+    """
+
+    def __init__(
+        self, argument: str, found: str, right: str = "", mends: str = "", values: Iterable[object] = ()
+    ) -> None:
+        self.argument, self.found, self.right = argument, found, right
+        self.mends, self.values = mends, tuple(values)
+        super().__init__(argument, found, right, mends, self.values)
+
+    def __str__(self) -> str:
+        """Say it in Python's words."""
+        return f"{self.argument}{self.found}{self.right}"
+
+
 def visible(text: object) -> str:
     r"""Return text without anything that a terminal would obey instead of show.
 

@@ -17,15 +17,7 @@ from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measu
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.combine import (
-    Aggregate,
-    FoldLabels,
-    Way,
-    by_pair,
-    checked_aggregate,
-    checked_fold_aware,
-    refuse_other,
-)
+from clearbar.problems.combine import FoldLabels, Way, chosen_way
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import FoldScorecard, fold_scorecard
 
@@ -37,7 +29,7 @@ def evaluate_folds(
     folds: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
-    aggregate: Aggregate = "pooled",
+    aggregate: str = "pooled",
     fold_aware: bool = False,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
@@ -100,13 +92,11 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, policy = checked_fold_options(
+    chosen, way, policy = checked_fold_options(
         measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
     )
     split = folds_of(folds, y_true)
-    problem, agreements = fold_labels(
-        y_true, y_pred, split, Way(aggregate, policy, bool(fold_aware)), pos_label=pos_label
-    )
+    problem, agreements = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
     card = fold_scorecard(
         problem,
         chosen,
@@ -118,7 +108,14 @@ def evaluate_folds(
 
 
 def fold_labels(
-    y_true: Any, y_pred: Any, split: Split, way: Way, *, pos_label: Any, validation: Validation = UNKNOWN
+    y_true: Any,
+    y_pred: Any,
+    split: Split,
+    way: Way,
+    undefined: Undefined,
+    *,
+    pos_label: Any,
+    validation: Validation = UNKNOWN,
 ) -> tuple[FoldLabels, Any]:
     """Count what happened in each fold, and on how many samples only one of two models is right."""
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
@@ -128,7 +125,7 @@ def fold_labels(
         )
         raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
-    problem = FoldLabels(table.models, counts, split.names, way, validation=validation)
+    problem = FoldLabels(table.models, counts, split.names, way, undefined, validation=validation)
     return problem, None if split.outside or validation.overlaps else table.agreements
 
 
@@ -138,7 +135,7 @@ def evaluate_fold_counts(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     folds: Iterable[Any] | None = None,
-    aggregate: Aggregate = "pooled",
+    aggregate: str = "pooled",
     fold_aware: bool = False,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
@@ -180,7 +177,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, policy = checked_fold_options(
+    chosen, way, policy = checked_fold_options(
         measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
     )
     models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
@@ -190,7 +187,7 @@ def evaluate_fold_counts(
     if len(names) != length:
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
     _refuse_empty(stacked, names)
-    problem = FoldLabels(tuple(map(str, models)), stacked, names, Way(aggregate, policy, bool(fold_aware)))
+    problem = FoldLabels(tuple(map(str, models)), stacked, names, way, policy)
     return fold_scorecard(
         problem,
         chosen,
@@ -207,15 +204,17 @@ def checked_fold_options(
     *,
     confidence_level: Any = 0.95,
     intervals: Any = True,
-) -> tuple[tuple[Measure, ...], Undefined]:
-    """Return the measures and the policy, or say what can be asked for; nothing is computed."""
-    chosen, policy = chosen_measures(measures), checked_policy(undefined)
-    checked_fold_aware(fold_aware)
+) -> tuple[tuple[Measure, ...], Way, Undefined]:
+    """Return the measures, the way and the policy, or say what can be asked for; nothing is computed."""
+    chosen, policy, way = (
+        chosen_measures(measures),
+        checked_policy(undefined),
+        chosen_way(aggregate, fold_aware),
+    )
     checked_level(confidence_level)
     checked_flag("intervals", intervals)
-    if by_pair(checked_aggregate(aggregate)):
-        refuse_other(chosen, aggregate)
-    return chosen, policy
+    way.refuse(chosen)
+    return chosen, way, policy
 
 
 def _stacked(models: Mapping[str, Counts]) -> Counts:

@@ -21,7 +21,7 @@ from clearbar.evaluation._counts import evaluate_counts, judged_labels
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.formatting import plural
 from clearbar.problems.binary import SampledLabels, checked_policy
-from clearbar.problems.combine import Aggregate, checked_aggregate, checked_fold_aware
+from clearbar.problems.combine import chosen_way
 from clearbar.scorecard import Scorecard
 
 
@@ -56,7 +56,7 @@ def evaluate_frame(
     intervals: bool = True,
     min_support: int = 0,
     by_file: bool = False,
-    aggregate: Aggregate = "pooled",
+    aggregate: str = "pooled",
     fold_aware: bool = False,
 ) -> Scorecard:
     """Judge predictions in a table, where it is: only counts leave its engine.
@@ -169,7 +169,7 @@ def judged_frame(
     confidence_level: float = 0.95,
     intervals: bool = True,
     min_support: int = 0,
-    aggregate: Aggregate = "pooled",
+    aggregate: str = "pooled",
     fold_aware: bool = False,
 ) -> Scorecard:
     """Count a table and judge the counts."""
@@ -177,7 +177,8 @@ def judged_frame(
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
-    _refuse_without_folds(ask, checked_aggregate(aggregate), fold_aware=checked_fold_aware(fold_aware))
+    chosen_way(aggregate, fold_aware)
+    _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
     if ask.clusters is not None:
         return _of_samples(
             sampled_frame(frame, ask),
@@ -278,7 +279,7 @@ def _names(keys: Sequence[tuple[Any, ...]]) -> list[Any]:
     return [key[0] for key in keys] if keys and len(keys[0]) == 1 else list(map(Slice, keys))
 
 
-def _refuse_without_folds(ask: Ask, aggregate: Aggregate, *, fold_aware: bool) -> None:
+def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None:
     """Raise if it is said how folds are combined where there are none."""
     given = "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
     if ask.fold is None and given:

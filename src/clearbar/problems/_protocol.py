@@ -155,7 +155,7 @@ class Problem(Protocol):
         raise NotImplementedError
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
-        """Return why a measure has no value, for each model and group selected, in their order."""
+        """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError
 
     def one(self, model: int, group: int) -> Problem:

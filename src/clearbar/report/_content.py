@@ -139,7 +139,7 @@ def _undefined(card: Scorecard, names: Names) -> list[str]:
         lost = outcome[:, :, measure] == "undefined"
         for why in dict.fromkeys(reason[:, :, measure][lost].tolist()):
             where = np.argwhere(lost & (reason[:, :, measure] == why))
-            found.append(f"{names.measures[measure]}: {_places(card, names, where)}: {visible(why)}.")
+            found.append(f"{names.measures[measure]}: {_places(card, names, where)}: {visible(str(why))}.")
     return found
 
 

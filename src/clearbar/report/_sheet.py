@@ -173,7 +173,7 @@ def _row(
     perfect = float(view.card.columns["best_possible"][models[0], group, measure])
     samples = view.samples(group)
     row.append(Cell(number(perfect, places=decimals(samples))))
-    return (*row, Cell(view.remark(models, group, measure)))
+    return (*row, Cell(view.remark(models, group, measure).text))
 
 
 def _judged(view: View, score: str, model: int, group: int, measure: int) -> list[Cell]:

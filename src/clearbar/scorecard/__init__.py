@@ -9,7 +9,7 @@ from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scoreca
 from clearbar.scorecard._headline import samples_line, slices_sentence
 from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
 from clearbar.scorecard._slices import Slices
-from clearbar.scorecard._tables import COLUMNS, INTERVALS, MARKS, MEANING, View
+from clearbar.scorecard._tables import COLUMNS, INTERVALS, MARKS, MEANING, Hints, View
 from clearbar.scorecard._ways import Ways
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Comparison",
     "Failing",
     "FoldScorecard",
+    "Hints",
     "Scorecard",
     "Slices",
     "UndefinedFold",

@@ -19,6 +19,7 @@ from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._slices import Slices
+from clearbar.scorecard._tables import Hints
 from clearbar.scorecard._together import slices_of
 from clearbar.verdict import Verdict, checked_alpha, surely
 
@@ -323,6 +324,7 @@ class Scorecard(Columns):
         most: int | None = 20,
         columns: Sequence[str] | None = None,
         width: int | None = None,
+        hints: Hints | None = None,
     ) -> str:
         """Return the scorecard as it is printed.
 
@@ -340,13 +342,22 @@ class Scorecard(Columns):
             What stands beside each score; all for one model, nothing for several by default.
         width : int, optional
             Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
+        hints : Hints, optional
+            What a reader can type for what is left out; methods of the card by default.
 
         Returns
         -------
         str
         """
         return _render.text(
-            self, color=color, encoding=encoding, alpha=alpha, most=most, columns=columns, wide=width
+            self,
+            color=color,
+            encoding=encoding,
+            alpha=alpha,
+            most=most,
+            columns=columns,
+            wide=width,
+            hints=hints,
         )
 
     to_html = Later("clearbar.report", "to_html")
@@ -379,19 +390,21 @@ class Scorecard(Columns):
         save(text, path, overwrite=overwrite)
         return None
 
-    def to_markdown(self, *, alpha: float | None = None, most: int | None = None) -> str:
+    def to_markdown(
+        self, *, alpha: float | None = None, most: int | None = None, hints: Hints | None = None
+    ) -> str:
         """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
 
         Parameters
         ----------
-        alpha, most
+        alpha, most, hints
             As for `to_text`; all rows by default.
 
         Returns
         -------
         str
         """
-        return _render.markdown(self, alpha=alpha, most=most)
+        return _render.markdown(self, alpha=alpha, most=most, hints=hints)
 
     def to_latex(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.

@@ -84,7 +84,7 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     columns = card.columns
     samples = int(card.bar(measure, group).population.total)
     name, outcome = visible(card.models[model]), str(columns["outcome"][at])
-    reason = visible(columns["reason"][at])
+    reason = visible(str(columns["reason"][at]))
     score = number(float(columns["score"][at]), samples)
     if outcome == "undefined":
         return f"{name} cannot be judged: {reason}."

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.formatting import decimals, number, visible
-from clearbar.problems.combine import (
-    AGGREGATES,
-    Way,
-    by_pair,
-    combine,
-    combines,
-    is_fbeta,
-    skips,
-    undefined_folds,
-)
+from clearbar.problems.combine import WAYS, FoldLabels, folds_in_words, is_fbeta, violated
 
 APART = 0.01
 """Distance between two ways of combining, as a share of the measure's range, that is worth a sentence."""
@@ -30,49 +19,31 @@ APART = 0.01
 FEW = 3
 """Undefined cases that are told one by one."""
 
+GAMED = (
+    "Leaving folds out can be gamed: the best blind predictions leave undefined whatever fold would lower "
+    "their score, and so do these bars. aggregate='pooled' leaves nothing to game."
+)
 
-def notes_on(
-    models: tuple[str, ...], counts: Counts, folds: Sequence[Any], measures: tuple[Measure, ...], way: Way
-) -> list[str]:
+
+def notes_on(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
     """Say how folds were combined, what was undefined, and how much another way would differ."""
-    of = f"{len(folds):,} folds"
-    knowing = "knowing how many samples of each fold are positive"
-    bars = f"the bars are what the best blind predictions expect of the same, {knowing}"
-    pooled = (
-        f"what the best blind predictions expect, {knowing}"
-        if way.fold_aware
-        else "those of all samples together"
-    )
-    how = {
-        "pooled": f"The counts of {of} are pooled and scored once; the bars are {pooled}.",
-        "mean": f"Scores are means over {of}; {bars}.",
-        "mean_of_defined": f"Scores are means over those of {of} in which they have a value.",
-        "precision_recall": f"Scores are made of mean precision and mean recall over {of}; {bars}.",
-        "precision_recall_of_defined": (
-            f"Scores are made of mean precision and mean recall over those of {of} in which all have a value."
-        ),
-    }
-    found = [how[way.aggregate]]
-    if skips(way.aggregate):
-        gamed = (
-            "Leaving folds out can be gamed: the best blind predictions leave undefined whatever fold would "
-            "lower their score, and so do these bars. aggregate='pooled' leaves nothing to game."
-        )
-        found.append(gamed)
-    found += _about_undefined(models, counts, folds, measures, way)
-    found += _about_ways(models, counts, measures, way)
-    return found
+    notes = [problem.way.told(len(problem.folds))]
+    if problem.way.leaves_out:
+        notes.append(GAMED)
+    return [*notes, *_about_undefined(problem, measures), *_about_ways(problem, measures)]
 
 
-def _about_undefined(
-    models: tuple[str, ...], counts: Counts, folds: Sequence[Any], measures: tuple[Measure, ...], way: Way
-) -> list[str]:
+def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
+    models, counts, way = problem.models, problem.counts, problem.way
     cases: dict[tuple[str, str], list[Measure]] = {}
     for at, model in enumerate(models):
         who = f" of {visible(model)}" if len(models) > 1 else ""
         for measure in measures:
-            valued = skips(way.aggregate) or is_fbeta(measure)
-            where = undefined_folds(measure, counts[at], folds, valued=valued)
+            conditions = violated(measure, counts[at])
+            if not (way.leaves_out or is_fbeta(measure)):
+                gone = np.isnan(np.asarray(measure(counts[at])))
+                conditions = [text if one else "" for text, one in zip(conditions, gone, strict=True)]
+            where = folds_in_words(problem.folds, conditions)
             if where:
                 cases.setdefault((who, where), []).append(measure)
     if not cases:
@@ -80,12 +51,12 @@ def _about_undefined(
     told = [f"{_labels(chosen)}{who} in {where}" for (who, where), chosen in list(cases.items())[:FEW]]
     rest = len(cases) - len(told)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
-    if way.aggregate == "pooled":
-        what = _about_pooled(models, counts, cases, way)
-    elif skips(way.aggregate):
+    if way.pools:
+        what = _about_pooled(problem, cases)
+    elif way.leaves_out:
         what = "These are left out."
     else:
-        what = _about_policy(cases, way)
+        what = _about_policy(problem, cases)
     how_often = (
         "cb.probability_of_empty_fold(population, folds) says how often random folds have no positive sample."
     )
@@ -99,38 +70,37 @@ def _labels(measures: Iterable[Measure]) -> str:
     return listed([visible(measure.label) for measure in dict.fromkeys(measures)], most=4)
 
 
-def _about_pooled(models: tuple[str, ...], counts: Counts, cases: _Cases, way: Way) -> str:
+def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
     """Say whether pooled counts have a value where folds have none."""
     concerned = list(dict.fromkeys(measure for chosen in cases.values() for measure in chosen))
-    gone = np.array([np.isnan(combine(one, counts, "pooled", way.undefined).score) for one in concerned])
+    gone = np.isnan([problem.way.score(one, problem.counts, problem.undefined) for one in concerned])
     if not gone.any():
         return "Pooled counts have a value all the same."
     lost = []
-    for at, model in enumerate(models):
+    for at, model in enumerate(problem.models):
         labels = [one for one, missing in zip(concerned, gone[:, at], strict=True) if missing]
         if labels:
-            lost.append(_labels(labels) + (f" of {visible(model)}" if len(models) > 1 else ""))
+            lost.append(_labels(labels) + (f" of {visible(model)}" if len(problem.models) > 1 else ""))
     return f"Pooled counts give {listed(lost, most=FEW)} no value either."
 
 
-def _about_policy(cases: _Cases, way: Way) -> str:
+def _about_policy(problem: FoldLabels, cases: _Cases) -> str:
     """Say what such a fold counts."""
     kinds = {is_fbeta(measure) for chosen in cases.values() for measure in chosen}
     if kinds == {True}:
         return "F scores count 0 there."
     others = (
         "have no mean over folds (aggregate='pooled' needs none in each)"
-        if way.undefined == "exclude"
-        else f"follow undefined={way.undefined!r}"
+        if problem.undefined == "exclude"
+        else f"follow undefined={problem.undefined!r}"
     )
     return f"F scores count 0 there, others {others}." if True in kinds else f"They {others}."
 
 
-def _about_ways(
-    models: tuple[str, ...], counts: Counts, measures: tuple[Measure, ...], way: Way
-) -> list[str]:
+def _about_ways(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
     """Return a sentence where ways of combining differ by more than a little, on the worst case."""
-    scored = {measure: _in_all_ways(measure, counts, way) for measure in measures}
+    models, counts = problem.models, problem.counts
+    scored = {measure: _in_all_ways(measure, problem) for measure in measures}
     apart = {measure: _apart(measure, scores) for measure, (_, scores) in scored.items()}
     measure = max(apart, key=lambda one: apart[one].max())
     if not apart[measure].max() > APART:
@@ -146,11 +116,11 @@ def _about_ways(
     return [f"The way of combining matters here: {apart_by}; card.all_ways() shows all, each with its bar."]
 
 
-def _in_all_ways(measure: Measure, counts: Counts, way: Way) -> tuple[list[str], FloatArray]:
+def _in_all_ways(measure: Measure, problem: FoldLabels) -> tuple[list[str], FloatArray]:
     """Return the ways that a measure can be combined in, and scores of shape (ways, models)."""
-    ways = [one for one in AGGREGATES if not by_pair(one) or combines(measure)]
-    scores = [combine(measure, counts, one, way.undefined).score for one in ways]
-    return [str(one) for one in ways], np.stack(scores)
+    ways = [way for way in WAYS.values() if way.takes(measure)]
+    scores = [way.score(measure, problem.counts, problem.undefined) for way in ways]
+    return [way.name for way in ways], np.stack(scores)
 
 
 def _apart(measure: Measure, scores: FloatArray) -> FloatArray:

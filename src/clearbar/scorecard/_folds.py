@@ -12,15 +12,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, counts_of
 from clearbar.formatting import Cell, Column, Table, number, visible
-from clearbar.problems.combine import (
-    AGGREGATES,
-    Aggregate,
-    FoldLabels,
-    Way,
-    by_pair,
-    combines,
-    violated,
-)
+from clearbar.problems.combine import WAYS, FoldLabels, chosen_way, violated
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
@@ -71,7 +63,7 @@ class FoldScorecard(Scorecard):
     folds: tuple[Any, ...] = ()
     fold_counts: Counts = field(default_factory=lambda: Counts(tp=0, fp=0, fn=0, tn=0))
     fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
-    aggregate: Aggregate = "pooled"
+    aggregate: str = "pooled"
     fold_aware: bool = False
 
     def __post_init__(self) -> None:
@@ -122,16 +114,23 @@ class FoldScorecard(Scorecard):
         """
         measures = tuple(_catalogued(measure) for measure in self.measures)
         cards: dict[str, FoldScorecard] = {}
-        for aggregate in AGGREGATES:
-            chosen = tuple(one for one in measures if not by_pair(aggregate) or combines(one))
-            way = Way(aggregate, self.undefined, self.fold_aware)
+        for name in WAYS:
+            way = chosen_way(name, self.fold_aware)
+            chosen = tuple(measure for measure in measures if way.takes(measure))
             if chosen:
                 problem = FoldLabels(
-                    self.models, self.fold_counts, self.folds, way, validation=self._validation
+                    self.models,
+                    self.fold_counts,
+                    self.folds,
+                    way,
+                    self.undefined,
+                    validation=self._validation,
                 )
-                intervals = self.has_p_values
-                cards[aggregate] = fold_scorecard(
-                    problem, chosen, confidence_level=self.confidence_level, intervals=intervals
+                cards[name] = fold_scorecard(
+                    problem,
+                    chosen,
+                    confidence_level=self.confidence_level,
+                    intervals=self.has_p_values,
                 )
         return Ways(cards)
 
@@ -230,15 +229,15 @@ def fold_scorecard(
         counts_of(np.asarray(cell)[:, None] for cell in pooled.cells),
         bars,
         columns,
-        way.undefined,
+        problem.undefined,
         None,
-        (*notes_on(problem.models, counts, problem.folds, measures, way), *notes),
+        (*notes_on(problem, measures), *notes),
         folds=problem.folds,
         fold_counts=counts,
         fold_scores=np.stack(
             [np.asarray(measure(counts), dtype=np.float64) for measure in measures], axis=-1
         ),
-        aggregate=way.aggregate,
+        aggregate=way.name,
         fold_aware=way.fold_aware,
         confidence_level=confidence_level,
         has_p_values=intervals,

@@ -55,6 +55,8 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
     columns = {**card.columns, **_intervals(card), "sure": surely(card.columns, card.alpha)}
     for name in JUDGED:
         found[name] = columns[name].reshape(-1)
+    words = {reason: str(reason) for reason in set(found["reason"])}
+    found["reason"] = np.array([words[reason] for reason in found["reason"]], dtype=object)
     if card.several_runs:
         found["runs"] = np.full(models * groups * measures, card.runs, dtype=np.int64)
         for name in OVER_RUNS:

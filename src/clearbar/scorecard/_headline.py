@@ -170,7 +170,7 @@ class _Verdict:
             cannot = "cannot tell" if len(outcome) > 1 else "cannot tell a model from a guess"
             return f"No verdict: {listed(self.labels, most=MOST_NAMES)} {cannot}: {self.witness([0])}."
         first = int(np.flatnonzero(outcome == "undefined")[0])
-        reason = visible(self.card.columns["reason"][0, 0, first])
+        reason = visible(str(self.card.columns["reason"][0, 0, first]))
         several = f" on any of the {len(outcome)} measures; the first" if len(outcome) > 1 else ""
         return f"No verdict{several}: {reason}."
 

@@ -31,6 +31,8 @@ from clearbar.scorecard._tables import (
     MARKS,
     MEANING,
     MEASURES,
+    Hints,
+    Remark,
     View,
     has_matrix,
     matrix,
@@ -104,7 +106,7 @@ def _measures_shown(view: View, most: int | None) -> tuple[list[int], list[str]]
     skill = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
     lowest = np.where(np.isnan(skill), np.inf, skill).min(axis=0)
     left = len(measures) - MEASURES
-    note = f"… the {MEASURES} with the least skill; {left:,} more: card.to_frame(), card.worst(20)."
+    note = f"… the {MEASURES} with the least skill; {left:,} more{view.hints.more}."
     return [int(at) for at in np.argsort(lowest, kind="stable")[:MEASURES]], [note]
 
 
@@ -134,23 +136,15 @@ def _width(table: Table) -> int:
 
 def _remarks(view: View, measures: Sequence[int]) -> list[str]:
     """Return the remarks as sentences, one for all measures that share it."""
-    by_remark: dict[str, list[str]] = {}
+    by_remark: dict[Remark, list[str]] = {}
     for at in measures:
-        text = view.remark(range(len(view.card.models)), 0, at)
-        if text:
-            by_remark.setdefault(text, []).append(visible(view.card.measures[at].label))
-    return [_about_measures(labels, text) for text, labels in by_remark.items()]
-
-
-def _about_measures(labels: Sequence[str], text: str) -> str:
-    """Write a remark that several measures may share as a sentence."""
-    if text.startswith("no value here: it needs ") and len(labels) > 1:
-        text = f"have {text.replace(': it needs ', ': they need ', 1)}"
-    elif text.startswith("no value"):
-        text = f"has {text}" if len(labels) == 1 else f"have {text}"
-    elif not text.startswith("cannot"):
-        return f"{listed(labels)}: {text}."
-    return f"{listed(labels)} {text}."
+        remark = view.remark(range(len(view.card.models)), 0, at)
+        if remark.text:
+            by_remark.setdefault(remark, []).append(visible(view.card.measures[at].label))
+    return [
+        f"{listed(labels)}{remark.verbs[len(labels) > 1]} {remark.text}."
+        for remark, labels in by_remark.items()
+    ]
 
 
 def _about_slices(card: Scorecard) -> list[str]:
@@ -184,11 +178,10 @@ def _worst_block(view: View, most: int | None) -> Block:
     notes = []
     if len(shown) < len(order):
         left = plural(len(order) - len(shown), "row")
-        worst = "card.worst(20, min_support=30)" if several else "card.worst(20)"
-        notes.append(f"… worst first; {left} more: {worst}, card.failing, card.to_frame().")
+        notes.append(f"… worst first; {left} more{view.hints.more}.")
     silent = int((~judged & slices(card)[None, :, None]).sum())
     if silent:
-        notes.append(f"{plural(silent, 'row')} without a verdict left out: card.to_frame() has the reasons.")
+        notes.append(f"{plural(silent, 'row')} without a verdict left out{view.hints.reasons}.")
     states = set(view.state.reshape(-1)[shown].tolist())
     if not len(shown):
         return Block(title, None, tuple(notes), "")
@@ -213,10 +206,11 @@ def text(
     most: int | None,
     columns: Sequence[str] | None = None,
     wide: int | None = None,
+    hints: Hints | None = None,
 ) -> str:
     """Return a scorecard for a terminal of a width."""
     wide, encoding = WIDE if wide is None else wide, checked_encoding(encoding)
-    blocks = _blocks(View.of(card, alpha), most, columns, wide=wide)
+    blocks = _blocks(View.of(card, alpha, hints), most, columns, wide=wide)
 
     def sentence(words: str, style: str = "") -> str:
         words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
@@ -251,10 +245,10 @@ def html(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
     return f'<div class="clearbar-scorecard" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
 
-def markdown(card: Scorecard, *, alpha: float | None, most: int | None) -> str:
+def markdown(card: Scorecard, *, alpha: float | None, most: int | None, hints: Hints | None = None) -> str:
     """Return a scorecard in Markdown."""
     found = [escape_markdown(samples_line(card)), f"**{escape_markdown(headline(card, alpha))}**"]
-    for block in _blocks(View.of(card, alpha), most, None):
+    for block in _blocks(View.of(card, alpha, hints), most, None):
         found += [f"**{escape_markdown(block.title)}**"] if block.title else []
         found += [block.table.to_markdown()] if block.table is not None else []
         found += [escape_markdown(line) for line in (*block.notes, block.legend) if line]

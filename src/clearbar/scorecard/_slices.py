@@ -35,6 +35,7 @@ from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
+    from clearbar.scorecard._tables import Hints
 
 SHOWN = 20
 """Slices that are printed."""
@@ -241,13 +242,21 @@ class Slices(Value):
         where = f"{plural(slices, 'slice')}{of_models} on {visible(self.measure)}"
         return f"{where}: {found or 'none is large enough'}."
 
-    def _notes(self, most: int | None) -> list[str]:
+    def _notes(self, most: int | None, hints: Hints | None = None) -> list[str]:
         left = 0 if most is None else len(self) - most
-        more = [f"… furthest below the bar first; {left:,} more: .to_frame()."] if left > 0 else []
+        rest = ": .to_frame()" if hints is None else hints.more
+        more = [f"… furthest below the bar first; {left:,} more{rest}."] if left > 0 else []
         rate = percent(self.alpha)
         return [*more, *(f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)]
 
-    def to_text(self, *, color: bool = False, encoding: str | None = None, most: int | None = SHOWN) -> str:
+    def to_text(
+        self,
+        *,
+        color: bool = False,
+        encoding: str | None = None,
+        most: int | None = SHOWN,
+        hints: Hints | None = None,
+    ) -> str:
         """Return how many stand in which way, the table, and what the words mean.
 
         Parameters
@@ -258,6 +267,8 @@ class Slices(Value):
             The stream's encoding; plain letters stand in for what it cannot show.
         most : int or None
             Rows of the table; None for all.
+        hints : Hints, optional
+            What a reader can type for the other rows.
 
         Returns
         -------
@@ -266,7 +277,7 @@ class Slices(Value):
         encoding = checked_encoding(encoding)
         head = styled(encodable(self._head(), encoding), "strong", color=color)
         table = self.table(most).to_text(color=color, encoding=encoding)
-        notes = (styled(encodable(note, encoding), "muted", color=color) for note in self._notes(most))
+        notes = (styled(encodable(note, encoding), "muted", color=color) for note in self._notes(most, hints))
         return "\n".join([head, "", table, *notes])
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from clearbar.formatting import (
     visible,
     wrapped,
 )
+from clearbar.problems.reasons import NoValue, in_a_row
 from clearbar.scorecard._headline import scores_the_bar
 from clearbar.scorecard._rows import known_p, standing
 from clearbar.verdict import checked_alpha
@@ -54,6 +55,21 @@ _SAME = 1e-12
 """Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
 
+class Remark(NamedTuple):
+    """What is said of a row, and what stands before it behind the names of one measure or of several."""
+
+    text: str
+    verbs: tuple[str, str] = (":", ":")
+
+
+class Hints(NamedTuple):
+    """What a reader can type next; the methods of a card unless a shell says otherwise."""
+
+    more: str = ": card.worst(20), card.failing, card.to_frame()"
+    """Stands after the number of rows that are left out."""
+    reasons: str = ": card.to_frame() has the reasons"
+
+
 @dataclass(frozen=True)
 class View:
     """A scorecard and how it is looked at."""
@@ -61,11 +77,13 @@ class View:
     card: Scorecard  # the rows
     alpha: float  # the p-value above which a score is doubtful
     state: Any  # how each row stands
+    hints: Hints
 
     @classmethod
-    def of(cls, card: Scorecard, alpha: float | None) -> View:
+    def of(cls, card: Scorecard, alpha: float | None, hints: Hints | None = None) -> View:
         """Look at a scorecard."""
-        return cls(card, card.alpha if alpha is None else checked_alpha(alpha), standing(card, alpha))
+        level = card.alpha if alpha is None else checked_alpha(alpha)
+        return cls(card, level, standing(card, alpha), hints or Hints())
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""
@@ -131,23 +149,20 @@ class View:
         places = decimals(self.samples(group))
         return f"{number(low, places=places)} – {number(high, places=places)}"
 
-    def remark(self, models: Sequence[int], group: int, measure: int) -> str:
+    def remark(self, models: Sequence[int], group: int, measure: int) -> Remark:
         """Say in a few words why a row cannot tell, or how to read it."""
         if "unbeatable" in self.card.columns["outcome"][list(models), group, measure]:
-            return f"cannot tell: {scores_the_bar(self.card.bar(measure, group))}"
-        label = visible(self.card.measures[measure].label)  # the row has it already
-        reasons = [
-            visible(self.card.columns["reason"][model, group, measure]).removeprefix(f"{label} has ")
-            for model in models
-        ]
+            return Remark(f"cannot tell: {scores_the_bar(self.card.bar(measure, group))}", ("", ""))
+        reasons = dict.fromkeys(self.card.columns["reason"][list(models), group, measure])
+        lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
+        others = [visible(reason) for reason in reasons if reason and not isinstance(reason, NoValue)]
         if self.card.gaps_in_notes:
-            reasons = [reason for reason in reasons if not reason.startswith("no value in ")]
-        different = list(dict.fromkeys(reason for reason in reasons if reason))[:2]
-        if different:
-            first, *others = different
-            said = "no value here: " if first.startswith("no value here: ") else ""
-            return "; ".join([first, *(other.removeprefix(said) for other in others)])
-        return "less is better" if self.card.measures[measure].greater_is_better is False else ""
+            lacking = [reason for reason in lacking if not reason.in_folds]
+        if lacking:
+            return Remark(visible("; ".join([in_a_row(lacking[:2]), *others][:2])), (" has", " have"))
+        if others:
+            return Remark("; ".join(others[:2]))
+        return Remark("less is better" if self.card.measures[measure].greater_is_better is False else "")
 
 
 def has_matrix(card: Scorecard) -> bool:

@@ -29,8 +29,7 @@ from clearbar.evaluation import (
 )
 from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.combine import Aggregate, Way, checked_fold_aware
-from clearbar.problems.scores import ScoreAggregate, ScoreMeasure, checked_score_aggregate
+from clearbar.problems.scores import ScoreMeasure, checked_score_aggregate
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import Fits, Splits
@@ -58,7 +57,7 @@ def cross_evaluate(
     *,
     cv: Any = None,
     measures: str | Measure | ScoreMeasure | Iterable[str | Measure | ScoreMeasure] | None = None,
-    aggregate: Aggregate | ScoreAggregate | None = None,
+    aggregate: str | None = None,
     permutations: int = 0,
     groups: Any = None,
     n_jobs: int | None = None,
@@ -183,11 +182,9 @@ def _kind(
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)
     if kind_asked(measures) != "scores":
-        way = Way("pooled" if aggregate is None else aggregate, undefined, fold_aware)
-        chosen, policy = checked_fold_options(measures, way.aggregate, fold_aware, undefined)
-        way = replace(way, undefined=policy, fold_aware=bool(fold_aware))
-        return OfLabels(chosen, way, positive, pos_label)
-    if checked_fold_aware(fold_aware) or checked_policy(undefined) != "exclude":
+        pooled = "pooled" if aggregate is None else aggregate
+        return OfLabels(*checked_fold_options(measures, pooled, fold_aware, undefined), positive, pos_label)
+    if checked_flag("fold_aware", fold_aware) or checked_policy(undefined) != "exclude":
         raise ValueError(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
 from clearbar.evaluation import Split, fold_labels, judged_scores, notes_on_folds
 from clearbar.problems.combine import Way
@@ -36,6 +36,7 @@ class OfLabels:
 
     measures: tuple[Measure, ...]
     way: Way
+    undefined: Undefined
     positive: Any
     pos_label: Any
 
@@ -46,7 +47,8 @@ class OfLabels:
     def scores(self, truth: BoolArray, said: Said, tested: Tested) -> FloatArray:
         """Return combined scores of shape (models, measures)."""
         predicted = {name: _whole(values, tested) == self.positive for name, values in said.items()}
-        problem, _ = fold_labels(truth[tested.rows], predicted, tested.split, self.way, pos_label=True)
+        labels = truth[tested.rows]
+        problem, _ = fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
         return problem.scores(self.measures)[:, 0]
 
     def judged(
@@ -56,7 +58,13 @@ class OfLabels:
         predicted = {name: _whole(values, tested) for name, values in said.items()}
         labels = _safe_indexing(y, tested.rows)
         problem, agreements = fold_labels(
-            labels, predicted, tested.split, self.way, pos_label=self.pos_label, validation=validation
+            labels,
+            predicted,
+            tested.split,
+            self.way,
+            self.undefined,
+            pos_label=self.pos_label,
+            validation=validation,
         )
         card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how)
         return replace(card, agreements=agreements)

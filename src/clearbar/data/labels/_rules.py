@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from clearbar.core._value import Value
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.labels._columns import Tally
 from clearbar.data.labels._label import in_words, is_whole, kind_of, plain
 from clearbar.data.labels._refuse import refuse_empty, refuse_missing
@@ -67,9 +67,13 @@ def _positive(name: str, truth: Tally, labels: list[Any], pos_label: Any) -> Any
     if pos_label is None:
         if not _is_usual(labels):
             options = listed((f"pos_label={shown(label)}" for label in sorted(labels)), last="or")
-            raise ValueError(
-                f"{name} holds labels beyond 0 and 1, -1 and 1 or False and True "
-                f"({_counted(truth)}), so that the positive one must be named. Pass {options}."
+            raise ArgumentError(
+                name,
+                f" holds labels beyond 0 and 1, -1 and 1 or False and True ({_counted(truth)}), so that the "
+                "positive one must be named. ",
+                f"Pass {options}.",
+                "pos_label",
+                sorted(labels),
             )
         pos_label = 1
     wanted = plain(pos_label)
@@ -122,9 +126,11 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
     strange = [label for label in labels if kind_of(label) is None]
     if strange:
         kind = strange[0] if isinstance(strange[0], type) else type(strange[0])
-        raise ValueError(
-            f"{name} holds {kind.__name__} values; labels are whole numbers, text, bytes or truth "
-            f"values. Turn it into labels first, e.g. with {name} == value."
+        raise ArgumentError(
+            name,
+            f" holds {kind.__name__} values; labels are whole numbers, text, bytes or truth values. ",
+            f"Turn it into labels first, e.g. with {name} == value.",
+            "labels",
         )
     kinds = sorted({str(kind_of(label)) for label in labels})
     if len(kinds) > 1:
@@ -138,22 +144,29 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
         return
     fractions = [label for label in labels if not is_whole(label)]
     if true and fractions:
-        raise ValueError(
-            f"{name} holds {fractions[0]}, which is not a label: labels are whole numbers, text "
-            f"or truth values. Use {name} >= threshold."
+        raise ArgumentError(
+            name,
+            f" holds {fractions[0]}, which is not a label: labels are whole numbers, text or truth values. ",
+            f"Use {name} >= threshold.",
+            "labels",
         )
     if not true and (fractions or len(labels) > MOST_CLASSES):
-        raise ValueError(
-            f"{name} holds numbers such as {listed(labels[:3])} ({_number(tally)} distinct): "
-            "these look like scores; use evaluate_scores, or y_score >= threshold."
+        raise ArgumentError(
+            name,
+            f" holds numbers such as {listed(labels[:3])} ({_number(tally)} distinct): these look like "
+            "scores; ",
+            "use evaluate_scores, or y_score >= threshold.",
+            "threshold",
         )
 
 
 def _refuse_many(name: str, truth: Tally, pos_label: Any) -> NoReturn:
     one = shown(next(iter(truth.counts)) if pos_label is None else plain(pos_label))
-    raise ValueError(
-        f"{name} holds {_number(truth)} labels ({_counted(truth)}); a binary measure needs two. "
-        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}."
+    raise ArgumentError(
+        name,
+        f" holds {_number(truth)} labels ({_counted(truth)}); a binary measure needs two. ",
+        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}.",
+        "two classes",
     )
 
 
@@ -215,7 +228,7 @@ def parse_label(text: str, labels: Iterable[Any]) -> Any:
         elif same:  # text counts as it is spelt: 'Yes' may be another label than 'yes'
             near = f" Did you mean {shown(label)}?"
     all_labels = listed(map(shown, known), most=MOST_SHOWN)
-    raise ValueError(f"no label is {text!r}; the labels are {all_labels}.{near}")
+    raise ArgumentError("pos_label", f": no label is {text!r}; the labels are {all_labels}.{near}")
 
 
 def _spelt(label: Any) -> str:

@@ -71,10 +71,9 @@ class Ask:
         return not self.keys and self.weight is None and 1 < len(self.y_pred) <= MOST_COMPARED
 
     def argument(self, ours: str) -> str:
-        """Return what the caller names a column with.
-
-        Such as ``"y_true"``, or ``"y_pred['tree']"`` among several.
-        """
+        """Return what the caller names a column with: ``y_true``, ``y_pred['tree']``, or typed, its name."""
+        if self.spelt:
+            return f"column {brief(self.columns[ours])!r}"
         if ours in ROLES:
             return ROLES[ours]
         if ours.startswith("g"):
@@ -83,8 +82,11 @@ class Ask:
 
     def called(self, ours: str) -> str:
         """Return how a message calls a column: by its argument and its name, or typed, by its name."""
-        column = f"column {brief(self.columns[ours])!r}"
-        return column if self.spelt else f"{self.argument(ours)} ({column})"
+        return (
+            self.argument(ours)
+            if self.spelt
+            else f"{self.argument(ours)} (column {brief(self.columns[ours])!r})"
+        )
 
 
 def asked(

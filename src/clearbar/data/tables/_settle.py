@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from clearbar.core.errors import ArgumentError
 from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, settle, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import meanings
@@ -174,8 +175,11 @@ def refuse_missing_in(ask: Ask, name: str, number: int) -> None:
     """Raise if a column has missing values."""
     if number:
         values = "1 missing value" if number == 1 else f"{number:,} missing values"
-        raise ValueError(
-            f"{ask.called(name)} has {values}. Fill them in, or pass nulls='drop' to leave those rows out."
+        raise ArgumentError(
+            ask.called(name),
+            f" has {values}. Fill them in, or ",
+            "pass nulls='drop' to leave those rows out.",
+            "nulls",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,8 @@ from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
 from clearbar.problems.binary._search import optima
 from clearbar.problems.binary._universal import universal_p_value
-from clearbar.problems.binary._words import bar_in_words, needs
+from clearbar.problems.binary._words import bar_in_words
+from clearbar.problems.reasons import why_no_bar
 from clearbar.problems.recipes import Recipe, predict
 
 EVERY_DRAW = 10_000
@@ -122,23 +124,23 @@ class Baseline(Value):
     @property
     def reason(self) -> str | Any:
         """Why there is no bar; empty where there is one."""
-        missing = np.isnan(self.value)
-        if not self.population.shape:
-            return self._why() if missing else ""
-        found = np.full(np.shape(missing), "", dtype=object)  # of one text, not of its length each
-        found[missing] = self._why()
-        return found
+        missing, population = np.isnan(self.value), self.population
+        reasons = np.full(np.shape(missing), "", dtype=object)  # of few texts, not of their length each
+        for positives, negatives in itertools.product((False, True), repeat=2):
+            where = missing & ((population.positives > 0) == positives)
+            where &= (population.negatives > 0) == negatives
+            if where.any():
+                reasons[where] = self._why(positives=positives, negatives=negatives)
+        return reasons if population.shape else str(reasons[()])
 
-    def _why(self) -> str:
+    def _why(self, *, positives: bool, negatives: bool) -> str:
         measure = self.measure
         if measure.greater_is_better is None:
             return f"{measure.label} has no better end, so nothing can clear it"
-        if self.undefined == "exclude":
-            return (
-                f"at every number of predicted positives some outcome has no value ({needs(measure)}); "
-                "undefined='worst' or undefined=0.0 gives those outcomes one"
-            )
-        return f"no table with this many samples gives {measure.label} a value"
+        if self.undefined != "exclude":
+            return f"no table with this many samples gives {measure.label} a value"
+        conditions = [part.text for part in measure.admissible.conjuncts]
+        return why_no_bar(measure.label, conditions, positives=positives, negatives=negatives)
 
     @property
     def best_possible(self) -> float | FloatArray:

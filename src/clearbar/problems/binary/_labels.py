@@ -25,18 +25,10 @@ from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resamp
 from clearbar.problems.binary.rates.interval import interval
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
+from clearbar.problems.reasons import NoValue
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
-
-
-LACKING = {
-    "P > 0": "there are no positives",
-    "N > 0": "there are no negatives",
-    "k > 0": "it predicts no positives",
-    "k < M": "it predicts nothing but positives",
-}
-"""What is the matter where a condition fails."""
 
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
 NO_SPREAD = "p_value is not known: too few of 9,999 bootstrap resamples have a value, or all have the same"
@@ -170,7 +162,7 @@ class Labels(Problem):
         return Tail(tails, tails, np.broadcast_to("", tails.shape))
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
-        """Name the conditions that each cell breaks; few different texts serve all of them."""
+        """Name the conditions that each cell breaks; few different reasons serve all of them."""
         rows = np.nonzero(missing)
         cells = tuple(np.asarray(cell)[rows] for cell in self.counts.cells)
         cells = tuple(cell.reshape(len(rows[0]), -1) for cell in cells)  # the runs, or one column
@@ -180,8 +172,6 @@ class Labels(Problem):
             codes |= (~condition.holds(cells)).any(axis=1).astype(np.int64) << bit  # type: ignore[arg-type]
         reasons = np.full(len(codes), "", dtype=object)
         for code in np.unique(codes):
-            broken = [part.text for bit, part in enumerate(conditions) if code >> bit & 1]
-            why = " and ".join(LACKING.get(text, f"it needs {text}") for text in broken)
-            why = why or "its function returns nan"
-            reasons[codes == code] = f"{measure.label} has no value here: {why}"
+            broken = tuple(part.text for bit, part in enumerate(conditions) if code >> bit & 1)
+            reasons[codes == code] = NoValue(measure.label, broken or ("its function returns nan",))
         return reasons

@@ -29,6 +29,7 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.problems.binary import Baseline, baseline, fill_value
+from clearbar.problems.reasons import OTHER_POLICIES
 
 WIDTH = 110
 """Columns of a screen that sentences fill."""
@@ -278,7 +279,7 @@ def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:
     if not law.settled_by_draw:
         reason = (
             "of flips that call equally many samples positive some have a value and some have none; "
-            "undefined='worst' or undefined=0.0 gives them one"
+            f"{OTHER_POLICIES} gives them one"
         )
     elif math.isnan(law.mean()):
         reason = "no prediction has a value"

@@ -15,7 +15,7 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import cells_at
 from clearbar.problems.binary import fill_value
 from clearbar.problems.combine._convolution import law_of_sum, laws_of_sums
-from clearbar.problems.combine._ways import admitted_between
+from clearbar.problems.combine._undefined import admitted_between
 
 MOST_DRAWS = 2**22
 """Pooled samples up to which every number of predicted positives is tried; above, the corners alone."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, measures
-from clearbar.core._typing import FloatArray
-from clearbar.core.errors import listed
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core.counts import Counts
 from clearbar.problems.combine._sums import SAME
 
 TINY = 1e-150
@@ -59,16 +60,12 @@ def is_fbeta(measure: Measure) -> bool:
     return measure.in_catalogue and (measure.family == "fbeta" or measure.name == "f1")
 
 
+@functools.lru_cache(maxsize=1024)
 def combines(measure: Measure) -> bool:
     """Return whether a measure is a function of precision and recall: of the ratios of TP, FP and FN.
 
     Found out on some tables: TN must not matter, nor the scale of the other three.
     """
-    return _combines(measure)
-
-
-@functools.lru_cache(maxsize=1024)
-def _combines(measure: Measure) -> bool:
     sizes = np.array([0, 1, 2, 3, 7, 20], dtype=np.float64)
     tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
     keep = (tp > 0) | ((fp > 0) & (fn > 0))
@@ -115,14 +112,19 @@ def lines(measure: Measure, score: float) -> list[tuple[float, float]]:
     return [(w, float((w * least + (1 - w) * recall[:-1]).min())) for w in WEIGHTS]
 
 
-def refuse_other(chosen: tuple[Measure, ...], aggregate: str) -> None:
-    """Raise where a measure cannot be combined from precision and recall."""
-    cannot = [measure.name for measure in chosen if not combines(measure)]
-    if cannot:
-        can = [measure.name for measure in measures() if combines(measure)]
-        be = "is no function" if len(cannot) == 1 else "are no functions"
-        msg = (
-            f"aggregate={aggregate!r} averages precision and recall over folds, and {listed(cannot)} {be} of "
-            f"these two; {listed(can, most=40)} are. Use aggregate='pooled' or 'mean'."
-        )
-        raise ValueError(msg)
+def precision_and_recall(measure: Measure, counts: Counts, policy: Undefined) -> FloatArray:
+    """Return precision and recall of every fold, with the policy's value where there is none."""
+    tp = np.asarray(counts.tp, dtype=np.float64)
+    sizes = np.stack([counts.predicted_positives, counts.positives]).astype(np.float64)
+    fill = pair_fill(measure, policy)
+    ratios: FloatArray = np.divide(tp, sizes, out=np.full(sizes.shape, fill), where=sizes > 0)
+    return ratios
+
+
+def pair_fill(measure: Measure, policy: Undefined) -> float:
+    """Return what a precision or recall without a value counts as; nan where it counts as nothing."""
+    if policy == "exclude":
+        return math.nan
+    if policy == "worst":
+        return 0.0
+    return 1.0 - float(policy) if measure.greater_is_better is False else float(policy)

@@ -11,8 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
+
+MOST_TABLES = 2**21
+"""Reachable tables of all folds together up to which the score of each is listed."""
 
 MOST_ATOMS = 2**18
 """Distinct sums of some of the folds up to which they are listed."""
@@ -42,6 +46,26 @@ class Atoms:
 
     values: FloatArray  # one axis for a score, two for precision and recall
     probabilities: FloatArray
+
+
+Values = Callable[[IntArray, IntArray, IntArray, IntArray], FloatArray]
+"""What tables with these TP, M, P and k add, of shape (axes, tables)."""
+
+
+def atoms_of(
+    total: IntArray, positives: IntArray, draws: IntArray, counted: BoolArray, values: Values
+) -> list[Atoms] | None:
+    """Return what each fold that counts can add; None where there are too many tables."""
+    m, p, k = total[counted], positives[counted], draws[counted]
+    low, high = hg.support(m, p, k)
+    if int((high - low + 1).sum()) > MOST_TABLES:
+        return None
+    fold, at, start = hg.laid_out(high - low + 1)
+    tp = at + low[fold]
+    probability = hg.pmf(tp, m[fold], p[fold], k[fold])
+    added = values(tp, m[fold], p[fold], k[fold])
+    parts = zip(np.split(added, start[1:], axis=1), np.split(probability, start[1:]), strict=True)
+    return [Atoms(*part) for part in parts]
 
 
 def probability_of_sum(

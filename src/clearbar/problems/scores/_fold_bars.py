@@ -112,7 +112,7 @@ def _mean_bar(
         mean(bars.worst_value),
         mean(bars.best_possible),
         mean(bars.error),
-        "" if defined.any() else f"{measure.label} has a value in no fold",
+        "" if defined.any() else f"{measure.label} has no value in any fold",
         replace(recipe, certain=measure.certain),
         f"{measure.claim} Folds are averaged, and so are their bars.",
         mean(bars.rounding),

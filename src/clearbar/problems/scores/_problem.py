@@ -14,6 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
@@ -162,7 +163,7 @@ class FoldedScores(Problem):
 
     def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
         """Say that no fold has a value."""
-        return [f"{measure.label} has a value in no fold"] * int(np.count_nonzero(missing))
+        return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
 
 
 def _tails(scores: FloatArray, tail: Any, samples: int) -> Tail:
@@ -175,6 +176,6 @@ def _tails(scores: FloatArray, tail: Any, samples: int) -> Tail:
     return Tail(upper, lower, note)
 
 
-def _why_undefined(measure: ScoreMeasure, total: int, positives: int) -> str:
+def _why_undefined(measure: ScoreMeasure, total: int, positives: int) -> NoValue:
     lacking = measure.needs(total, positives)
-    return f"{measure.label} has no value {f'here: {lacking}' if lacking else 'for these scores'}"
+    return NoValue(measure.label, (lacking,)) if lacking else NoValue(measure.label, where="for these scores")

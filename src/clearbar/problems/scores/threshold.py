@@ -88,7 +88,7 @@ def _over_edges(
         if found[0] == 0 or found[-1] <= members:
             return 1.0  # where every path begins or ends
         edges.append(found)
-    return crossing(total, positives, stops, edges[0], stops - edges[1] if len(edges) > 1 else None)
+    return crossing(total, positives, stops, *edges)
 
 
 def _is_small(total: int, positives: int) -> bool:

@@ -1,0 +1,56 @@
+"""What is wrong, as the command line says it: options for arguments, what to type for code."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+import numpy as np
+
+from clearbar.core.errors import ArgumentError, listed
+from clearbar.problems.reasons import OTHER_POLICIES
+from clearbar.scorecard import Hints, Scorecard
+
+HINTS = Hints(" with --all", ": --json has the reasons")
+"""What to type for what a table leaves out."""
+
+_RIGHT = {
+    "labels": "Turn it into labels first.",
+    "two classes": "Turn it into one class against the rest first.",
+    "threshold": "if they are probabilities, add --threshold 0.5.",
+    "nulls": "add --nulls drop to leave those rows out.",
+}
+"""What would be right, by the name under which an error has it."""
+
+
+def in_options(error: BaseException) -> str:
+    """Return what is wrong in a sentence."""
+    if not isinstance(error, ArgumentError):
+        return str(error)
+    name = error.argument
+    argument = f"--{name.replace('_', '-')}" if name.isidentifier() else name
+    return f"{argument}{error.found}{_right(error)}"
+
+
+def _right(error: ArgumentError) -> str:
+    if error.mends == "pos_label":
+        options = (f"--pos-label {shlex.quote(str(label))}" for label in error.values)
+        return f"Pass {listed(options, last='or')}."
+    if error.mends == "measure":
+        return f"--measure {shlex.quote(str(error.values[0]))}."
+    if error.mends == "measures":
+        return f"`clearbar measures` lists all {error.values[0]}."
+    return _RIGHT.get(error.mends, error.right)
+
+
+def reason_in_options(reason: str) -> str:
+    """Return why there is no value, with the policies that give one as options."""
+    return reason.replace(OTHER_POLICIES, "--undefined worst or --undefined 0")
+
+
+def card_in_options(card: Scorecard) -> Scorecard:
+    """Return a scorecard whose reasons name options."""
+    reasons, at = np.unique(card.columns["reason"].astype(object), return_inverse=True)
+    typed = np.array(list(map(reason_in_options, reasons.tolist())), dtype=object)
+    shape = card.columns["reason"].shape
+    return replace(card, columns={**card.columns, "reason": typed[at].reshape(shape)})

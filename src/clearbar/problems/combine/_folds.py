@@ -1,0 +1,127 @@
+"""A measure on folds whose class sizes are known: what every way of combining asks of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.counts import Population
+from clearbar.problems.binary import Baseline, baseline
+from clearbar.problems.combine._bar import FoldBar
+from clearbar.problems.combine._undefined import filled, named
+from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
+
+Draws = tuple[int, int] | Literal["all", "none"] | None
+"""Optimal draws by the distance of the first and the last to the ends; None where they are not one range."""
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Folds by their samples and positive samples, and what stands for outcomes without a value."""
+
+    measure: Measure
+    total: IntArray
+    positives: IntArray
+    undefined: Undefined
+    names: tuple[Any, ...] = ()
+
+    @property
+    def largest(self) -> bool:
+        """Whether the best score is the largest."""
+        return self.measure.greater_is_better is not False
+
+    @property
+    def sign(self) -> float:
+        """1 for a score, -1 for a loss."""
+        return 1.0 if self.largest else -1.0
+
+    @property
+    def bound(self) -> float:
+        """The best value that the measure can have."""
+        return self.measure.bounds[1 if self.largest else 0]
+
+    @cached_property
+    def population(self) -> Population:
+        """All samples, as an array of one group."""
+        return Population(self.total.sum(keepdims=True), self.positives.sum(keepdims=True))
+
+    def bars(self, policy: Undefined) -> Baseline:
+        """Return the bar of each fold."""
+        return baseline(Population(self.total, self.positives), self.measure, undefined=policy)
+
+    def perfect(self, policy: Undefined) -> FloatArray:
+        """Return the score of perfect predictions in each fold."""
+        p, n = self.positives, self.total - self.positives
+        values = np.asarray(self.measure(tp=p, fp=0 * p, fn=0 * p, tn=n), dtype=np.float64)
+        return filled(self.measure, values, self.total, policy)
+
+    def bar(
+        self,
+        words: str,
+        value: float,
+        best_possible: float,
+        worst_value: float,
+        attained_by: Recipe,
+        *,
+        certified: bool,
+        reason: str = "",
+    ) -> FoldBar:
+        """Return a bar of one way of combining, whose words these are."""
+        bar, best, worst, proved = np.reshape([value, best_possible, worst_value, certified], (4, 1))
+        proved = proved.astype(bool)
+        return FoldBar(self.measure, self.population, words, bar, best, worst, proved, reason, attained_by)
+
+    def no_bar(self, words: str, reason: str, best_possible: float = math.nan) -> FoldBar:
+        """Return that there is no bar, and why."""
+        nothing = math.nan, best_possible, math.nan, NOTHING_TO_DO
+        return self.bar(words, *nothing, certified=True, reason=reason)
+
+    def named(self, chosen: BoolArray) -> str:
+        """Return folds by name."""
+        return named(self.names, chosen)
+
+    def all_positive_in(self, chosen: BoolArray) -> Recipe:
+        """Predict everything positive in some folds, and nothing elsewhere."""
+        if not chosen.any():
+            return PREDICT_NONE
+        number = int(self.total[chosen].sum())
+        if chosen.all():
+            return predict_all(number)
+        return predict_all(number, f" in {self.named(chosen)}", "none elsewhere")
+
+    def recipe_of_each(self, bars: Baseline, chosen: BoolArray) -> Recipe:
+        """Return what attains the bar of every fold that counts, where that is the same."""
+        rows = np.flatnonzero(chosen)
+        sizes = np.stack((self.total[rows], self.positives[rows]), axis=1)
+        first = rows[np.unique(sizes, axis=0, return_index=True)[1]]
+        kinds = {_draws(bars[at], int(self.total[at])) for at in first.tolist()}
+        kind = kinds.pop() if len(kinds) == 1 else None
+        if kind == "all":
+            return predict_all(int(self.total.sum()))
+        if kind == "none":
+            return PREDICT_NONE
+        short = None if kind is None else predict_any(*kind, " in each fold")
+        return short or Recipe("draw", "in each fold as is best there")
+
+
+def _draws(bar: Baseline, total: int) -> Draws:
+    """Return which draws attain the bar of one fold."""
+    ranges = () if bar.best is None else tuple(bar.best.predicted_positives)
+    if len(ranges) != 1:
+        return None
+    before, after = int(ranges[0].start), total + 1 - int(ranges[0].stop)
+    if before + after < total:
+        return before, after
+    return "all" if after == 0 else "none" if before == 0 else None
+
+
+def first_reason(bars: Baseline) -> str:
+    """Return why the first fold without a bar has none."""
+    reasons = [str(reason) for reason in np.atleast_1d(bars.reason) if reason]
+    return reasons[0] if reasons else "it has no value there"

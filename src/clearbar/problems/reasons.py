@@ -1,0 +1,74 @@
+"""Why there is no number, as values: each reader makes its own sentence of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clearbar.core.errors import listed
+
+LACKING = {
+    "P > 0": "there are no positives",
+    "N > 0": "there are no negatives",
+    "k > 0": "it predicts no positives",
+    "k < M": "it predicts nothing but positives",
+    "P + k > 0": "there are no positives and it predicts none",
+    "N + (M - k) > 0": "there are no negatives and it predicts none",
+    "TP > 0": "it finds no positive",
+    "FP > 0": "it has no false positive",
+    "FN > 0": "it misses no positive",
+    "TN > 0": "it finds no negative",
+    "TP + TN > 0": "it is never right",
+    "FN < M": "it misses a positive every time",
+    "FP < M": "it has nothing but false positives",
+}
+"""What is the matter where a condition of a measure fails."""
+
+CHANCE_LEAVES = {
+    "TP > 0": "no true positive",
+    "FP > 0": "no false positive",
+    "FN > 0": "no false negative",
+    "TN > 0": "no true negative",
+    "TP + TN > 0": "nothing right",
+    "FN < M": "nothing but false negatives",
+    "FP < M": "nothing but false positives",
+}
+"""Likewise of a draw, which may happen at any number of predicted positives."""
+
+
+@dataclass(frozen=True)
+class NoValue:
+    """A measure that has no value: where, and which of its conditions fail there."""
+
+    label: str
+    lacking: tuple[str, ...] = ()
+    where: str = "here"
+    in_folds: bool = False  # the notes below a table of folds say so too
+
+    def __str__(self) -> str:
+        """Say it in a sentence: ``precision has no value here: it predicts no positives``."""
+        return f"{self.label} has {in_a_row([self])}"
+
+
+def in_a_row(reasons: Sequence[NoValue]) -> str:
+    """Say behind "has" why models have no value: ``no value here: there are no positives``."""
+    parts = (" and ".join(LACKING.get(text, text) for text in reason.lacking) for reason in reasons)
+    why = "; ".join(part for part in parts if part)
+    return f"no value {reasons[0].where}{f': {why}' if why else ''}"
+
+
+OTHER_POLICIES = "undefined='worst' or undefined=0.0"
+"""What gives outcomes without a value one, as Python writes it."""
+
+
+def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> str:
+    """Say why no number of predicted positives gives every outcome a value, and what would."""
+    missing = [text for text, there in (("P > 0", positives), ("N > 0", negatives)) if not there]
+    missing = [LACKING[text] for text in missing if text in conditions]
+    cells = [CHANCE_LEAVES[text] for text in conditions if text in CHANCE_LEAVES]
+    why = "at every number of predicted positives some outcome has no value"
+    if missing:
+        why = " and ".join(missing)
+    elif cells:
+        why = f"at every number of predicted positives chance may leave {listed(cells, last='or')}"
+    return f"{why}; {OTHER_POLICIES} gives {label} a bar"
