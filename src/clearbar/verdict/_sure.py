@@ -14,22 +14,18 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 
-QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
+QUESTIONS = ("outcome", "bar", "p_value", "p_value_blind")
 """The columns that say which questions were asked and how each was answered."""
 
 
-def p_sure(p_value: Any, p_value_blind: Any, *, stuck: Any = False) -> FloatArray:
-    """Return the larger of both p-values, nan where one is not known.
+def p_sure(columns: Mapping[str, Any]) -> FloatArray:
+    """Return the larger of both p-values for scores above their bar, 1 for the others.
 
-    `stuck`: where groups of samples cannot be permuted, so that `p_value` decides alone.
+    Where one of the two is not known the other decides; where neither is, nothing is sure.
     """
-    return np.asarray(np.where(stuck, p_value, np.maximum(p_value, p_value_blind)))
-
-
-def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
-    """Return `p_sure` of scores above their bar, 1 for the others: what is not known is not sure."""
-    known = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])
-    return np.where(known, columns["p_sure"], 1.0)
+    larger = np.fmax(columns["p_value"], columns["p_value_blind"])
+    above = (columns["outcome"] == "clears") & ~np.isnan(larger)
+    return np.where(above, larger, 1.0)
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -67,7 +63,7 @@ def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatAr
 def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray:
     """Return `p_sure` corrected: over the models of the whole, and over all slices."""
     slices = np.array([group is not None for group in groups]) & (len(groups) > 1)
-    result = holm(_of_clears(columns))
+    result = holm(p_sure(columns))
     if slices.any():
         result[:, slices] = over_slices({name: columns[name][:, slices] for name in QUESTIONS})
     return result
@@ -80,7 +76,7 @@ def over_slices(columns: Mapping[str, Any]) -> FloatArray:
     no value was asked about: leaving it out would let the answers choose the questions.
     """
     above = columns["outcome"] == "clears"
-    raw = np.where(above, columns["p_sure"], columns["p_value"])
+    raw = np.where(above, p_sure(columns), columns["p_value"])
     raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
     raw = np.where(np.isnan(columns["bar"]) | (columns["outcome"] == "unbeatable"), np.nan, raw)
     result = np.empty(raw.shape)
