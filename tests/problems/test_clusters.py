@@ -197,6 +197,15 @@ def test_groups_of_sizes_that_do_not_repeat_cannot_be_permuted():
     assert row.p_sure == row.p_value
 
 
+@pytest.mark.parametrize("ask", [cb.evaluate, cb.evaluate_scores])
+def test_groups_whose_labels_are_all_the_same_cannot_tell(ask):
+    truth, ids = np.tile([1, 0], 5), np.repeat(np.arange(5), 2)
+    row = ask(truth, np.tile([1, 0], 5), clusters=ids)[0]
+    assert math.isnan(row.p_value_blind)
+    assert "p_value_blind is not known: groups of the same size all have the same labels" in row.reason
+    assert not row.sure
+
+
 def test_a_slice_with_fewer_than_five_groups_says_so():
     card = cb.evaluate(TRUTH, GUESS, "f1", by=IDS < 3, clusters=IDS)
     row = next(row for row in card if row.group is True)

@@ -53,7 +53,7 @@ def test_slices_stand_as_the_rule_says(drawn):
         "outcome": np.array(outcomes, dtype=object),
         "bar": np.full(len(outcomes), 0.5),
         "p_value": np.array(at_bar, float),
-        "p_value_blind": np.array(blind, float),
+        "p_sure": np.maximum(np.array(at_bar, float), np.array(blind, float)),
     }
     columns = {name: column.reshape(1, -1, 1) for name, column in columns.items()}
     standing = stand_together(columns["outcome"], over_slices(columns), 0.05)
@@ -219,7 +219,7 @@ def test_a_slice_without_an_answer_was_asked_about_all_the_same():
         "outcome": np.array(["clears", "clears", "undefined", "undefined"], dtype=object),
         "bar": np.full(4, 0.5),
         "p_value": np.array([0.02, 0.9, np.nan, np.nan]),
-        "p_value_blind": np.array([0.01, 0.5, np.nan, np.nan]),
+        "p_sure": np.array([0.02, 0.9, np.nan, np.nan]),
     }
     corrected = over_slices({name: column.reshape(1, 4, 1) for name, column in columns.items()})[0, :, 0]
     assert corrected == pytest.approx([4 * 0.02, 1, 1, 1]), "of four questions, not of two"

@@ -125,7 +125,8 @@ def test_a_model_without_a_value_on_some_measures_does_not_clear_all():
 def test_where_no_p_is_known_card_gate_and_explanation_say_so(several):
     models = {"tree": TREE, "good": GOOD} if several else {"tree": TREE}
     card = cb.evaluate_counts(models, "mcc")
-    unknown = {name: np.full_like(card.columns["p_value"], np.nan) for name in ("p_value", "p_value_blind")}
+    known = ("p_value", "p_value_blind", "p_sure")
+    unknown = {name: np.full_like(card.columns["p_value"], np.nan) for name in known}
     nothing = {"p_corrected": np.ones_like(card.columns["p_value"]), "sure": card.columns["sure"] & False}
     card = dataclasses.replace(card, columns={**card.columns, **unknown, **nothing})
     who = "Both models are" if several else "tree is"

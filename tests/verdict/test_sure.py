@@ -13,7 +13,7 @@ import clearbar as cb
 from clearbar.cli._gate import Gate
 from clearbar.core.counts import counts_of
 from clearbar.testing import assert_clears
-from clearbar.verdict import corrected, p_sure
+from clearbar.verdict import corrected, over_slices, p_sure
 from clearbar.verdict._sure import false_discovery, holm
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=15)
@@ -52,7 +52,7 @@ def test_models_share_the_whole_and_models_and_slices_the_slices():
         "outcome": np.full((2, 3, 1), "clears", dtype=object),
         "bar": np.zeros((2, 3, 1)),
         "p_value": p[:, :, None],
-        "p_value_blind": p[:, :, None] / 2,
+        "p_sure": p[:, :, None],
     }
     found = corrected(columns, (None, "a", "b"))[:, :, 0]
     assert found[:, 0] == pytest.approx([0.02, 0.04])
@@ -61,6 +61,21 @@ def test_models_share_the_whole_and_models_and_slices_the_slices():
     assert found[0, 1:] == pytest.approx([4 / 3 * sums * 0.03] * 2)
     one = corrected({name: column[:1] for name, column in columns.items()}, (None, "a", "b"))[0, :, 0]
     assert one == pytest.approx([0.01, 0.03, 0.03])
+
+
+def test_what_is_not_known_is_not_sure():
+    """A row is sure only where both p-values are known, or where groups cannot be permuted at all."""
+    nan = np.nan
+    assert p_sure([0.01, 0.01, nan, 0.2], [0.02, nan, 0.01, 0.1]) == pytest.approx(
+        [0.02, nan, nan, 0.2], nan_ok=True
+    )
+    assert p_sure([0.01, nan], [nan, nan], stuck=True) == pytest.approx([0.01, nan], nan_ok=True)
+    columns = {
+        name: np.full((1, 2, 1), value, dtype=object if name == "outcome" else float)
+        for name, value in (("outcome", "clears"), ("bar", 0.0), ("p_value", 0.01), ("p_sure", nan))
+    }
+    assert (corrected(columns, (None, "a")) == 1).all()
+    assert (over_slices(columns) == 1).all()
 
 
 NAMES = ("f1", "mcc", "accuracy", "precision")
@@ -170,10 +185,9 @@ def test_of_twenty_blind_models_one_is_sure_in_at_most_five_percent():
     shape = models, repetitions, 1
     columns = {
         name: np.swapaxes(card.columns[name].reshape(repetitions, models), 0, 1).reshape(shape)
-        for name in ("outcome", "bar", "p_value", "p_value_blind")
+        for name in ("outcome", "bar", "p_value", "p_sure")
     }
-    raw = np.fmax(columns["p_value"], columns["p_value_blind"])
-    alone = ((columns["outcome"] == "clears") & (raw <= 0.05)).any(axis=0).mean()
-    together = (holm(p_sure(columns)) <= 0.05).any(axis=0).mean()
+    alone = ((columns["outcome"] == "clears") & (columns["p_sure"] <= 0.05)).any(axis=0).mean()
+    together = (corrected(columns, (None,) * repetitions) <= 0.05).any(axis=0).mean()
     assert alone > 0.2
     assert together <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repetitions)

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
 from clearbar.problems.recipes import Recipe
@@ -143,6 +145,10 @@ class Problem(Protocol):
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how likely labels in random order score as well, without an axis of runs."""
         raise NotImplementedError
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where labels cannot be put in random order: shape (models, groups)."""
+        return np.zeros((len(self.models), len(self.groups)), dtype=bool)
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,11 @@ def portions(units: int, *, samples: int = 0) -> Iterator[int]:
     portion = max(1, CELLS // cost)
     for first in range(0, number, portion):
         yield min(portion, number - first)
+
+
+def unseen(probability: Any, units: int) -> Any:
+    """Return the share of failures of which so many units show none with this probability."""
+    return 1 - probability ** (1 / units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +127,7 @@ class Bootstrap:
         if self.unknown:
             return math.nan, math.nan
         if self._alike:
-            share = 1 - ((1 - level) / 2) ** (1 / self.units)
+            share = unseen((1 - level) / 2, self.units)
             at = int(np.searchsorted(SHARES, share))
             low, high = (side[min(at, len(side) - 1)] for side in self._supposed)
         else:

@@ -70,6 +70,12 @@ class Groups:
             order[starts[self.sizes == size][:, None] + np.arange(size)] for size in common[counts > 1]
         )
 
+    def alike(self, labels: BoolArray) -> str:
+        """Say that permuting groups changes no label; empty if it does."""
+        if any((labels[block] != labels[block[0]]).any() for block in self.blocks):
+            return ""
+        return "groups of the same size all have the same labels"
+
     @cached_property
     def unmoved(self) -> str:
         """Say that sizes hardly repeat; empty if whole groups can be permuted.

@@ -104,8 +104,8 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
 
 
 def known_p(card: Scorecard) -> BoolArray:
-    """Return in which rows one of the two p-values is known."""
-    known: BoolArray = ~np.isnan(np.fmax(card.columns["p_value"], card.columns["p_value_blind"]))
+    """Return in which rows the p-values that a sure clear needs are known."""
+    known: BoolArray = ~np.isnan(card.columns["p_sure"])
     return known
 
 

@@ -11,7 +11,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
 from clearbar.verdict._exactly import settled
 from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
-from clearbar.verdict._sure import corrected, level_of, surely
+from clearbar.verdict._sure import corrected, level_of, p_sure, surely
 
 Columns = dict[str, Any]
 
@@ -26,6 +26,7 @@ FLOATS = (
     "skill",
     "p_value",
     "p_value_blind",
+    "p_sure",
     "p_corrected",
     "score_sd",
     "share_clearing",
@@ -71,8 +72,10 @@ def judge_problem(
             for name, column in judged.items():
                 columns[name][:, part, at] = column
             columns["reason"][:, part, at] = reasons
-        for name, tail in (tails or {}).items():
-            columns[name][:, part] = np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper)
+        if tails:
+            both = [np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper) for tail in tails.values()]
+            columns["p_value"][:, part], columns["p_value_blind"][:, part] = both
+            columns["p_sure"][:, part] = p_sure(*both, stuck=piece.cannot_permute()[..., None])
     columns["outcome"] = OUTCOMES[codes]
     columns["p_corrected"] = corrected(columns, problem.groups)
     columns["sure"] = surely(columns, level_of(confidence_level))
@@ -83,7 +86,7 @@ def judge_problem(
 
 def _empty(shape: tuple[int, ...], *, runs: bool, intervals: bool) -> Columns:
     """Return columns to write to; what is nan for all takes no room and cannot be written to."""
-    nowhere = set() if intervals else {"p_value", "p_value_blind"}
+    nowhere = set() if intervals else {"p_value", "p_value_blind", "p_sure"}
     nowhere |= set() if runs else {"score_sd", "share_clearing"}
     columns: Columns = {
         name: np.broadcast_to(np.nan, shape) if name in nowhere else np.empty(shape)

@@ -17,6 +17,7 @@ from clearbar.problems.binary import Baseline, baseline, fill_value, is_below
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
+from clearbar.verdict._sure import p_sure
 from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
@@ -88,6 +89,7 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
             skill=math.nan,
             p_value=math.nan,
             p_value_blind=math.nan,
+            p_sure=math.nan,
             p_corrected=1.0,
             sure=False,
             reason=reason,
@@ -126,8 +128,8 @@ def _judged(bar: Any, score: float) -> Verdict:
         bar.measure, score, bar.value, bar.best_possible, worst, total=bar.population.total
     )
     outcome = OUTCOMES[int(code)]
-    p_sure = float(np.fmax(blind.upper, unlike.upper))
-    clears = outcome == "clears" and not math.isnan(p_sure)
+    both = float(p_sure(unlike.upper, blind.upper))
+    clears = outcome == "clears" and not math.isnan(both)
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     return Verdict(
         model="score",
@@ -141,8 +143,9 @@ def _judged(bar: Any, score: float) -> Verdict:
         skill=float(skill),
         p_value=math.nan if outcome == "undefined" else unlike.upper,
         p_value_blind=math.nan if outcome == "undefined" else blind.upper,
-        p_corrected=p_sure if clears else 1.0,
-        sure=clears and p_sure <= ALPHA,
+        p_sure=math.nan if outcome == "undefined" else both,
+        p_corrected=both if clears else 1.0,
+        sure=clears and both <= ALPHA,
         outcome=outcome,
         reason=str(bar.reason) if outcome == "undefined" else "; ".join(part for part in words if part),
     )

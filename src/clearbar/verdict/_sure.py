@@ -14,18 +14,22 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 
-QUESTIONS = ("outcome", "bar", "p_value", "p_value_blind")
+QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
 """The columns that say which questions were asked and how each was answered."""
 
 
-def p_sure(columns: Mapping[str, Any]) -> FloatArray:
-    """Return the larger of both p-values for scores above their bar, 1 for the others.
+def p_sure(p_value: Any, p_value_blind: Any, *, stuck: Any = False) -> FloatArray:
+    """Return the larger of both p-values, nan where one is not known.
 
-    Where one of the two is not known the other decides; where neither is, nothing is sure.
+    `stuck`: where groups of samples cannot be permuted, so that `p_value` decides alone.
     """
-    larger = np.fmax(columns["p_value"], columns["p_value_blind"])
-    above = (columns["outcome"] == "clears") & ~np.isnan(larger)
-    return np.where(above, larger, 1.0)
+    return np.asarray(np.where(stuck, p_value, np.maximum(p_value, p_value_blind)))
+
+
+def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
+    """Return `p_sure` of scores above their bar, 1 for the others: what is not known is not sure."""
+    known = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])
+    return np.where(known, columns["p_sure"], 1.0)
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -63,7 +67,7 @@ def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatAr
 def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray:
     """Return `p_sure` corrected: over the models of the whole, and over all slices."""
     slices = np.array([group is not None for group in groups]) & (len(groups) > 1)
-    result = holm(p_sure(columns))
+    result = holm(_of_clears(columns))
     if slices.any():
         result[:, slices] = over_slices({name: columns[name][:, slices] for name in QUESTIONS})
     return result
@@ -76,7 +80,7 @@ def over_slices(columns: Mapping[str, Any]) -> FloatArray:
     no value was asked about: leaving it out would let the answers choose the questions.
     """
     above = columns["outcome"] == "clears"
-    raw = np.where(above, p_sure(columns), columns["p_value"])
+    raw = np.where(above, columns["p_sure"], columns["p_value"])
     raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
     raw = np.where(np.isnan(columns["bar"]) | (columns["outcome"] == "unbeatable"), np.nan, raw)
     result = np.empty(raw.shape)

@@ -7,8 +7,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.formatting import TELLS, number, p_phrase, shorten, signed, visible
@@ -53,6 +51,9 @@ class Verdict(Value):
         positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the
         better side counts as reaching the score, which can only make it larger. Of several runs, or with
         clusters, from permutations of the labels, seeded: all runs together, labels of whole groups.
+    p_sure : float
+        The larger of the two; nan where one is not known. Where the labels of groups of samples cannot be
+        permuted it is `p_value`.
     p_corrected : float
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.
@@ -82,6 +83,7 @@ class Verdict(Value):
     skill: float
     p_value: float
     p_value_blind: float
+    p_sure: float
     p_corrected: float
     sure: bool
     outcome: Outcome
@@ -102,11 +104,6 @@ class Verdict(Value):
     def high(self) -> float:
         """Upper end of the confidence interval of the true score."""
         return self._interval[1]
-
-    @property
-    def p_sure(self) -> float:
-        """The larger of `p_value` and `p_value_blind`, of those that are known."""
-        return float(np.fmax(self.p_value, self.p_value_blind))
 
     @functools.cached_property
     def _interval(self) -> tuple[float, float]:

@@ -9,14 +9,7 @@ from scipy import stats
 from tests.problems.rates.slow import table
 
 from clearbar import get_measure
-from clearbar.problems.binary.rates import (
-    bca_interval,
-    bca_p_value,
-    interval,
-    intervals,
-    p_values,
-    resampled,
-)
+from clearbar.problems.binary.rates import interval, intervals, p_values
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 
@@ -117,30 +110,3 @@ def test_intervals_cover_the_true_score(name):
             of_x, of_y = stats.binom.pmf(np.arange(P + 1), P, a), stats.binom.pmf(np.arange(N + 1), N, b)
             covered.append(1 - of_x @ missed.astype(float) @ of_y)
     assert min(covered) >= 0.95, min(covered)
-
-
-def test_the_bootstrap_has_the_interval_of_scipy():
-    counts = table(35, 10, 15, 60)
-    measure = get_measure("accuracy")
-    low, high = bca_interval(resampled(measure, counts), 0.95)
-    right = np.repeat([1.0, 0.0], [95, 25])
-    other = stats.bootstrap((right,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(1))
-    expected = other.confidence_interval
-    np.testing.assert_allclose((low, high), (expected.low, expected.high), atol=0.012)
-
-
-@pytest.mark.parametrize("name", ["optimized_precision", "chi2", "accuracy"])
-def test_p_of_the_bootstrap_inverts_its_interval(name):
-    drawn = resampled(get_measure(name), table(70, 30, 30, 70))
-    for level in (0.8, 0.95):
-        ends = bca_interval(drawn, level)
-        width = ends[1] - ends[0]
-        for end, out in ((ends[0], -1), (ends[1], 1)):
-            assert bca_p_value(drawn, end + out * 0.05 * width) < 1 - level + 0.01
-            assert bca_p_value(drawn, end - out * 0.05 * width) > 1 - level - 0.01
-
-
-def test_the_bootstrap_of_an_undefined_score_has_no_answer():
-    drawn = resampled(get_measure("precision"), table(0, 0, 4, 4))
-    assert np.isnan(bca_interval(drawn, 0.95)).all()
-    assert np.isnan(bca_p_value(drawn, 0.5))

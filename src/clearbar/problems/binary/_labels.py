@@ -31,7 +31,8 @@ TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
-NO_SPREAD = "p_value is not known: all 9,999 bootstrap resamples score the same"
+NO_SPREAD = "p_value is not known: too few of 9,999 bootstrap resamples have a value, or all have the same"
+FILLED = "p_value is not known where the formula has no value and the policy's stands for it"
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,10 @@ class Labels(Problem):
                 tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
                 known = not np.isnan(tails[model, group, at])
                 notes[model, group, at] = BOOTSTRAPPED if known else NO_SPREAD
+        if self.undefined != "exclude":
+            for at, measure in enumerate(measures):
+                filled = np.isnan(np.asarray(measure(self.counts))) & ~np.isnan(scores[:, :, at] + values[at])
+                tails[filled, at], notes[filled, at] = np.nan, FILLED
         return Tail(tails, tails, notes)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
@@ -115,8 +120,9 @@ class Labels(Problem):
         if is_ordered(measure):
             low, high = interval(measure, counts, level)
             return float(low), float(high)
-        ends = bca_interval(resampled(measure, counts), level)
-        return (-ends[1], -ends[0]) if measure.greater_is_better is False else ends
+        worst, best = bca_interval(resampled(measure, counts), level)
+        ends = (-best, -worst) if measure.greater_is_better is False else (worst, best)
+        return max(ends[0], measure.bounds[0]), min(ends[1], measure.bounds[1])
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int

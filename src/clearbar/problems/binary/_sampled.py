@@ -47,6 +47,8 @@ class Units(Protocol):
     def unknown(self) -> str: ...
     @property
     def unmoved(self) -> str: ...
+    @property
+    def alike(self) -> str: ...
     def resampled(self, generator: np.random.Generator) -> Iterator[Rates]: ...
     def left_out(self) -> Iterator[tuple[Rates, IntArray]]: ...
     def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]: ...
@@ -66,6 +68,7 @@ class Samples:
     words = "samples and runs"
     unknown = ""
     unmoved = ""
+    alike = ""
 
     @cached_property
     def _patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
@@ -133,6 +136,11 @@ class GroupedSamples:
     def unmoved(self) -> str:
         """Why groups cannot be permuted."""
         return self.groups.unmoved
+
+    @property
+    def alike(self) -> str:
+        """Why permuting groups says nothing."""
+        return self.groups.alike(self.truth)
 
     @cached_property
     def _sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -308,6 +316,13 @@ class SampledLabels(Labels):
         largest = measure.greater_is_better is not False
         return np.where(lost, fill_value(measure, np.asarray(p + n), self.undefined, largest=largest), values)
 
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        if self.clusters is None:
+            return super().cannot_permute()
+        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
+        return np.broadcast_to(groups, (len(self.models), len(groups)))
+
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how well labels in random order do, all runs together, or labels of whole groups."""
         if self._is_single:
@@ -317,7 +332,7 @@ class SampledLabels(Labels):
         mean = scores.mean(axis=-1) if self.has_runs else scores
         for model, group in np.ndindex(tails.shape[:2]):
             units = self._units(model, group)
-            why = units.unknown or units.unmoved
+            why = units.unknown or units.unmoved or units.alike
             if why:
                 notes[model, group] = f"p_value_blind is not known: {why}"
                 continue

@@ -133,13 +133,18 @@ class GroupedScores(RankedScores):
             return np.nan, np.nan
         return _bootstraps([measure], ranked)[0].interval(level, measure.bounds)
 
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
+        return np.broadcast_to(groups, (len(self.models), len(groups)))
+
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         for model, group in np.ndindex(scores.shape[:2]):
             ranked = self._ranked(model, group)
             judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
-            why = ranked.groups.too_few or ranked.groups.unmoved
+            why = ranked.groups.too_few or ranked.groups.unmoved or ranked.groups.alike(ranked.truth)
             if why:
                 notes[model, group, judged] = f"p_value_blind is not known: {why}"
                 continue
