@@ -143,6 +143,17 @@ def test_the_declared_shape_is_what_a_wider_scan_finds(measure):
             assert runs(measure.shape, np.where(np.abs(steps) < 1e-12, 0, steps)), (total, positives)
 
 
+@pytest.mark.parametrize("measure", [m for m in MEMBERS if m.concave_in_precision], ids=str)
+def test_what_is_concave_in_precision_rises_with_it_ever_more_slowly_and_with_recall(measure):
+    precision, recall = np.meshgrid(np.linspace(0.02, 1, 50), np.linspace(0.02, 1, 50), indexing="ij")
+    hits = precision * recall
+    scores = measure.values(hits, recall - hits, precision - hits, np.ones(hits.shape))
+    scores = scores if measure.greater_is_better else -scores
+    assert np.diff(scores, axis=0).min() > -1e-12
+    assert np.diff(scores, axis=1).min() > -1e-12
+    assert np.diff(scores, 2, axis=0).max() < 1e-12
+
+
 def test_changes_and_gains_stand_under_the_names_of_measures():
     names = {measure.family or measure.name for measure in measures()}
     for module in (_differences, _ratio_differences, _gains):

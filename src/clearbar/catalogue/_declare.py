@@ -87,7 +87,10 @@ def family(
     return decorate
 
 
-_DERIVED = {"affine", "shape", "requires", "domain", "bounds", "symbol", "better_with_tp", "worse_with_fp"}
+_DERIVED = {
+    *("affine", "shape", "requires", "domain", "bounds", "symbol"),
+    *("better_with_tp", "worse_with_fp", "concave_in_precision"),
+}
 
 
 def _completed(

@@ -86,6 +86,14 @@ class Measure(Entry):
     near : callable, optional
         ``near(total, positives)``: a k close to the turning point of a peak or valley, from which the
         search starts; vectorised.
+    concave_in_precision : bool
+        Whether the value is a function of precision and recall that falls in neither and is concave in
+        precision at each recall, a loss mirrored. Then no blind predictions expect more of averages of
+        precision and recall over folds than predicting everything positive: the expected precision of a
+        fold is at most its prevalence, its recall at most 1, both at once there, and E g(x, y) <= E g(x, 1)
+        <= g(E x, 1) (Jensen).
+    in_empty_fold : float, optional
+        What a fold counts in which no draw is as `requires` says; without it, as `undefined` says.
     question : str
         The question the measure answers.
     caution : str
@@ -128,6 +136,8 @@ class Measure(Entry):
     difference: Formula | None = field(default=None, kw_only=True)
     gain: Formula | None = field(default=None, kw_only=True)
     near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
+    concave_in_precision: bool = field(default=False, kw_only=True)
+    in_empty_fold: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bounds", checked_bounds(self))

@@ -19,6 +19,8 @@ from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
     domain=("P + k > 0",),
     requires=("P > 0", "k > 0"),
     shape="monotone",
+    concave_in_precision=True,
+    in_empty_fold=0.0,
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2 * tp / (2 * tp + fp + fn)
@@ -39,6 +41,8 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P + k > 0",),
     requires=("P > 0", "k > 0"),
     shape="monotone",
+    concave_in_precision=True,
+    in_empty_fold=0.0,
 )
 def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     square = beta * beta

@@ -21,6 +21,7 @@ from clearbar.catalogue._near import g_mean_peak
     "the American Statistical Association 78(383), 1983",
     domain=("P > 0", "k > 0"),
     shape="monotone",
+    concave_in_precision=True,
 )
 def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.sqrt((tp + fn) * (tp + fp))
@@ -55,6 +56,7 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P + k > 0",),
     requires=("P > 0",),
     shape="monotone",
+    concave_in_precision=True,
 )
 def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn)
@@ -120,6 +122,7 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
     domain=_tversky_domain,
     shape=_tversky_shape,
     constant=lambda total, positives: positives / total,
+    concave_in_precision=lambda alpha, beta: alpha <= 1,  # x / (c + d x) with c, d >= 0
 )
 def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
     # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
@@ -137,6 +140,7 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
     source="Braun-Blanquet, Plant Sociology: the study of plant communities, 1932",
     domain=("P + k > 0",),
     shape="monotone",
+    concave_in_precision=True,
 )
 def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.maximum(tp + fn, tp + fp)
@@ -166,6 +170,7 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P > 0", "k > 0"),
     shape="monotone",
     caution="Predicting everything positive already reaches (1 + P/M) / 2.",
+    concave_in_precision=True,
 )
 def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp / (tp + fp) + tp / (tp + fn)) / 2
@@ -183,6 +188,7 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P > 0", "k > 0"),
     shape="monotone",
     caution="Predicting everything positive already reaches P/M.",
+    concave_in_precision=True,
 )
 def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tp) / ((tp + fp) * (tp + fn))

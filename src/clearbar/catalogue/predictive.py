@@ -15,6 +15,7 @@ from clearbar.catalogue._sources import DUTCH_DRAW
     source=DUTCH_DRAW,
     domain=("k > 0",),
     constant=lambda total, positives: positives / total,
+    concave_in_precision=True,
 )
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp)
@@ -42,6 +43,7 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=DUTCH_DRAW,
     domain=("k > 0",),
     constant=lambda total, positives: (total - positives) / total,
+    concave_in_precision=True,
 )
 def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (tp + fp)

@@ -18,6 +18,7 @@ from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
     domain=("P > 0",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    concave_in_precision=True,
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn)
@@ -61,6 +62,7 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P > 0",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    concave_in_precision=True,
 )
 def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (tp + fn)

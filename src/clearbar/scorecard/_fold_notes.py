@@ -11,7 +11,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import listed
 from clearbar.formatting import decimals, number, visible
-from clearbar.problems.combine import WAYS, FoldLabels, folds_in_words, is_fbeta, violated
+from clearbar.problems.combine import WAYS, FoldLabels, folds_in_words, violated
 
 APART = 0.01
 """Distance between two ways of combining, as a share of the measure's range, that is worth a sentence."""
@@ -40,7 +40,7 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
         who = f" of {visible(model)}" if len(models) > 1 else ""
         for measure in measures:
             conditions = violated(measure, counts[at])
-            if not (way.leaves_out or is_fbeta(measure)):
+            if not (way.leaves_out or measure.in_empty_fold is not None):
                 gone = np.isnan(np.asarray(measure(counts[at])))
                 conditions = [text if one else "" for text, one in zip(conditions, gone, strict=True)]
             where = folds_in_words(problem.folds, conditions)
@@ -86,7 +86,7 @@ def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
 
 def _about_policy(problem: FoldLabels, cases: _Cases) -> str:
     """Say what such a fold counts."""
-    kinds = {is_fbeta(measure) for chosen in cases.values() for measure in chosen}
+    kinds = {measure.in_empty_fold is not None for chosen in cases.values() for measure in chosen}
     if kinds == {True}:
         return "F scores count 0 there."
     others = (

@@ -6,7 +6,7 @@ from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
 from clearbar.problems.combine._folds import Folds
-from clearbar.problems.combine._pair import from_pair, is_fbeta
+from clearbar.problems.combine._pair import from_pair
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.combine._undefined import folds_in_words, violated
 from clearbar.problems.combine.ways import WAYS, Way, chosen_way
@@ -20,7 +20,6 @@ __all__ = [
     "chosen_way",
     "folds_in_words",
     "from_pair",
-    "is_fbeta",
     "log_tail_of_sum",
     "probability_of_empty_fold",
     "violated",

@@ -22,43 +22,6 @@ WEIGHTS = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1)
 STEPS = 2**12
 """Values of recall at which the least precision is found."""
 
-_CONCAVE = frozenset(
-    {
-        "braun_blanquet",
-        "f1",
-        "fbeta",
-        "fdr",
-        "fnr",
-        "fowlkes_mallows",
-        "icsi",
-        "kulczynski2",
-        "precision",
-        "recall",
-        "threat_score",
-    }
-)
-
-
-def is_concave(measure: Measure) -> bool:
-    """Return whether predicting everything positive is proved to be the best of blind predictions.
-
-    The expected precision of a fold is at most its prevalence and its recall at most 1, both at once where
-    all is predicted positive. A score g that falls in neither has E g(x, y) <= E g(x, 1), and where g is
-    concave in x that is at most g(E x, 1) (Jensen). F-beta, the threat score and Tversky's index with alpha
-    <= 1 are x / (c + dx) with c, d >= 0 where y is fixed; Fowlkes-Mallows is a root of x, Braun-Blanquet the
-    smaller of x and y, the others are linear. Losses are mirrored.
-    """
-    if not measure.in_catalogue:
-        return False
-    if measure.family == "tversky":
-        return bool(0 <= measure.parameters["alpha"] <= 1 and measure.parameters["beta"] >= 0)
-    return (measure.family or measure.name) in _CONCAVE
-
-
-def is_fbeta(measure: Measure) -> bool:
-    """Return whether a measure is an F score of the positive class, which counts 0 in an empty fold."""
-    return measure.in_catalogue and (measure.family == "fbeta" or measure.name == "f1")
-
 
 @functools.lru_cache(maxsize=1024)
 def combines(measure: Measure) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clearbar.catalogue import measures as registered
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
@@ -18,9 +19,6 @@ from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._measure import SAME_SCORE, ScoreMeasure
 
 ScoreAggregate = Literal["mean", "merged"]
-
-MERGED = ("roc_auc", "log_loss", "brier_score")
-"""Measures whose bar is known when the folds' scores are merged."""
 
 PREVALENCE_OF_FOLD = Recipe("give", "every sample the prevalence of its fold")
 
@@ -68,10 +66,11 @@ def checked_score_aggregate(aggregate: Any, measures: Sequence[ScoreMeasure]) ->
     """Return how folds are combined, or say what can be asked for."""
     if aggregate not in ("mean", "merged"):
         raise ValueError(f"aggregate must be 'mean' or 'merged' for scores; found {aggregate!r:.60}.")
-    unknown = [measure.label for measure in measures if measure.name not in MERGED]
+    unknown = [measure.label for measure in measures if not measure.mean_over]
     if aggregate == "merged" and unknown:
+        known = listed(measure.name for measure in registered("scores") if measure.mean_over)
         raise ValueError(
-            f"aggregate='merged' is known for {listed(MERGED)}, not for {listed(unknown, most=4)}; use "
+            f"aggregate='merged' is known for {known}, not for {listed(unknown, most=4)}; use "
             "aggregate='mean'."
         )
     return aggregate  # type: ignore[no-any-return]
@@ -122,7 +121,7 @@ def _mean_bar(
 def _merged_bar(
     measure: ScoreMeasure, total: IntArray, positives: IntArray, whole: Population
 ) -> FoldScoreBaseline:
-    if measure.probabilities:
+    if measure.mean_over == "samples":
         bars = bars_of(measure, Population(total, positives))
         share = total / total.sum()
         value, worst, rounding = (

@@ -26,7 +26,7 @@ def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None
     None for labels of two classes, and where a measure takes no gains.
     """
     measures = tuple(measures)
-    if not measures or any(measure.family != "ndcg_at_k" for measure in measures):
+    if not measures or not all(measure.takes_gains for measure in measures):
         return None
     if isinstance(y_true, Population):
         return None
@@ -92,6 +92,7 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
         source=plain.source,
         parameters={"k": k},
         family="ndcg_at_k",
+        takes_gains=True,
         made_by=(graded_ndcg, k, gains),
     )
 

@@ -13,7 +13,6 @@ from clearbar.problems.scores._delong import DeLong, PairBound, delong
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import Resampled, resampled
-from clearbar.problems.scores.ordering import roc_auc
 
 Evidence = DeLong | PairBound | Resampled
 
@@ -56,5 +55,6 @@ def _unknown(measure: ScoreMeasure, ranking: Ranking) -> str:
 def _evidence(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Evidence:
     known = _FOUND.setdefault(ranking, {})
     if (measure, seed) not in known:
-        known[measure, seed] = delong(ranking) if measure == roc_auc else resampled(measure, ranking, seed)
+        of_pairs = measure.mean_over == "pairs"
+        known[measure, seed] = delong(ranking) if of_pairs else resampled(measure, ranking, seed)
     return known[measure, seed]

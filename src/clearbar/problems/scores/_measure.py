@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -72,6 +72,11 @@ class ScoreMeasure(Entry):
         before trusting it, where it is defined.
     parameters : mapping
         Such as ``{"k": 10}``.
+    mean_over : {"", "samples", "pairs"}
+        What the value is a mean over: samples, or pairs of a positive and a negative sample, ties counting
+        half. Then its bar is known where the scores of folds are merged, and for pairs DeLong's interval.
+    takes_gains : bool
+        Whether labels may be gains, which are dealt out at random.
     made_by : tuple
         The function that makes it and its arguments, to pickle and compare it by.
 
@@ -104,6 +109,8 @@ class ScoreMeasure(Entry):
     probabilities: bool = field(default=False, kw_only=True)
     chance: Chance = field(default_factory=Chance, kw_only=True)
     error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
+    mean_over: Literal["", "samples", "pairs"] = field(default="", kw_only=True)
+    takes_gains: bool = field(default=False, kw_only=True)
     made_by: tuple[Any, ...] = field(default=(), kw_only=True)
 
     def __call__(self, y_true: Any, y_score: Any, *, pos_label: Any = None) -> float:

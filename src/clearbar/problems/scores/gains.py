@@ -152,6 +152,7 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
         label=f"NDCG@{k}" if k else "NDCG",
         aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
         family="ndcg_at_k",
+        takes_gains=True,
         parameters={"k": k},
         expected=expected,
         needs=positives_needed,

@@ -69,6 +69,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
 @entry(
     question="How surprising are the true labels under the predicted probabilities?",
     label="log loss",
+    mean_over="samples",
     aliases=(
         "logloss",
         "cross_entropy",
@@ -100,6 +101,7 @@ def log_loss(ranking: Ranking) -> Any:
 @entry(
     question="How far are the predicted probabilities from what happened, in the squared mean?",
     label="Brier score",
+    mean_over="samples",
     aliases=("brier", "brier_score_loss", "brier_loss"),
     greater_is_better=False,
     expected=lambda total, positives: positives / total * ((total - positives) / total),

@@ -13,7 +13,6 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._folds import Folds
-from clearbar.problems.combine._pair import is_fbeta
 from clearbar.problems.combine._undefined import violated
 
 UNKNOWN = Tail(math.nan, math.nan)
@@ -72,7 +71,7 @@ class Way:
         """Return what counts for an outcome without a value in a fold: 0 for F scores (Forman and Scholz)."""
         if self.leaves_out:
             return "exclude"
-        return 0.0 if is_fbeta(measure) else undefined
+        return undefined if measure.in_empty_fold is None else measure.in_empty_fold
 
     def lacking(self, measure: Measure, counts: Counts, undefined: Undefined) -> list[str]:  # noqa: ARG002
         """Return for each fold of one model the conditions of a value that fail there."""

@@ -17,7 +17,6 @@ from clearbar.problems.combine._folds import Folds
 from clearbar.problems.combine._pair import (
     combines,
     from_pair,
-    is_concave,
     lines,
     pair_fill,
     precision_and_recall,
@@ -75,11 +74,11 @@ class PrecisionRecall(Way):
             return folds.no_bar(
                 self.words, f"recall has no value in {where}: no sample is positive there", perfect
             )
-        if not (math.isnan(fill) or (fill == 0.0 and is_concave(measure))):
+        if not (math.isnan(fill) or (fill == 0.0 and measure.concave_in_precision)):
             return self._searched(folds, share, fill, perfect)
         value = _of_means(measure, share, recall)
         worst = _of_means(measure, 0 * share, 0 * share) if fill == 0.0 else math.nan
-        certified = is_concave(measure) or value == folds.bound
+        certified = measure.concave_in_precision or value == folds.bound
         recipe = folds.all_positive_in(np.ones(len(share), dtype=bool))
         return folds.bar(self.words, value, perfect, worst, recipe, certified=certified)
 
@@ -121,7 +120,7 @@ class PrecisionRecall(Way):
         # Off the exact route the bounds need a measure that rises (a loss: falls) in both.
         if tail.upper == tail.lower:
             return tail
-        return _along_a_line(measure, atoms, score, tail) if is_concave(measure) else UNKNOWN
+        return _along_a_line(measure, atoms, score, tail) if measure.concave_in_precision else UNKNOWN
 
     def counted(self, folds: Folds, draws: IntArray) -> BoolArray:  # noqa: ARG002 - all
         """Return which folds count after these draws."""

@@ -12,7 +12,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.problems._protocol import Bar
 from clearbar.problems.combine._folds import Folds
-from clearbar.problems.combine._pair import from_pair, is_concave
+from clearbar.problems.combine._pair import from_pair
 from clearbar.problems.combine._undefined import admitted
 from clearbar.problems.combine.ways.precision_recall import PrecisionRecall
 from clearbar.problems.recipes import predict_all
@@ -48,7 +48,7 @@ class PrecisionRecallOfDefined(PrecisionRecall):
         where = f" in {folds.named(np.arange(len(share)) == at)}{others}"
         recipe = predict_all(int(total[at]), where)
         perfect = float(from_pair(folds.measure, 1.0, 1.0))
-        certified = is_concave(folds.measure) or value == folds.bound
+        certified = folds.measure.concave_in_precision or value == folds.bound
         return folds.bar(self.words, value, perfect, math.nan, recipe, certified=certified)
 
     def told(self, folds: int) -> str:
