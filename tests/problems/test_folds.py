@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import math
 import pickle
 
 import numpy as np
@@ -310,11 +311,27 @@ LARGER = cb.Counts(
 
 def test_that_a_p_value_is_a_bound_is_said_with_the_largest_found():
     card = cb.evaluate_fold_counts(LARGER, "fowlkes_mallows", aggregate="precision_recall")
-    assert np.isnan(card[0].p_value)
     assert 0 < card[0].p_value_blind < 1e-50
-    assert "p_value is not known where precision and recall are averaged" in card[0].reason
     assert "p_value_blind is an upper bound; the largest found is" in card[0].reason
     assert str(card).count("upper bound") == 1
+
+
+def test_mean_precision_and_recall_have_the_t_test_of_the_jackknife_s_pseudo_values():
+    card = cb.evaluate_fold_counts(LARGER, "f1", aggregate="precision_recall")
+
+    def f1(kept):
+        precision = np.mean(LARGER.tp[kept] / (LARGER.tp[kept] + LARGER.fp[kept]))
+        recall = np.mean(LARGER.tp[kept] / (LARGER.tp[kept] + LARGER.fn[kept]))
+        return 2 * precision * recall / (precision + recall)
+
+    folds = np.arange(10)
+    pseudo = np.array([10 * f1(folds) - 9 * f1(folds[folds != fold]) for fold in folds])
+    error = math.sqrt(1 / 10 + 1 / 9) * pseudo.std(ddof=1)
+    t = (f1(folds) - card[0].baseline.value) / error
+    assert card[0].p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
+    half = stats.t.ppf(0.975, 9) * error
+    assert [card[0].low, card[0].high] == pytest.approx([f1(folds) - half, f1(folds) + half], rel=1e-9)
+    assert "corrected resampled t-test" in card[0].reason
 
 
 def test_a_bound_over_a_hundred_folds_is_far_below_one():

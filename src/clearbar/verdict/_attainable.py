@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.distributions.null import attains, least_true
 
@@ -40,7 +40,8 @@ def next_score(measure: Measure, population: Population, score: float) -> float:
     ends = _range_of_scores(measure, total, positives)
     if ends is None or score == ends[1]:
         return math.nan
-    return _next_attainable(measure, total, positives, score, strictly=True)
+    everywhere = _no_prediction(positives, total - positives), np.full(positives + 1, total - positives)
+    return _next_attainable(measure, total, positives, score, everywhere, strictly=True)[0]
 
 
 def _all_scores(measure: Measure, total: int, positives: int) -> FloatArray:
@@ -73,16 +74,24 @@ def _between(measure: Measure, total: int, positives: int, sure: Callable[[float
         return math.nan
     if sure(unsure):
         return unsure
+    low, high = _no_prediction(positives, total - positives), np.full(positives + 1, total - positives)
     while True:
-        middle = _next_attainable(measure, total, positives, unsure + (certain - unsure) / 2)
+        middle, beyond = _next_attainable(
+            measure, total, positives, unsure + (certain - unsure) / 2, (low, high)
+        )
         if middle == certain or abs(middle - unsure) <= 1e-15 * abs(unsure):
-            middle = _next_attainable(measure, total, positives, unsure, strictly=True)
+            middle, beyond = _next_attainable(measure, total, positives, unsure, (low, high), strictly=True)
             if middle == certain:
                 return certain
         if sure(middle):
-            certain = middle
+            certain, low = middle, np.maximum(low, beyond - 1)
         else:
-            unsure = middle
+            unsure, high = middle, np.minimum(high, beyond)
+
+
+def _no_prediction(positives: int, negatives: int) -> IntArray:
+    """Return for each TP the least FP looked at: without a single prediction many formulas have no value."""
+    return np.minimum((np.arange(positives + 1) == 0).astype(np.int64), negatives)
 
 
 def _range_of_scores(measure: Measure, total: int, positives: int) -> tuple[float, float] | None:
@@ -99,9 +108,18 @@ def _range_of_scores(measure: Measure, total: int, positives: int) -> tuple[floa
 
 
 def _next_attainable(
-    measure: Measure, total: int, positives: int, score: float, *, strictly: bool = False
-) -> float:
-    """Return the attainable score next to this one on the better side, itself included."""
+    measure: Measure,
+    total: int,
+    positives: int,
+    score: float,
+    between: tuple[IntArray, IntArray],
+    *,
+    strictly: bool = False,
+) -> tuple[float, IntArray]:
+    """Return the attainable score next to this one on the better side, itself included.
+
+    With it, from how many FP on each TP fails to reach it, which is known to lie between two bounds.
+    """
     tp = np.arange(positives + 1)
     n = total - positives
     best = measure.greater_is_better
@@ -115,11 +133,10 @@ def _next_attainable(
     def fails(fp: Any, rows: Any) -> BoolArray:
         return ~reaches(measure.values(tp[rows], fp, positives - tp[rows], n - fp))
 
-    # Without a single prediction many formulas have no value; that table is looked at on its own.
-    low = np.minimum((tp == 0).astype(np.int64), n)
-    beyond = least_true(fails, low, np.full_like(tp, n), np.full_like(tp, -1))
-    some = beyond > low
+    low, high = between
+    beyond = least_true(fails, low, high, np.full_like(tp, -1))
+    some = beyond > _no_prediction(positives, n)
     values = measure.values(tp[some], beyond[some] - 1, positives - tp[some], n - beyond[some] + 1)
-    alone = measure.values(*np.array([[0], [0], [positives], [n]]))
+    alone = measure.values(*np.array([[0], [0], [positives], [n]]))  # that table is looked at on its own
     values = np.concatenate((values[np.isfinite(values)], alone[reaches(alone) & np.isfinite(alone)]))
-    return float(values.min() if best else values.max())
+    return float(values.min() if best else values.max()), beyond

@@ -29,8 +29,6 @@ from clearbar.problems.combine.ways._way import UNKNOWN, Way, mean_over
 class PrecisionRecall(Way):
     """Every fold counts; a precision or recall without a value counts what the policy says."""
 
-    untested = "p_value is not known where precision and recall are averaged"
-
     def takes(self, measure: Measure) -> bool:
         """Return whether a measure is a function of precision and recall."""
         return combines(measure)
@@ -51,6 +49,15 @@ class PrecisionRecall(Way):
         pair = precision_and_recall(measure, counts, self.policy(measure, undefined))
         used = self.used(measure, counts, pair)
         return from_pair(measure, *(mean_over(part, used) for part in pair))
+
+    def in_folds(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
+        """Return the jackknife's pseudo-values: so many times the score, less the others' without a fold."""
+        pair = precision_and_recall(measure, counts, self.policy(measure, undefined))
+        used = self.used(measure, counts, pair)
+        count, sums = used.sum(), np.where(used, pair, 0.0).sum(axis=-1)
+        score = from_pair(measure, *(sums / max(count, 1)))
+        without = from_pair(measure, *((sums[:, None] - pair) / max(count - 1, 1)))
+        return np.where(used, count * score - (count - 1) * without, np.nan)
 
     def used(self, measure: Measure, counts: Counts, pair: FloatArray) -> BoolArray:  # noqa: ARG002 - all
         """Return which folds count."""
