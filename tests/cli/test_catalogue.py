@@ -81,7 +81,7 @@ def test_explain_takes_names_of_several_words_and_parameters(run):
 
 def test_explain_says_where_there_is_no_bar_and_what_to_add(run):
     _, out, _ = run("explain", "dor")
-    assert "--undefined worst or --undefined 0 gives those" in out
+    assert "--undefined worst or --undefined 0 gives" in out
     code, out, _ = run("explain", "dor", "--total", 10, "--positives", 4, "--undefined", "worst")
     assert code == 0
     assert "predicts 4 of 10 positive at random" in out

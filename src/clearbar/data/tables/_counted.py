@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,8 @@ from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
 from clearbar.data.tables._labels import typed
-from clearbar.data.tables._query import summed, tallied, weight_that_is_none
+from clearbar.data.tables._query import lacking, summed, tallied, weight_that_is_none
+from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import (
     AT_ONCE,
     Pairs,
@@ -27,8 +30,9 @@ from clearbar.data.tables._settle import (
 from clearbar.data.tables._tables import IrregularError, Table
 
 
-def counted(table: Table, ask: Ask) -> FrameCounts:
-    """Count a table."""
+def count_frame(frame: Any, ask: Ask) -> FrameCounts:
+    """Count the confusion matrices of a table's models and slices."""
+    table = opened(frame, ask)
     while True:
         try:
             return _counted(table, ask)
@@ -125,13 +129,7 @@ def _read_texts(frame: Any, ask: Ask, texts: list[str], names: list[str]) -> Any
 
 def _without_key(frame: Any, ask: Ask) -> BoolArray:
     """Return which rows lack a model, a slice or a fold."""
-    absent = np.zeros(len(frame), dtype=bool)
-    for key in ask.keys:
-        column = frame.get_column(key)
-        absent |= column.is_null().to_numpy().astype(bool)
-        if column.dtype.is_float():
-            absent |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
-    return absent
+    return reduce(or_, (lacking(frame.get_column(key)) for key in ask.keys), np.zeros(len(frame), dtype=bool))
 
 
 def _left_out(frame: Any, ask: Ask, absent: BoolArray) -> int:
@@ -139,11 +137,7 @@ def _left_out(frame: Any, ask: Ask, absent: BoolArray) -> int:
     if ask.nulls == "drop":
         return int(rows[absent].sum())
     for key in ask.keys:
-        column = frame.get_column(key)
-        here = column.is_null().to_numpy().astype(bool)
-        if column.dtype.is_float():
-            here |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
-        refuse_missing_in(ask, key, int(rows[here].sum()))
+        refuse_missing_in(ask, key, int(rows[lacking(frame.get_column(key))].sum()))
     return 0
 
 

@@ -16,6 +16,9 @@ from clearbar.data.tables._files import MissingColumnError, Source
 
 _SEPARATORS = (",", ";", "\t", "|")
 
+CHUNK = 2**20
+"""Bytes that are looked at together."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -129,3 +132,44 @@ def first_rows(source: Source, top: Header, most: int = 64) -> list[list[str]]:
     """Return the first rows of a file, to see what they look like."""
     with records(source, top.separator) as rows:
         return list(itertools.islice(rows, 1, most + 1))
+
+
+def is_full(source: Source, top: Header) -> bool:
+    """Tell whether a file without quotes has as many separators as its rows can have.
+
+    The engine has refused rows with too many, so that none can make up for another.
+    """
+    separator, end = top.separator.encode(), b"\r" if source.returns else b"\n"
+    separators, lines, last = 0, 0, end
+    with source.opened() as file:
+        while block := file.read(CHUNK):
+            if b'"' in block:
+                return False
+            separators += block.count(separator)
+            lines += block.count(end)
+            last = block[-1:]
+    return separators == (lines + (last != end)) * (len(top.names) - 1)
+
+
+def blank_rows(source: Source, top: Header) -> list[int]:
+    """Return the positions of blank lines; raise if rows are ragged, quotes or letters are wrong.
+
+    Line by line, with the standard library's reader: slow, for what the engine does not tell.
+    """
+    width, blank, at, start = len(top.names), [], -1, 1
+    with records(source, top.separator) as reader:
+        for at, row in enumerate(reader, start=-1):  # the header is row -1
+            if len(row) != width and at >= 0:
+                if width > 1 and len(row) <= 1 and not "".join(row).strip():
+                    blank.append(at)
+                else:
+                    raise ValueError(
+                        f"{source.path} has ragged rows: line {start:,} has {_values(len(row))} where the "
+                        f"header names {width:,} columns."
+                    )
+            start = reader.line_num + 1
+    return blank
+
+
+def _values(number: int) -> str:
+    return f"{number:,} value{'' if number == 1 else 's'}"

@@ -21,6 +21,15 @@ def require_engine() -> None:
     refuse_fork()
 
 
+def files_of(paths: Any) -> list[str]:
+    """Return the files that paths and patterns stand for."""
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = paths_of(several)
+    if found is None:
+        raise ValueError(f"files must be named by their paths; found {several!r:.80}.")
+    return found
+
+
 def paths_of(given: Any) -> list[str] | None:
     """Return the paths that are given, patterns filled in; None if these are no paths."""
     several = [given] if isinstance(given, (str, os.PathLike)) else given

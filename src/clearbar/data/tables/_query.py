@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
+
+from clearbar.core._typing import BoolArray
 from clearbar.core.counts import LARGEST_TOTAL
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._tables import IrregularError, Table, stopped
@@ -143,6 +146,14 @@ def collected(table: Table, query: Callable[[], Any]) -> Any:
         if table.files is not None:
             table.files.explain(told)
         raise told from error
+
+
+def lacking(column: Any) -> BoolArray:
+    """Return which values of a column are missing."""
+    absent = column.is_null()
+    if column.dtype.is_float():
+        absent = absent | column.is_nan().fill_null(True)  # noqa: FBT003
+    return np.asarray(absent.to_numpy(), dtype=bool)
 
 
 def weight_that_is_none(table: Table) -> Any:

@@ -9,11 +9,9 @@ import numpy as np
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
-from clearbar.data.tables._paths import paths_of
-from clearbar.data.tables._query import samples_query
-from clearbar.data.tables._scan import Files
+from clearbar.data.tables._query import lacking, samples_query
+from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, settled
-from clearbar.data.tables._tables import Table, table_of
 
 
 class FrameSamples(NamedTuple):
@@ -29,15 +27,11 @@ class FrameSamples(NamedTuple):
 
 def sampled_frame(frame: Any, ask: Ask) -> FrameSamples:
     """Read the samples of a table; only the columns that are asked for."""
-    paths = paths_of(frame)
-    if paths is not None:
-        return _sampled(Files.of(paths, ask).slower().checked().table(), ask)
-    if ask.by_file:
-        raise ValueError("by_file needs files; found a data frame. Name a column with by.")
-    return _sampled(table_of(frame, ask), ask)
+    from narwhals import from_native
 
-
-def _sampled(table: Table, ask: Ask) -> FrameSamples:
+    table = opened(frame, ask)
+    if table.files is not None:
+        table = table.files.slower().checked().table()
     pairs = settled(table, ask)
     frame = samples_query(table, ask, pairs)
     groups = (*ask.slices, "c")
@@ -46,18 +40,11 @@ def _sampled(table: Table, ask: Ask) -> FrameSamples:
     for name in groups:
         column = frame.get_column(name)
         if name in table.texts:
-            import polars as pl
-
-            column = column.to_native()
-            column = typed(pl.Series(name, column).cast(pl.String).fill_null(""))
-            lacking = column.is_null().to_numpy()
-        else:
-            lacking = column.is_null().to_numpy().astype(bool)
-            if column.dtype.is_float():
-                lacking |= column.is_nan().fill_null(True).to_numpy().astype(bool)  # noqa: FBT003
+            column = from_native(typed(column.to_native().fill_null("")), series_only=True)
+        without = lacking(column)
         if ask.nulls == "raise":
-            refuse_missing_in(ask, name, int(lacking.sum()))
-        absent |= lacking
+            refuse_missing_in(ask, name, int(without.sum()))
+        absent |= without
         columns[name] = column
     kept = np.flatnonzero(~absent)
     if not len(kept):

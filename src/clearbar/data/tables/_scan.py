@@ -9,13 +9,32 @@ from typing import Any, NoReturn
 
 from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
-from clearbar.data.tables import _csv, _lines
+from clearbar.data.tables import _csv
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._files import Source, inspect, rows_of_text
 from clearbar.data.tables._labels import as_number, family, no_number
-from clearbar.data.tables._paths import refuse_repeated, require_engine
-from clearbar.data.tables._tables import Table, computable, kind, picked, position, refuse_kinds
+from clearbar.data.tables._paths import paths_of, refuse_repeated, require_engine
+from clearbar.data.tables._tables import Table, computable, kind, picked, position, refuse_kinds, table_of
 from clearbar.data.tables._typed import damaged, refuse_repeated_keys, scan_typed, schema_of
+
+
+def opened(frame: Any, ask: Ask) -> Table:
+    """Return what holds a table, in memory, in an engine or in files, as a query that has not run yet."""
+    paths = paths_of(frame)
+    if paths is not None:
+        return Files.of(paths, ask).table()
+    if ask.by_file:
+        raise ValueError("by_file needs files; found a data frame. Name a column with by.")
+    return table_of(frame, ask)
+
+
+def column_names(path: str) -> tuple[str, ...]:
+    """Return the names of a file's columns."""
+    require_engine()
+    source = inspect(path)
+    if source.kind == "csv":
+        return _csv.header(source, ()).names
+    return tuple(schema_of(source, scan_typed(source)).names())
 
 
 @dataclass(frozen=True)
@@ -62,10 +81,10 @@ class Files:
 
     def checked(self) -> Files:
         """Return the files without the blank lines among their rows; raise if rows are ragged."""
-        csv = [source for source in self.sources if source.kind == "csv"]
-        return replace(
-            self, blank={source.path: _lines.irregular(source, self._top(source)) for source in csv}
-        )
+        tops = {source: self._top(source) for source in self.sources if source.kind == "csv"}
+        suspects = {source: top for source, top in tops.items() if not _csv.is_full(source, top)}
+        blank = {source.path: _csv.blank_rows(source, top) for source, top in suspects.items()}
+        return replace(self, blank=blank)
 
     @property
     def has_blank_lines(self) -> bool:
@@ -80,7 +99,7 @@ class Files:
         """Raise a better error than what the engine said, if one file is at fault."""
         for source in self.sources:
             if source.kind == "csv":
-                _lines.blank_rows(source, self._top(source))  # line by line: says which is wrong
+                _csv.blank_rows(source, self._top(source))  # line by line: says which is wrong
             try:
                 self._damage(source)
             except ValueError as found:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any
 
 from clearbar.core.errors import brief
 from clearbar.data.labels import rounded
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._files import MissingColumnError
 from clearbar.data.tables._forked import refuse_fork
+
+if TYPE_CHECKING:
+    from clearbar.data.tables._scan import Files
 
 _NAMES = {
     "duckdb": "DuckDB",
@@ -35,45 +37,6 @@ class Table:
     engine: str  # what runs the query, for messages
     texts: frozenset[str] = frozenset()
     files: Files | None = None
-
-
-class Files(Protocol):
-    """What a table that is read from files needs to know of them."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Where they are."""
-        ...
-
-    @property
-    def quick(self) -> bool:
-        """Whether there is a slower way of reading that takes more."""
-        ...
-
-    def slower(self) -> Files:
-        """Return the files, to be read in that way."""
-        ...
-
-    @property
-    def has_blank_lines(self) -> bool:
-        """Whether lines that are no rows were found."""
-        ...
-
-    def checked(self) -> Files:
-        """Return the files without the lines that are no rows."""
-        ...
-
-    def table(self) -> Table:
-        """Return the files as a table."""
-        ...
-
-    def watched(self) -> AbstractContextManager[None]:
-        """Show on a terminal how many rows have been read."""
-        ...
-
-    def explain(self, error: ValueError) -> NoReturn:
-        """Raise an error that says which file is at fault, if one is."""
-        ...
 
 
 class IrregularError(Exception):

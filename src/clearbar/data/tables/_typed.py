@@ -9,7 +9,6 @@ from typing import Any
 
 from clearbar.core.errors import brief
 from clearbar.data.tables._files import Source
-from clearbar.data.tables._lines import lines_of
 
 _ESCAPED_KEY = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'
 
@@ -32,7 +31,7 @@ def refuse_repeated_keys(source: Source, names: Iterable[str]) -> None:
     written = {json.dumps(name, ensure_ascii=plain) for name in wanted for plain in (True, False)}
     repeated = [line.str.count_matches(key, literal=True) > 1 for key in written]
     escaped = line.str.contains(_ESCAPED_KEY)  # may stand for any key
-    suspects = lines_of(source).filter(pl.any_horizontal(*repeated, escaped))
+    suspects = _lines_of(source).filter(pl.any_horizontal(*repeated, escaped))
     try:
         rows = suspects.collect(engine="streaming")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
@@ -42,6 +41,21 @@ def refuse_repeated_keys(source: Source, names: Iterable[str]) -> None:
         if twice:
             where = f"line {at + 1:,} of {source.path}"
             raise ValueError(f"{where} has the key {brief(twice)!r} more than once; give it one value.")
+
+
+def _lines_of(source: Source) -> Any:
+    """Return a lazy frame of a file's lines and their positions."""
+    import polars as pl
+
+    return pl.scan_csv(
+        source.path,
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        infer_schema=False,
+        new_columns=["line"],
+        glob=False,
+    ).with_row_index("at")
 
 
 def _repeated(text: str, wanted: set[str]) -> str | None:
