@@ -7,12 +7,14 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, TimeSeriesSplit
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
+from clearbar.problems.validation import AS_GIVEN
 
 RNG = np.random.default_rng(11)
 Y_TRUE = (RNG.random(120) < 0.3).astype(int)
@@ -74,7 +76,6 @@ def test_samples_that_no_fold_tests_are_left_out_and_counted():
 
 
 def test_ids_may_be_words_and_columns_of_a_frame():
-    import pandas as pd
     import polars as pl
 
     words = np.array(["a", "b", "c", "d"])[FOLD]
@@ -142,8 +143,8 @@ def test_every_way_stands_beside_the_others_with_its_own_bar():
 
 def test_a_sentence_says_when_the_ways_differ():
     rare = cb.Counts(tp=[3, 4, 4, 3], fp=[0, 1, 13, 5], fn=[0, 0, 0, 1], tn=[373, 371, 359, 367])
-    note = cb.evaluate_fold_counts(rare, "f1").notes[-1]
-    assert "F1 is 0.583 'pooled' and 0.734 'precision_recall'" in note
+    notes = cb.evaluate_fold_counts(rare, "f1").notes
+    assert any("F1 is 0.583 'pooled' and 0.734 'precision_recall'" in note for note in notes)
     even = cb.Counts(tp=[40, 41], fp=[10, 10], fn=[10, 9], tn=[40, 40])
     assert not any("matters" in note for note in cb.evaluate_fold_counts(even, "f1").notes)
 
@@ -413,3 +414,19 @@ def test_fold_aware_is_a_truth_value_and_no_word_for_one(given):
             refused()
     truth = cb.evaluate_fold_counts(counts, "f1", fold_aware=np.True_)
     assert truth[0].baseline == cb.evaluate_fold_counts(counts, "f1", fold_aware=True)[0].baseline
+
+
+def test_wherever_blind_p_values_of_folds_are_given_it_is_said_what_they_do_not_cover():
+    frame = pd.DataFrame({"y": Y_TRUE, "m": GOOD, "fold": FOLD})
+    counts = cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1").fold_counts[0]
+    for card in (
+        cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1"),
+        cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1").all_ways()["mean"],
+        cb.evaluate_fold_counts(counts, "f1", aggregate="precision_recall"),
+        cb.evaluate_frame(frame, "y", "m", fold="fold", measures="f1"),
+        cb.evaluate_scores(Y_TRUE, RNG.random(120), "roc_auc", folds=FOLD),
+    ):
+        said = [note for note in card.notes if "a learner that saw the labels of the other folds" in note]
+        assert said == [AS_GIVEN]
+    silent = cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1", intervals=False)
+    assert AS_GIVEN not in silent.notes

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -138,23 +140,40 @@ def test_sequential_p_values_are_valid_whatever_the_level(chance):
     assert np.mean(found <= chance) <= chance + 3 * np.sqrt(chance * (1 - chance) / 20_000)
 
 
-def test_models_without_information_are_seldom_below_a_twentieth():
-    """20 data sets of pure noise: 4 or more p-values of 0.05 or less have a probability of at most 1.6 %."""
-    models = {"bayes": GaussianNB(), "stump": STUMP}
+FIVE = {
+    "bayes": GaussianNB(),
+    "logistic": LogisticRegression(solver="liblinear"),
+    "neighbours": KNeighborsClassifier(3),
+    "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+    "dummy": DummyClassifier(strategy="stratified", random_state=0),
+}
+
+
+def test_five_learners_find_nothing_in_noise_more_often_than_one_time_in_twenty():
+    """If P(p <= 0.05) is at most 0.05, three or more of eight data sets have a probability of 0.6 %."""
+    assert stats.binom.sf(2, 8, 0.05) < 0.006
     generator = np.random.default_rng(11)
     found = []
-    for _ in range(20):
-        y = generator.permutation(np.repeat([0, 1], [14, 10]))
-        card = cross_evaluate(
-            models,
-            generator.normal(size=(24, 2)),
-            y,
-            cv=StratifiedKFold(2),
-            measures="accuracy",
-            permutations=19,
-        )
+    for _ in range(8):
+        y, noise = generator.permutation(np.repeat([0, 1], [14, 10])), generator.normal(size=(24, 2))
+        card = cross_evaluate(FIVE, noise, y, cv=StratifiedKFold(2), measures="accuracy", permutations=19)
         found.append(card.columns["p_value_blind"].ravel())
-    assert (np.array(found) <= 0.05).sum(axis=0).max() <= 3
+    assert dict(zip(FIVE, (np.array(found) <= 0.05).sum(axis=0) <= 2, strict=True)) == dict.fromkeys(
+        FIVE, True
+    )
+
+
+@pytest.mark.parametrize("positives", [3, 6, 9])
+def test_the_leave_one_out_trickster_is_never_better_than_its_refits(positives):
+    """What it scores depends on the class sizes alone, which no shuffle changes: p is always 1."""
+    y = np.random.default_rng(positives).permutation(np.repeat([0, 1], [12 - positives, positives]))
+    card = cross_evaluate(
+        Minority(), np.zeros((12, 1)), y, cv=LeaveOneOut(), measures=["accuracy", "f1"], permutations=19
+    )
+    assert [row.p_value_blind for row in card] == [1.0, 1.0]
+    as_given = cross_evaluate(Minority(), np.zeros((12, 1)), y, cv=LeaveOneOut(), measures="accuracy")
+    assert (as_given[0].score == 1.0) == (positives == 6)
+    assert any("a learner that saw the labels of the other folds" in note for note in as_given.notes)
 
 
 def test_signal_is_found_in_scores_and_in_repeated_splits():
@@ -191,17 +210,11 @@ def test_labels_of_any_kind_are_shuffled():
 
 
 def test_groups_reach_the_splitter_and_the_card_says_what_is_assumed():
-    card = cross_evaluate(
-        GaussianNB(),
-        X,
-        Y,
-        cv=LeaveOneGroupOutOfFour(),
-        groups=np.arange(60) % 4,
-        measures="f1",
-        permutations=19,
-    )
-    assert any("samples of one group are independent" in note for note in card.notes)
+    options = {"cv": LeaveOneGroupOutOfFour(), "groups": np.arange(60) % 4, "measures": "f1"}
+    card = cross_evaluate(GaussianNB(), X, Y, clusters=False, permutations=19, **options)
     assert card.counts.total == 60
+    assert card[0].p_value_blind > 0
+    assert np.isnan(cross_evaluate(GaussianNB(), X, Y, permutations=19, **options)[0].p_value_blind)
 
 
 class LeaveOneGroupOutOfFour:

@@ -10,6 +10,7 @@ from clearbar.evaluation._asked import (
     kind_asked,
 )
 from clearbar.evaluation._call import remembered
+from clearbar.evaluation._clusters import read_clusters, said_of_groups
 from clearbar.evaluation._counts import evaluate, evaluate_counts, score
 from clearbar.evaluation._folds import (
     checked_fold_options,
@@ -45,7 +46,9 @@ __all__ = [
     "judged_scores",
     "kind_asked",
     "notes_on_folds",
+    "read_clusters",
     "remembered",
+    "said_of_groups",
     "score",
     "tests_of",
 ]

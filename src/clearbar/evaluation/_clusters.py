@@ -22,4 +22,9 @@ def read_clusters(clusters: Any, y_true: Any, length: int) -> tuple[IntArray | N
             f"clusters must hold at least {FEWEST} groups, since whole groups are what is drawn anew; "
             f"found {only}."
         )
-    return codes, (f"Whole groups are taken for independent: {len(names):,} groups of {length:,} samples.",)
+    return codes, said_of_groups(len(names), length)
+
+
+def said_of_groups(groups: int, samples: int) -> tuple[str, ...]:
+    """Say what is taken for independent."""
+    return (f"Whole groups are taken for independent: {groups:,} groups of {samples:,} samples.",)

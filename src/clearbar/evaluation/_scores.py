@@ -175,7 +175,8 @@ def judged_scores(
     bars, columns = judge_problem(
         problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
     )
-    notes = (*notes, *notes_on(bars))  # type: ignore[arg-type]
+    caveats = problem.validation.caveats(intervals=intervals) if isinstance(problem, FoldedScores) else ()
+    notes = (*notes, *notes_on(bars), *caveats)  # type: ignore[arg-type]
     return Scorecard(
         problem.models,
         problem.groups,

@@ -98,6 +98,13 @@ class Groups:
                 found[:, block.ravel()] = labels[block][places].reshape(rows, -1)
             yield found
 
+    def order(self, generator: np.random.Generator) -> IntArray:
+        """Return an order of the samples in which groups have traded places with others of their size."""
+        order = np.arange(len(self.codes))
+        for block in self.blocks:
+            order[block.ravel()] = block[generator.permutation(len(block))].ravel()
+        return order
+
     def sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """Add up values of shape (..., samples) within groups: (groups, ...)."""
         order = np.argsort(self.codes, kind="stable")

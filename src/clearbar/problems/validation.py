@@ -9,23 +9,41 @@ import numpy as np
 from clearbar.core._typing import FloatArray
 from clearbar.problems._protocol import Tail
 
+AS_GIVEN = (
+    "The blind p-values take the predictions as given, although a learner that saw the labels of the other "
+    "folds can score well without a feature; clearbar.sklearn.cross_evaluate(..., permutations=999) refits it"
+    " to shuffled labels, which covers that."
+)
+
 OVERLAPPING = "p_value_blind is not known where samples are tested more than once (permutations=999 finds it)"
 
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """Tested over trained samples, whether one is tested twice, and p-values of refits to shuffled labels."""
+    """Tested over trained samples, whether one is tested twice, and p-values of refits to shuffled labels.
+
+    Where refits were asked for and there can be none, `unknown` says why.
+    """
 
     ratio: float | None = None
     overlaps: bool = False
     refitted: FloatArray | None = None
+    unknown: str = ""
 
     def blind(self, shape: tuple[int, ...]) -> Tail | None:
         """Return the p-values of refits, or that there are none; None where the folds' own law holds."""
-        if self.refitted is None and not self.overlaps:
+        if self.refitted is not None:
+            return Tail(self.refitted, self.refitted, np.full(shape, ""))
+        why = self.unknown or (OVERLAPPING if self.overlaps else "")
+        if not why:
             return None
-        known = np.full(shape, np.nan) if self.refitted is None else self.refitted
-        return Tail(known, known, np.full(shape, OVERLAPPING if self.refitted is None else ""))
+        unknown = np.full(shape, np.nan)
+        return Tail(unknown, unknown, np.full(shape, why))
+
+    def caveats(self, *, intervals: bool) -> tuple[str, ...]:
+        """Return what is to be said where the folds' own law gives the p-values."""
+        known = self.refitted is not None or self.overlaps or bool(self.unknown)
+        return (AS_GIVEN,) if intervals and not known else ()
 
 
 UNKNOWN = Validation()

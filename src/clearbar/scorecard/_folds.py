@@ -231,7 +231,7 @@ def fold_scorecard(
         columns,
         problem.undefined,
         None,
-        (*notes_on(problem, measures), *notes),
+        (*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals), *notes),
         folds=problem.folds,
         fold_counts=counts,
         fold_scores=np.stack(

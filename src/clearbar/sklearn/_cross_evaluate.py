@@ -13,10 +13,10 @@ from sklearn.utils import indexable
 
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
-from clearbar.core._typing import Undefined
+from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.data.counting import population_from_labels, read_truth
+from clearbar.data.counting import factorise, population_from_labels, read_truth
 from clearbar.data.labels import positive_label
 from clearbar.evaluation import (
     checked_flag,
@@ -24,11 +24,15 @@ from clearbar.evaluation import (
     checked_level,
     chosen_measures,
     kind_asked,
+    read_clusters,
     remembered,
+    said_of_groups,
     tests_of,
 )
 from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy
+from clearbar.problems.combine import Together
+from clearbar.problems.groups import Groups
 from clearbar.problems.scores import ScoreMeasure, checked_score_aggregate
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
@@ -36,17 +40,17 @@ from clearbar.sklearn._fits import Fits, Splits
 from clearbar.sklearn._kinds import OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 
-AS_GIVEN = (
-    "The blind p-values take predictions as given, although each learner saw the labels of the other folds; "
-    "permutations=999 refits it to shuffled labels, which covers that."
-)
-
 REFITTED = (
     "The blind p-values come from refits to at most {tries:,} shuffles of the labels, and hold for any "
     "learner, splitter and way of combining (Ojala and Garriga 2010)."
 )
 
-IN_GROUPS = "Labels were shuffled sample by sample, which assumes that samples of one group are independent."
+IN_GROUPS = "The labels of whole groups traded places, each with those of a group of its size."
+
+TORN = (
+    "In some splits a group has samples on both sides, so that a model may know it from training: no p-value "
+    "but that of refits covers this. A splitter such as StratifiedGroupKFold keeps groups together."
+)
 
 
 @remembered
@@ -60,6 +64,7 @@ def cross_evaluate(
     aggregate: str | None = None,
     permutations: int = 0,
     groups: Any = None,
+    clusters: Any = None,
     n_jobs: int | None = None,
     params: Mapping[str, Any] | None = None,
     fold_aware: bool = False,
@@ -102,6 +107,12 @@ def cross_evaluate(
         that were given stay as they are. `params` stay with the features.
     groups : array_like of shape (n_samples,), optional
         Groups for splitters that keep them together.
+    clusters : array_like of shape (n_samples,) or False, optional
+        Which samples belong together, such as the patient of each: at least five groups; by default
+        `groups`, where they are given, however few. Then whole groups are taken for independent: they are
+        resampled for `p_value` and the interval, and their labels permuted for `p_value_blind`, refits or
+        not. Where a split tears a group apart a note says so, and only refits give a p-value. False takes
+        samples of one group for independent.
     n_jobs : int, optional
         Number of processes that fit; as in scikit-learn. No result depends on it.
     params : mapping, optional
@@ -154,7 +165,9 @@ def cross_evaluate(
         "intervals": checked_flag("intervals", intervals),
     }
     tries = checked_permutations(permutations, intervals=intervals)
-    order = orders(len(y), random_state)
+    codes, notes = _together(clusters, groups, y)
+    together = None if codes is None else Groups.of(codes)
+    order = orders(len(y), random_state, together)
     called = {name: _named(estimator, name) for name in models}
     methods = {name: kind.method(model, called[name]) for name, model in models.items()}
     splitter = _checked_splitter(cv, y)
@@ -164,15 +177,36 @@ def cross_evaluate(
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
     said = {name: list(islice(work, len(splits))) for name in models}
-    truth, tested = read_truth(y, pos_label), Tested(*tests_of(splits, len(y)))
+    truth, torn = read_truth(y, pos_label), codes is not None and _torn(splits, codes)
+    tested = Tested(*tests_of(splits, len(y)))
+    if codes is not None:
+        tested = replace(tested, together=Together(codes[tested.tests], torn))
     validation = _validation(splits, tested, len(y))
-    if tries:
+    unmoved = together.too_few or together.unmoved if tries and together is not None else ""
+    if unmoved:
+        validation = replace(validation, unknown=f"p_value_blind is not known: {unmoved}")
+    elif tries:
         study = Study(kind, fits, splitter, y, truth, groups)
         p_blind = study.p_blind(kind.scores(truth, said, tested), order, tries, 1 - confidence_level)
         validation = replace(validation, refitted=p_blind[:, None])
     said = said if isinstance(estimator, Mapping) else {"model": said[""]}
-    notes = _notes(validation, len(y), tested, tries, intervals=intervals, grouped=groups is not None)
+    notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
     return kind.judged(y, truth, said, tested, validation, notes, **how)
+
+
+def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tuple[str, ...]]:
+    """Return the group of each sample, and what is said of the groups: those of the splitter, by default."""
+    if clusters is False or (clusters is None and groups is None):
+        return None, ()
+    if clusters is not None:
+        return read_clusters(clusters, y, len(y))
+    names, codes = factorise(groups, len(y), "groups")
+    return codes, said_of_groups(len(names), len(y))
+
+
+def _torn(splits: Splits, codes: IntArray) -> bool:
+    """Return whether some split has samples of one group on both sides."""
+    return any(np.intersect1d(codes[train], codes[test]).size > 0 for train, test in splits)
 
 
 def _kind(
@@ -199,20 +233,16 @@ def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:
     return Validation(float(ratio), len(tested.rows) > samples)
 
 
-def _notes(
-    validation: Validation, samples: int, tested: Tested, tries: int, *, intervals: bool, grouped: bool
-) -> list[str]:
-    """Say what is counted more than once, and what the blind p-values cover."""
+def _notes(validation: Validation, samples: int, tested: Tested, tries: int) -> list[str]:
+    """Say what is counted more than once, and what the blind p-values of refits cover."""
     notes = []
     if validation.overlaps:
-        number = int((tested.split.codes >= tested.split.outside).sum())
+        number = len(tested.tests)
         notes.append(
             f"Some of the {samples:,} samples are tested more than once; all {number:,} tests count."
         )
-    if tries:
-        notes += [REFITTED.format(tries=tries), *([IN_GROUPS] if grouped else [])]
-    elif intervals and not validation.overlaps:
-        notes.append(AS_GIVEN)
+    if validation.refitted is not None:
+        notes += [REFITTED.format(tries=tries), *([] if tested.together is None else [IN_GROUPS])]
     return notes
 
 

@@ -13,7 +13,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
 from clearbar.evaluation import Split, fold_labels, judged_scores, notes_on_folds
-from clearbar.problems.combine import Way
+from clearbar.problems.combine import GroupedFoldedScores, GroupedFoldLabels, Together, Way
 from clearbar.problems.scores import FoldedScores, ScoreAggregate, ScoreMeasure
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import Scorecard, fold_scorecard
@@ -28,6 +28,12 @@ class Tested:
 
     rows: IntArray
     split: Split
+    together: Together | None = None  # the groups of the tests
+
+    @property
+    def tests(self) -> IntArray:
+        """The sample of each test, fold after fold."""
+        return self.rows[: np.count_nonzero(self.split.codes >= self.split.outside)]
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,14 @@ class OfLabels:
         return problem.scores(self.measures)[:, 0]
 
     def judged(
-        self, y: Any, _: BoolArray, said: Said, tested: Tested, validation: Validation, notes: Any, **how: Any
+        self,
+        y: Any,
+        truth: BoolArray,
+        said: Said,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        **how: Any,
     ) -> Scorecard:
         """Return the scorecard."""
         predicted = {name: _whole(values, tested) for name, values in said.items()}
@@ -66,6 +79,20 @@ class OfLabels:
             pos_label=self.pos_label,
             validation=validation,
         )
+        if tested.together is not None:
+            tests = tested.tests
+            positive = [values[: len(tests)] == self.positive for values in predicted.values()]
+            problem = GroupedFoldLabels(
+                problem.models,
+                problem.counts,
+                problem.folds,
+                self.way,
+                self.undefined,
+                validation=validation,
+                truth=truth[tests],
+                predicted=np.stack(positive),
+                together=tested.together,
+            )
         card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how)
         return replace(card, agreements=agreements)
 
@@ -115,10 +142,10 @@ class OfScores:
         own = {name: np.concatenate(values).astype(np.float64) for name, values in said.items()}
         sizes = [len(values) for values in next(iter(said.values()))]
         folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
-        labels = truth[tested.rows[: sum(sizes)]]
-        return FoldedScores(
-            tuple(own), labels, tuple(own.values()), folds, self.aggregate, validation=validation
-        )
+        facts = tuple(own), truth[tested.tests], tuple(own.values()), folds, self.aggregate
+        if tested.together is None:
+            return FoldedScores(*facts, validation=validation)
+        return GroupedFoldedScores(*facts, validation=validation, together=tested.together)
 
 
 def _labels(kind: OfScores) -> list[str]:

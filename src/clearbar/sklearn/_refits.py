@@ -20,6 +20,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.distributions.null import generator
 from clearbar.evaluation import tests_of
+from clearbar.problems.groups import Groups
 from clearbar.sklearn._fits import Fits
 from clearbar.sklearn._kinds import OfLabels, OfScores, Tested
 
@@ -53,10 +54,18 @@ def stops_at(permutations: int, alpha: float) -> int:
     return max(ENOUGH, math.floor(alpha * permutations) + 1)
 
 
-def orders(samples: int, random_state: Any) -> Callable[[int], IntArray]:
-    """Return a function from the number of a shuffle to its order, whatever was drawn before."""
+def orders(samples: int, random_state: Any, groups: Groups | None = None) -> Callable[[int], IntArray]:
+    """Return a function from the number of a shuffle to its order, whatever was drawn before.
+
+    Whole groups trade places, where there are groups.
+    """
     root = int(generator(random_state).integers(2**63))
-    return lambda at: np.random.default_rng([root, at]).permutation(samples)
+
+    def order(at: int) -> IntArray:
+        drawn = np.random.default_rng([root, at])
+        return drawn.permutation(samples) if groups is None else groups.order(drawn)
+
+    return order
 
 
 def as_good(values: FloatArray, observed: FloatArray, signs: FloatArray) -> BoolArray:

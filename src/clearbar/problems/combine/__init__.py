@@ -6,6 +6,7 @@ from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
 from clearbar.problems.combine._folds import Folds
+from clearbar.problems.combine._grouped import GroupedFoldedScores, GroupedFoldLabels, Together
 from clearbar.problems.combine._pair import from_pair
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.combine._undefined import folds_in_words, violated
@@ -16,6 +17,9 @@ __all__ = [
     "FoldBar",
     "FoldLabels",
     "Folds",
+    "GroupedFoldLabels",
+    "GroupedFoldedScores",
+    "Together",
     "Way",
     "chosen_way",
     "folds_in_words",

@@ -1,0 +1,185 @@
+"""Folds whose samples belong together: whole groups are resampled, and their labels permuted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import counts_of
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.binary import SampledLabels
+from clearbar.problems.bootstrap import at_least_as_good
+from clearbar.problems.combine._problem import FoldLabels
+from clearbar.problems.groups import Groups
+from clearbar.problems.scores import FoldedScores, Ranking
+
+SEED = 0
+
+TORN = "{} is not known where groups lie on both sides of a split"
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """The group of each test, fold after fold, and whether a split has one on both sides."""
+
+    codes: IntArray
+    torn: bool
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups."""
+        return Groups.of(self.codes)
+
+    @property
+    def unknown(self) -> str:
+        """Why the folds tell nothing: a model may have seen the groups that it is tested on."""
+        few = self.groups.too_few
+        return TORN.format("p_value") if self.torn else f"p_value is not known: {few}" if few else ""
+
+    def blind(
+        self,
+        truth: BoolArray,
+        measures: Sequence[Any],
+        scores: FloatArray,
+        scores_of: Callable[[BoolArray, Sequence[Any]], FloatArray],
+    ) -> Tail:
+        """Return how well the labels of whole groups do where they trade places, whatever their folds.
+
+        ``scores_of`` gives scores of shape (permutations, models, measures) for permuted labels.
+        """
+        groups = self.groups
+        if self.torn:
+            return _unknown(scores, TORN.format("p_value_blind"))
+        why = groups.too_few or groups.unmoved
+        if why:
+            return _unknown(scores, f"p_value_blind is not known: {why}")
+        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
+        permuted = groups.permuted(truth, np.random.default_rng(SEED))
+        values = np.concatenate([scores_of(labels, measures) for labels in permuted])
+        note = f"p_value_blind is from {len(values):,} permutations of the labels of {len(groups):,} groups"
+        for model, _, at in np.argwhere(~np.isnan(scores)).tolist():
+            better = measures[at].greater_is_better
+            if better is not None:
+                cell, own = (model, 0, at), values[:, model, at]
+                tails[cell] = at_least_as_good(own, scores[cell], greater_is_better=better)
+                notes[cell] = note
+        return Tail(tails, tails, notes)
+
+
+def _unknown(scores: FloatArray, why: str) -> Tail:
+    unknown = np.full(scores.shape, np.nan)
+    return Tail(unknown, unknown, np.full(scores.shape, why, dtype=object))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedFoldLabels(FoldLabels):
+    """Beside the counts the tests, fold after fold: labels, predictions of each model, and their groups."""
+
+    truth: BoolArray = field(kw_only=True)
+    predicted: BoolArray = field(kw_only=True)
+    together: Together = field(kw_only=True)
+
+    def one(self, model: int, group: int) -> GroupedFoldLabels:  # noqa: ARG002 - one group
+        """Return the folds of one model."""
+        part = slice(model, model + 1)
+        return replace(
+            self, models=self.models[part], counts=self.counts[part], predicted=self.predicted[part]
+        )
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
+        if self.together.unknown:
+            return _unknown(scores, self.together.unknown)
+        if self._as_one_test_set:
+            return self._pooled.at_the_bar(measures, bars, scores)
+        return super().at_the_bar(measures, bars, scores)
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the interval that belongs to that test."""
+        return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how well the labels of whole groups do where they trade places."""
+        known = self.validation.blind(scores.shape)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+
+    @property
+    def _pooled(self) -> SampledLabels:
+        pooled = super()._pooled
+        return SampledLabels(
+            pooled.models,
+            pooled.groups,
+            pooled.counts,
+            pooled.undefined,
+            truth=self.truth,
+            predicted=self.predicted[:, None],
+            clusters=self.together.codes,
+        )
+
+    def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
+        sizes = np.asarray(self.counts.total)[0]
+        starts = np.cumsum(sizes) - sizes
+        positives = np.add.reduceat(labels, starts, axis=1, dtype=np.int64)
+        scores = np.empty((len(labels), len(self.models), len(measures)))
+        for model, predicted in enumerate(self.predicted):
+            tp = np.add.reduceat(labels & predicted, starts, axis=1, dtype=np.int64)
+            fp, fn = np.add.reduceat(predicted, starts, dtype=np.int64) - tp, positives - tp
+            counts = counts_of((tp, fp, fn, sizes - tp - fp - fn))
+            for at, measure in enumerate(measures):
+                scores[:, model, at] = self.way.score(measure, counts, self.undefined)
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedFoldedScores(FoldedScores):
+    """Scores across folds, and the groups of their samples."""
+
+    together: Together = field(kw_only=True)
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the test of folds that hold whole groups."""
+        why = self.together.unknown
+        return _unknown(scores, why) if why else super().at_the_bar(measures, bars, scores)
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the interval that belongs to that test."""
+        return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how well the labels of whole groups do where they trade places."""
+        known = self.validation.blind(scores.shape)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+
+    def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
+        parts = [np.concatenate(self.folds)] if self.aggregate == "merged" else self.folds
+        scores = np.empty((len(labels), len(self.models), len(measures)))
+        for model, own in enumerate(self.own):
+            values = np.stack([_of_fold(labels, self.truth, own, part, measures) for part in parts])
+            defined = ~np.isnan(values)
+            total = np.where(defined, values, 0.0).sum(axis=0)
+            scores[:, model] = np.divide(
+                total, defined.sum(axis=0), out=np.full(total.shape, np.nan), where=defined.any(axis=0)
+            )
+        return scores
+
+
+def _of_fold(
+    labels: BoolArray, truth: BoolArray, own: FloatArray, rows: IntArray, measures: Sequence[Any]
+) -> FloatArray:
+    """Evaluate the scores of one fold on other labels: shape (permutations, measures)."""
+    ranking = Ranking.of(truth[rows], own[rows])
+    order = rows[np.argsort(-own[rows], kind="stable")]
+    starts = np.cumsum(ranking.sizes) - ranking.sizes
+    dealt = np.add.reduceat(labels[:, order], starts, axis=1, dtype=np.int64)
+    hits = dealt.sum(axis=1)
+    values = np.empty((len(labels), len(measures)))
+    for number in np.unique(hits):  # a ranking takes one number of positives for all its arrangements
+        same = hits == number
+        arrangements = ranking.with_positives(dealt[same])
+        values[same] = np.stack([measure.value(arrangements) for measure in measures], axis=-1)
+    return values
