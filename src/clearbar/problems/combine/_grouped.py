@@ -55,7 +55,7 @@ class Together:
         groups = self.groups
         if self.torn:
             return _unknown(scores, TORN.format("p_value_blind"))
-        why = groups.too_few or groups.unmoved
+        why = groups.too_few or groups.unmoved or groups.alike(truth)
         if why:
             return _unknown(scores, f"p_value_blind is not known: {why}")
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
@@ -103,6 +103,10 @@ class GroupedFoldLabels(FoldLabels):
         """Return the interval that belongs to that test."""
         return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
 
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
+
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         known = self.validation.blind(scores.shape)
@@ -149,6 +153,10 @@ class GroupedFoldedScores(FoldedScores):
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
         return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
 
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
