@@ -17,6 +17,7 @@ from sklearn import metrics
 import clearbar as cb
 from clearbar.problems.scores import (
     Ranking,
+    _graded,
     best_threshold,
     get_score_measure,
     read_ranking,
@@ -131,7 +132,7 @@ def test_the_bound_of_pairs_holds_for_every_true_auc_of_coins():
 def test_resamples_together_score_as_each_alone_without_the_scores_that_it_lacks(name, decimals):
     measure, rng = get_score_measure(name), np.random.default_rng(3)
     ranking = Ranking.of(*sample(30, decimals=decimals))
-    parts = [engine._drawn(counts, 40, rng) for counts in (ranking.positives, ranking.negatives)]
+    parts = [engine.drawn_anew(counts, 40, rng) for counts in (ranking.positives, ranking.negatives)]
     sizes = parts[0] + parts[1]
     assert (sizes == 0).any()
     together = engine.values_of(measure, ranking, sizes, parts[0])
@@ -144,7 +145,7 @@ def test_resamples_together_score_as_each_alone_without_the_scores_that_it_lacks
 @pytest.mark.parametrize("counts", [[3, 0, 1, 2], [900, 0, 100], [0, 0], [1]])
 def test_a_resample_has_as_many_samples_of_the_class_at_scores_that_it_had(counts):
     counts = np.array(counts)
-    drawn = engine._drawn(counts, 4_000, np.random.default_rng(0))
+    drawn = engine.drawn_anew(counts, 4_000, np.random.default_rng(0))
     assert (drawn.sum(axis=1) == counts.sum()).all()
     assert not drawn[:, counts == 0].any()
     assert drawn.mean(axis=0) == pytest.approx(counts, rel=0.1)
@@ -349,12 +350,40 @@ def test_resamples_without_a_value_count_on_both_sides():
     assert "have no value" in note
 
 
-def test_gains_have_no_classes_to_draw_from():
-    gains, scores = np.array([3.0, 2, 0, 0, 1]), np.array([0.9, 0.2, 0.4, 0.3, 0.1])
-    low, high, note = interval(graded_ndcg(0, tuple(gains)), graded_ranking(gains, scores))
-    assert math.isnan(low)
-    assert math.isnan(high)
-    assert "gains" in note
+GAINS = np.random.default_rng(8).integers(0, 4, 60).astype(float)
+GUESSES = (GAINS + np.random.default_rng(9).normal(0, 2, 60)).round(0)
+
+
+@pytest.mark.parametrize("k", [0, 5])
+def test_a_resample_of_gains_has_scikit_learn_s_ndcg(k):
+    ranking = graded_ranking(GAINS, GUESSES)
+    order = np.argsort(-GUESSES, kind="stable")
+    times = np.random.default_rng(1).multinomial(60, np.full(60, 1 / 60), size=20)
+    for row, value in zip(times, _graded._resampled_ndcg(k, ranking, times), strict=True):
+        gains, scores = np.repeat(GAINS[order], row), np.repeat(GUESSES[order], row)
+        assert value == pytest.approx(metrics.ndcg_score([gains], [scores], k=k or None), rel=1e-12)
+
+
+def test_gains_have_an_interval_and_a_p_value_that_go_together():
+    measure, ranking = graded_ndcg(0, tuple(GAINS)), graded_ranking(GAINS, GUESSES)
+    score = float(measure.value(ranking))
+    low, high, note = interval(measure, ranking)
+    assert low < score < high < 1
+    assert note == "approximate: bootstrap of 9,999 resamples"
+    for bar, inside in (
+        (low - 0.005, False),
+        (low + 0.005, True),
+        (high - 0.005, True),
+        (high + 0.005, False),
+    ):
+        assert (p_value(measure, ranking, score, bar)[0] > 0.05) is inside
+
+
+def test_gains_in_the_best_order_are_not_sure_to_stay_so():
+    ranking = graded_ranking(GAINS, GAINS)
+    low, high, _ = interval(graded_ndcg(0, tuple(GAINS)), ranking)
+    assert 0.5 < low < 1
+    assert high == pytest.approx(1)
 
 
 def test_a_seed_gives_the_same_numbers_again_and_another_seed_others():

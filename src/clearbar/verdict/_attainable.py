@@ -91,7 +91,8 @@ def _between(measure: Measure, total: int, positives: int, sure: Callable[[float
 
 def _no_prediction(positives: int, negatives: int) -> IntArray:
     """Return for each TP the least FP looked at: without a single prediction many formulas have no value."""
-    return np.minimum((np.arange(positives + 1) == 0).astype(np.int64), negatives)
+    least: IntArray = np.minimum((np.arange(positives + 1) == 0).astype(np.int64), negatives)
+    return least
 
 
 def _range_of_scores(measure: Measure, total: int, positives: int) -> tuple[float, float] | None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.data.counting import read_scores
 from clearbar.data.labels import read
 from clearbar.problems._protocol import Tail
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._chance import NOTHING, Chance, reached, simulated
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._resampled import drawn_anew
 from clearbar.problems.scores.gains import discounts, ndcg_of_first, rank_weights
+
+MOST_LEFT_OUT = 1_000
+"""Samples that are left out, one at a time, to see how skewed a score's law is."""
 
 
 def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None:
@@ -103,8 +110,88 @@ def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Popu
     return found, Population(len(gains), int(np.count_nonzero(gains)))
 
 
-def graded_ranking(gains: FloatArray, scores: FloatArray) -> Ranking:
-    """Return scores grouped by ties, with sums of gains in place of positives."""
+@dataclass(frozen=True, eq=False)
+class GradedRanking(Ranking):
+    """Scores grouped by ties, with sums of gains in place of positives, and the gain of each sample."""
+
+    gains: FloatArray = field(kw_only=True)  # in the order of the scores
+
+
+def graded_ranking(gains: FloatArray, scores: FloatArray) -> GradedRanking:
+    """Group samples by score."""
     groups = Ranking.of(np.zeros(len(scores), dtype=bool), scores)
     ordered: Any = gains[np.argsort(-scores, kind="stable")]
-    return Ranking(groups.scores, groups.sizes, np.add.reduceat(ordered, groups.ends - groups.sizes))
+    sums = np.add.reduceat(ordered, groups.ends - groups.sizes)
+    return GradedRanking(groups.scores, groups.sizes, sums, gains=ordered)
+
+
+@dataclass(frozen=True, eq=False)
+class GradedBootstrap:
+    """What resamples of samples, each with its gain and its score, say about a true NDCG."""
+
+    bootstrap: Bootstrap
+    bounds: tuple[float, float]
+
+    @classmethod
+    def of(cls, measure: ScoreMeasure, ranking: GradedRanking, seed: int) -> GradedBootstrap:
+        """Resample with replacement; the best order is that of each resample."""
+        total, generator = ranking.total, np.random.default_rng(seed)
+        value = functools.partial(_resampled_ndcg, measure.parameters["k"], ranking)
+        drawn = [
+            value(drawn_anew(np.ones(total, dtype=np.int64), rows, generator)) for rows in portions(total)
+        ]
+        ends = np.linspace(0, total, min(total, MOST_LEFT_OUT) + 1).astype(np.int64)
+        left = [value(1 - (np.arange(total) == sample)[None].astype(np.int64)) for sample in ends[:-1]]
+        return cls(
+            Bootstrap(
+                float(measure.value(ranking)),
+                np.concatenate(drawn),
+                acceleration([(np.concatenate(left), np.diff(ends))]),
+                total,
+                functools.partial(_supposed, measure.parameters["k"], ranking),
+            ),
+            measure.bounds,
+        )
+
+    @property
+    def note(self) -> str:
+        """How it was found."""
+        if self.bootstrap.unknown:
+            return f"unknown: {self.bootstrap.unknown}"
+        return f"approximate: bootstrap of {len(self.bootstrap.values):,} resamples"
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is the bar, two-sided."""
+        return self.bootstrap.p_value(bar)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the scores that are not refuted."""
+        return self.bootstrap.interval(level, self.bounds)
+
+
+def _resampled_ndcg(k: int, ranking: GradedRanking, times: IntArray) -> FloatArray:
+    """Return NDCG where each sample occurs so many times; nan where none has a gain."""
+    gains, starts = ranking.gains, ranking.ends - ranking.sizes
+    sizes = np.add.reduceat(times, starts, axis=-1)
+    dealt = replace(ranking, sizes=sizes, positives=np.add.reduceat(times * gains, starts, axis=-1))
+    order = np.argsort(-gains, kind="stable")
+    levels, begin = np.unique(-gains[order], return_index=True)
+    alike = np.add.reduceat(times[..., order], begin, axis=-1)  # the best order: those with most gain first
+    first = min(k or len(gains), len(gains))
+    best = -(rank_weights(replace(dealt, sizes=alike), first) * alike) @ levels
+    with np.errstate(invalid="ignore"):
+        return np.asarray((dealt.positives * rank_weights(dealt, first)).sum(axis=-1) / best)
+
+
+def _supposed(k: int, ranking: GradedRanking) -> tuple[FloatArray, FloatArray]:
+    """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""
+    total, high = ranking.total, ranking.gains > ranking.gains.mean()
+    lows = []
+    for share in SHARES:
+        last, first = (np.flatnonzero(part)[: math.ceil(share * part.sum())] for part in (high, ~high))
+        order = np.concatenate([first, np.setdiff1d(np.arange(total), [*first, *last]), last])
+        gains = ranking.gains[order]
+        one = np.ones(total, dtype=np.int64)
+        alone = GradedRanking(np.arange(total, 0.0, -1.0), one, gains, gains=gains)
+        lows.append(_resampled_ndcg(k, alone, one[None]))
+    return np.concatenate(lows), np.ones(len(SHARES))

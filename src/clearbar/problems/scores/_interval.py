@@ -10,11 +10,12 @@ import math
 from weakref import WeakKeyDictionary
 
 from clearbar.problems.scores._delong import DeLong, PairBound, delong
+from clearbar.problems.scores._graded import GradedBootstrap, GradedRanking
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import Resampled, resampled
 
-Evidence = DeLong | PairBound | Resampled
+Evidence = DeLong | PairBound | Resampled | GradedBootstrap
 
 _FOUND: WeakKeyDictionary[Ranking, dict[tuple[ScoreMeasure, int], Evidence]] = WeakKeyDictionary()
 """What is known of a ranking while it lives: an interval and a p-value need the same resamples."""
@@ -45,8 +46,6 @@ def p_value(
 
 
 def _unknown(measure: ScoreMeasure, ranking: Ranking) -> str:
-    if ranking.positives.dtype.kind != "i":
-        return "samples with gains have no classes to draw from"
     if math.isnan(float(measure.value(ranking))):
         return measure.needs(ranking.total, ranking.hits) or "the score has no value"
     return ""
@@ -55,6 +54,11 @@ def _unknown(measure: ScoreMeasure, ranking: Ranking) -> str:
 def _evidence(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Evidence:
     known = _FOUND.setdefault(ranking, {})
     if (measure, seed) not in known:
-        of_pairs = measure.mean_over == "pairs"
-        known[measure, seed] = delong(ranking) if of_pairs else resampled(measure, ranking, seed)
+        known[measure, seed] = _computed(measure, ranking, seed)
     return known[measure, seed]
+
+
+def _computed(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Evidence:
+    if isinstance(ranking, GradedRanking):
+        return GradedBootstrap.of(measure, ranking, seed)
+    return delong(ranking) if measure.mean_over == "pairs" else resampled(measure, ranking, seed)

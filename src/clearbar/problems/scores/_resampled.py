@@ -181,12 +181,12 @@ def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int, seed: int) 
     values = []
     for first in range(0, number, portion):
         rows = min(portion, number - first)
-        positives, negatives = (_drawn(counts, rows, generator) for counts in _classes(ranking))
+        positives, negatives = (drawn_anew(counts, rows, generator) for counts in _classes(ranking))
         values.append(values_of(measure, ranking, positives + negatives, positives))
     return np.concatenate(values)
 
 
-def _drawn(counts: IntArray, rows: int, generator: np.random.Generator) -> IntArray:
+def drawn_anew(counts: IntArray, rows: int, generator: np.random.Generator) -> IntArray:
     """Draw as many samples of a class as there are, with replacement; count them by score."""
     size, groups = int(counts.sum()), len(counts)
     held = np.flatnonzero(counts)
