@@ -34,7 +34,7 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
         draws = requires or domain
         found.append(("has a value", "always" if str(domain) == "always" else f"where {domain}"))
         if str(draws) != str(domain):
-            found.append(("its bar", f"is over the guesses with {draws}"))
+            found.append(("its bar", f"is over the draws with {draws}"))
     found += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
     return [fact for fact in [*found, ("source", getattr(measure, "source", ""))] if fact[1]]
 

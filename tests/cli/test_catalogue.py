@@ -63,7 +63,7 @@ def test_explain_with_class_sizes_says_the_bar_in_a_sentence(run):
         "Nothing that ignores its input does better on average (Pries et al. 2023)." in words
     )
     assert "formula      2·TP / (2·TP + FP + FN)\n" in out
-    assert "its bar      is over the guesses with P > 0 and k > 0\n" in out
+    assert "its bar      is over the draws with P > 0 and k > 0\n" in out
     assert out.count("How well do precision and recall balance?") == 1
 
 

@@ -398,7 +398,7 @@ def test_the_closest_call_is_one_that_chance_has_a_say_in_and_names_its_model():
     assert any(row.skill == 0 for row in card if row.model == "constant"), "it is nearer, and says nothing"
     text = html.unescape(page(card))
     assert re.search(
-        f"The closest call: how likely a blind guess gets the {label} [0-9.]+ of {model}\\.", text
+        f"The closest call: how likely random answers get the {label} [0-9.]+ of {model}\\.", text
     )
     assert re.search(f'Expected {label} against [^"]*{model}: 0', text)
     only = page(cb.evaluate(y, guesses["constant"], measures))

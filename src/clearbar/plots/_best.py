@@ -37,7 +37,7 @@ class Best:
     tries : int
         How many thresholds there were to pick from.
     p_alone : float
-        Probability that a guess with as many predicted positive does this well.
+        Probability that random answers with as many predicted positive do this well.
     p_picked : float
         Probability that the best threshold of a random ranking with the same ties does this well.
     exact : bool

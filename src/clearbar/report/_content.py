@@ -89,7 +89,7 @@ def _about_numbers(view: View) -> list[str]:
     if card.runs > 1:
         found.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
     if not card.has_p_values:
-        return [*found, "How surely was not asked (intervals=False): there are no p-values and no intervals."]
+        return [*found, "p-values and intervals were not asked for (intervals=False)."]
     if not with_intervals(view):
         found.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")
     whole = card.groups[0] is None or len(card.groups) == 1
@@ -120,7 +120,7 @@ def _policy(card: Scorecard) -> str:
     how = card.undefined
     if how == "exclude":
         return (
-            "Guesses that can end without a value were left out when a bar was sought "
+            "Random answers that can end without a value were left out when a bar was sought "
             "(undefined = exclude). A model's score without a value is not judged."
         )
     if how == "worst":

@@ -127,13 +127,13 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
     return [
         (
             partial(NullDisplay.from_verdict, card[row]),
-            f"The closest call: how likely a blind guess gets the {label} {score} of {who}.",
+            f"The closest call: how likely random answers get the {label} {score} of {who}.",
         ),
         (
             partial(
                 ExpectationDisplay.from_counts, counts, card.measures[measure],
                 undefined=card.undefined, name=card.models[model],
             ),
-            f"What guesses expect of {visible(label)}, by the share that they predict positive.",
+            f"What random answers expect of {visible(label)}, by the share that they predict positive.",
         ),
     ]  # fmt: skip
