@@ -11,7 +11,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.problems.binary._sampled import GroupedSamples, Samples
+from clearbar.problems.binary._units import GroupedSamples, Samples
 from clearbar.problems.bootstrap import Bootstrap
 from clearbar.problems.groups import Groups
 from clearbar.problems.scores import Ranking, get_score_measure

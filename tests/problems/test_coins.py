@@ -100,7 +100,7 @@ def test_tail_and_rvs_agree_with_enumeration():
     assert isinstance(law.rvs(random_state=1), float)
 
 
-@pytest.mark.parametrize(("total", "positives"), [(10**5, 30_000), (10**7, 3_000_000), (10**8, 100_000)])
+@pytest.mark.parametrize(("total", "positives"), [(10**5, 30_000), (10**7, 100_000)])
 def test_tails_of_large_coins_are_those_of_two_binomials(total, positives):
     """TP and FP are independent: P(F1 >= x) adds up P(TP) P(FP <= 2 TP / x - P - TP)."""
     law = Coin(cb.Population(total, positives), 0.5).distribution("f1")

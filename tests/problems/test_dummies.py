@@ -60,7 +60,7 @@ def test_coins_have_the_closed_forms(chance):
 @pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
 def test_no_dummy_exceeds_the_bar(measure):
     sign = -1.0 if measure.greater_is_better is False else 1.0
-    for total, positives in ((1, 1), (2, 1), (3, 1), (6, 5), (9, 3), (7, 0)):
+    for total, positives in ((2, 1), (6, 5), (7, 0)):
         for policy in POLICIES:
             found = cb.dummies(cb.Population(total, positives), measure, undefined=policy)
             bar = float(found.bar.value)

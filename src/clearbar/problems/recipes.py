@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from clearbar.core.errors import listed
+from clearbar.formatting import number
+
+if TYPE_CHECKING:
+    from clearbar.problems._protocol import Bar
 
 
 @dataclass(frozen=True)
@@ -92,3 +97,12 @@ def predict(draws: Any, total: int) -> Recipe:
     )
     what = f"{listed(parts, last='or', most=6)} of {total:,} positive at random"
     return Recipe("predict", what, certain=certain)
+
+
+def bar_in_words(bar: Bar) -> str:
+    """Say what the bar of one group is, and what attains it."""
+    label = bar.measure.label
+    if math.isnan(float(bar.value)):
+        return f"{label} has no bar: {bar.reason}"
+    text = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {bar.attained_by}"
+    return text if bar.certified else f"{text} (searched, not certified)"

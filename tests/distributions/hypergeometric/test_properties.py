@@ -18,7 +18,7 @@ from clearbar.distributions.hypergeometric import (
     window,
 )
 
-MANY = settings(max_examples=150, deadline=None, derandomize=True)
+MANY = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 @st.composite

@@ -81,13 +81,13 @@ def test_mask_has_the_right_size(total, draws):
     assert mask.sum() == draws
 
 
-@pytest.mark.parametrize(("total", "draws"), [(6, 3), (8, 2), (8, 6), (9, 4)])
+@pytest.mark.parametrize(("total", "draws"), [(6, 3), (8, 6)])
 def test_all_subsets_equally_likely(total, draws):
     rng = np.random.default_rng(6)
     codes = {sum(1 << i for i in subset): n for n, subset in enumerate(combinations(range(total), draws))}
     powers = 1 << np.arange(total)
     seen = np.zeros(len(codes))
-    for _ in range(20_000):
+    for _ in range(5_000):
         seen[codes[int(subset_mask(total, draws, rng) @ powers)]] += 1
     assert stats.chisquare(seen).pvalue > SMALLEST_P
 
@@ -96,7 +96,7 @@ def test_all_subsets_equally_likely(total, draws):
 @pytest.mark.parametrize(("total", "draws"), [(3000, 700), (3000, 12), (3000, 2500)])
 def test_no_position_is_favoured(bits, total, draws):
     rng = np.random.Generator(bits(8))
-    rounds = 2000
+    rounds = 500
     counts = sum(subset_mask(total, draws, rng).astype(np.int64) for _ in range(rounds))
     share = draws / total
     # A position's count has variance rounds*share*(1-share); together they lose one degree of freedom.

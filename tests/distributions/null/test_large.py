@@ -146,7 +146,7 @@ def far_out(deviations):
     return margins, least, wide.log_pmf(least, *margins), wide.log_tail(least, *margins)
 
 
-@pytest.mark.parametrize("deviations", [100, 300])
+@pytest.mark.parametrize("deviations", [300])
 @pytest.mark.parametrize("name", ["f1", "g_mean", "error_rate"])
 def test_tails_go_on_far_below_the_smallest_float(name, deviations):
     """At 300 standard deviations the probability is about e^-45000."""

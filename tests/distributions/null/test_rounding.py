@@ -49,7 +49,7 @@ EXACT = {
 }
 
 
-@pytest.mark.parametrize("total", [2, 4, 7, 10])
+@pytest.mark.parametrize("total", [2, 7])
 @pytest.mark.parametrize("greater_is_better", [True, False])
 @pytest.mark.parametrize("function", [weighted, difference, squares])
 def test_ties_of_a_users_function_that_cancel_are_ties(function, greater_is_better, total):
@@ -68,6 +68,9 @@ def test_ties_of_a_users_function_that_cancel_are_ties(function, greater_is_bett
             )
             for t in tables
         }
+        population = cb.Population(total, positives)
+        bar = cb.baseline(population, measure)
+        nulls = [cb.Draw(population, k).distribution(measure) for k in range(total + 1)]
         for table in tables:
             tails = [Fraction(0)] * (total + 1)
             for other in tables:
@@ -75,11 +78,8 @@ def test_ties_of_a_users_function_that_cancel_are_ties(function, greater_is_bett
                 tails[other[0] + other[1]] += ways[other] * as_good
             score = float(measure.values(*table))
             k = table[0] + table[1]
-            null = cb.Draw(cb.Population(total, positives), k).distribution(measure)
-            assert null.tail(score) == pytest.approx(float(tails[k]), rel=1e-12)
-            assert cb.baseline(cb.Population(total, positives), measure).reach(score).upper == pytest.approx(
-                float(max(tails)), rel=1e-12
-            )
+            assert nulls[k].tail(score) == pytest.approx(float(tails[k]), rel=1e-12)
+            assert bar.reach(score).upper == pytest.approx(float(max(tails)), rel=1e-12)
 
 
 def test_what_a_function_really_tells_apart_is_no_tie():

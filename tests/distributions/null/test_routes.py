@@ -30,7 +30,7 @@ def same(one, other, variance=1e-10):
     assert (both | near).all(), (one.variance, other.variance)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(draws(), st.one_of(measures(lambda m: bool(m.affine)), members().filter(lambda m: m.affine)))
 def test_the_closed_form_is_the_full_sum(draw, measure):
     margins = draw.population.total, draw.population.positives, draw.predicted_positives
@@ -59,7 +59,7 @@ def test_the_strided_sum_is_the_full_sum(measure):
     same(moments(measure, *MIDDLING), moments(dataclasses.replace(measure, smooth=False), *MIDDLING), 1e-8)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(draws(), st.one_of(measures(), members()))
 def test_exact_moments_are_the_summed_ones(draw, measure):
     margins = draw.population.total, draw.population.positives, draw.predicted_positives
@@ -82,7 +82,7 @@ def test_moments_of_arrays_are_those_of_each_draw(several, measure):
         assert arrays.undefined[i] == pytest.approx(float(one.undefined), rel=1e-13, abs=1e-300)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(draws(), measures(lambda m: m.greater_is_better is not None))
 def test_matched_p_values_of_arrays_are_the_tails_of_distributions(draw, measure):
     """By threshold where the measure rises in TP, by enumeration where it does not: both are the tail."""
@@ -150,8 +150,8 @@ def test_a_users_measure_is_the_catalogues_at_a_hundred_million(name):
     np.testing.assert_allclose(other.sf(points), one.sf(points), rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["chi2", "phi_squared"])
-@pytest.mark.parametrize("deviations", [3, 12, 30])
+@pytest.mark.parametrize("name", ["chi2"])
+@pytest.mark.parametrize("deviations", [3, 30])
 def test_two_sided_tails_of_wide_draws_are_two_tails(name, deviations):
     """Equally far above and below the mean the score is the same: both sides count, all digits kept."""
     total, positives, k = 10**8, 3 * 10**7, 5 * 10**7

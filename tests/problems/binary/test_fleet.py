@@ -49,11 +49,11 @@ def small_fleet(seed=0, number=22, largest=40):
     return cb.Population(total, positives)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("measure", cb.measures(), ids=str)
-def test_arrays_of_small_populations_are_a_loop(measure, policy):
-    wrong = same_as_a_loop(cb.baseline(small_fleet(), measure, undefined=policy))
-    assert not wrong, (len(wrong), wrong[:5])
+def test_arrays_of_small_populations_are_a_loop(measure):
+    for policy in POLICIES:
+        wrong = same_as_a_loop(cb.baseline(small_fleet(), measure, undefined=policy))
+        assert not wrong, (policy, len(wrong), wrong[:5])
 
 
 LARGE = cb.Population(
@@ -96,7 +96,7 @@ def test_arrays_have_the_shape_and_types_that_are_promised():
     assert bars.max.predicted_positives.dtype == np.int64
     assert bars.max.predicted_positives.shape == shape
     assert bars.reason.shape == shape
-    assert bars.reason[0, 0].startswith("at every number of predicted positives")
+    assert bars.reason[0, 0].startswith("there are no positives; undefined=")
     assert (bars.reason.ravel()[1:] == "").all()
     assert bars.max.predicted_positives[0, 0] == -1
     assert math.isnan(bars.value[0, 0])

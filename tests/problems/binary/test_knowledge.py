@@ -27,12 +27,6 @@ DRAWS = dict.fromkeys(dd.measure_dictionary, (ANY, ANY)) | {
 }
 """What the draws with the largest and the smallest expected score depend on."""
 
-BARS = dict.fromkeys(dd.measure_dictionary, (SIZES, SIZES)) | {
-    **dict.fromkeys(("TP", "TN", "FP", "FN", "FBETA", "G2", "TS"), (SIZES, ANY)),
-    **dict.fromkeys(("TPR", "TNR", "FPR", "FNR", "BACC", "J", "MK", "MCC", "KAPPA"), (ANY, ANY)),
-}
-"""What those scores depend on."""
-
 ENDS = [(key, largest) for key in dd.measure_dictionary for largest in (True, False)]
 
 
@@ -92,20 +86,6 @@ def test_the_draw(key, largest):
 
 
 @pytest.mark.parametrize(("key", "largest"), ENDS)
-def test_the_bar(key, largest):
-    need = needed_knowledge(find_measure(key), of="bar", largest=largest)
-    assert need == BARS[key][not largest]
-    values = {(m, p): round(optimum(key, m, p, largest)[0], 12) + 0.0 for m, p in POPULATIONS}
-    enough = {
-        ANY: len(set(values.values())) == 1,
-        CLASS: all(len({values[m, p] for m, p in values if sign(m, p) == each}) == 1 for each in "<=>"),
-        M: all(len({values[m, p] for p in range(1, m)}) == 1 for m in range(2, LARGEST + 1)),
-        SIZES: True,
-    }
-    assert need == next(each for each in (ANY, CLASS, M, SIZES) if enough[each])
-
-
-@pytest.mark.parametrize(("key", "largest"), ENDS)
 def test_the_rule_draws_optimally_without_looking(key, largest):
     found = find_measure(key)
     need = DRAWS[key][not largest]
@@ -151,10 +131,6 @@ def test_a_measure_of_ones_own():
     assert needed_knowledge(same) == CLASS
 
 
-def test_phi_squared_has_a_bar_that_needs_m():
-    assert needed_knowledge("phi_squared", of="bar") == M
-
-
 def test_one_sample():
     assert draw_without_sizes("fowlkes_mallows", 1, largest=False) == 1
     assert dd.classifier([1], "min", "FM", P_known=False) == [1]
@@ -170,8 +146,6 @@ def test_outcomes_without_a_value_may_be_given_one():
 
 
 def test_impossible_questions():
-    with pytest.raises(ValueError, match="of must be 'draw' or 'bar'"):
-        needed_knowledge("f1", of="value")
     with pytest.raises(ValueError, match="diagnostic_odds_ratio has no bar"):
         needed_knowledge("diagnostic_odds_ratio")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from clearbar.problems.binary._baseline import Baseline, baseline
+from clearbar.problems.binary._bar_of import baseline
+from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
 from clearbar.problems.binary._sampled import SampledLabels
 from clearbar.problems.binary._universal import is_below, universal_p_value
-from clearbar.problems.binary._words import bar_in_words
 
 __all__ = [
     "Baseline",
@@ -17,7 +17,6 @@ __all__ = [
     "Labels",
     "Optimum",
     "SampledLabels",
-    "bar_in_words",
     "baseline",
     "checked_policy",
     "draw_without_sizes",

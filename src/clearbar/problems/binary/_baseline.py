@@ -10,23 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, door, get_measure
+from clearbar.catalogue import Measure
 from clearbar.core._later import Later
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
-from clearbar.data.counting import population_from_labels
 from clearbar.distributions.null import Draw, expectations, predicted_from_theta
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary._fleet import fleet_optima
+from clearbar.problems.binary._extremes import extremes
 from clearbar.problems.binary._optimum import Optimum
-from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
-from clearbar.problems.binary._search import optima
+from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary._universal import universal_p_value
-from clearbar.problems.binary._words import bar_in_words
 from clearbar.problems.reasons import why_no_bar
-from clearbar.problems.recipes import Recipe, predict
+from clearbar.problems.recipes import Recipe, bar_in_words, predict
 
 EVERY_DRAW = 10_000
 """Samples up to which a curve has a point for every k."""
@@ -90,7 +87,7 @@ class Baseline(Value):
             return None
         ends = self.max, self.min
         if self.undefined == "worst":
-            ends = _ends(self.population, self.measure, "smallest" if greater else "largest")
+            ends = extremes(self.measure, self.population, "smallest" if greater else "largest")
         return ends[1] if greater else ends[0]
 
     @property
@@ -183,7 +180,8 @@ class Baseline(Value):
         """Return the baseline of the populations selected, as NumPy would."""
         population = self.population[index]
         if not population.shape:
-            return baseline(population, self.measure, undefined=self.undefined)
+            ends = extremes(self.measure, population, self.undefined)
+            return Baseline(self.measure, population, self.undefined, *ends)
         sides = (side.some(index) for side in (self.max, self.min))
         return Baseline(self.measure, population, self.undefined, *sides)
 
@@ -290,68 +288,3 @@ class Baseline(Value):
             ]
             k = np.unique(np.concatenate((grid, np.array(ends, dtype=np.int64))))
         return k / total, self._expected(k)
-
-
-def baseline(
-    y_true: Any,
-    measure: str | Measure,
-    *,
-    pos_label: Any = None,
-    undefined: Undefined = "exclude",
-) -> Baseline:
-    """Return the best expected score of any classifier that ignores its input.
-
-    Parameters
-    ----------
-    y_true : array_like of shape (M,), or Population
-        True labels; only their numbers matter. An array of populations gives arrays.
-    measure : str or Measure
-        What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
-    pos_label : object, optional
-        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes at which the measure has no value: leave out the draws that can
-        lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
-        2.2.1), or give them this number (scikit-learn's ``zero_division``).
-
-    Returns
-    -------
-    Baseline
-
-    Raises
-    ------
-    ValueError
-        If the labels are not binary, the measure is unknown or the policy is none of the above.
-
-    References
-    ----------
-    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 4; Pries et al., The optimal
-    input-independent baseline for binary classification, Statistica Neerlandica 2023, theorem 1.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> bar = cb.baseline(cb.Population(303, 139), "f1")
-    >>> round(bar.value, 3), bar.max.predicted_positives
-    (0.629, (range(303, 304),))
-    """
-    policy = checked_policy(undefined)
-    found = get_measure(measure)
-    answer = door("baseline", found.kind)
-    if answer is not None:
-        if policy != "exclude":
-            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
-        other: Baseline = answer(y_true, found, pos_label=pos_label)
-        return other
-    population = y_true
-    if not isinstance(y_true, Population):
-        population = population_from_labels(y_true, pos_label=pos_label)
-    return Baseline(found, population, policy, *_ends(population, found, policy))
-
-
-def _ends(population: Population, measure: Measure, filling: Filling) -> tuple[Optimum, Optimum]:
-    """Return the largest and the smallest expected score of one population, or of many."""
-    if population.shape:
-        margins = np.asarray(population.total), np.asarray(population.positives)
-        return fleet_optima(measure, *margins, filling)
-    return optima(measure, int(population.total), int(population.positives), filling)

@@ -19,7 +19,8 @@ from clearbar.core.counts import Counts, Population
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import exact_mean, reach_probability
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.binary._baseline import Baseline, baseline
+from clearbar.problems.binary._bar_of import baseline
+from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
 from clearbar.problems.binary.rates.interval import interval

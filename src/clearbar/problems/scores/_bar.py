@@ -12,8 +12,7 @@ from clearbar.core._later import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary import bar_in_words
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.recipes import Recipe, bar_in_words
 from clearbar.problems.scores._measure import ScoreMeasure
 
 
@@ -121,7 +120,7 @@ class ScoreBaseline(Value):
         """Say the bar in words."""
         if self.population.shape:
             return f"{self.measure.label} bars of {np.size(self.value):,} populations"
-        found = bar_in_words(self)  # type: ignore[arg-type]
+        found = bar_in_words(self)
         if self.train_value is not None:
             found += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
         return f"{found} (± {self.error:.1g})" if self.error > 0 else found

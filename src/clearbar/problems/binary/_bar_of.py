@@ -1,0 +1,70 @@
+"""The bar of labels and a measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearbar.catalogue import Measure, door, get_measure
+from clearbar.core._typing import Undefined
+from clearbar.core.counts import Population
+from clearbar.data.counting import population_from_labels
+from clearbar.problems.binary._baseline import Baseline
+from clearbar.problems.binary._extremes import extremes
+from clearbar.problems.binary._policy import checked_policy
+
+
+def baseline(
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    pos_label: Any = None,
+    undefined: Undefined = "exclude",
+) -> Baseline:
+    """Return the best expected score of any classifier that ignores its input.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter. An array of populations gives arrays.
+    measure : str or Measure
+        What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+    undefined : {"exclude", "worst"} or float
+        What to do about outcomes at which the measure has no value: leave out the draws that can
+        lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
+        2.2.1), or give them this number (scikit-learn's ``zero_division``).
+
+    Returns
+    -------
+    Baseline
+
+    Raises
+    ------
+    ValueError
+        If the labels are not binary, the measure is unknown or the policy is none of the above.
+
+    References
+    ----------
+    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 4; Pries et al., The optimal
+    input-independent baseline for binary classification, Statistica Neerlandica 2023, theorem 1.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline(cb.Population(303, 139), "f1")
+    >>> round(bar.value, 3), bar.max.predicted_positives
+    (0.629, (range(303, 304),))
+    """
+    policy = checked_policy(undefined)
+    found = get_measure(measure)
+    answer = door("baseline", found.kind)
+    if answer is not None:
+        if policy != "exclude":
+            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
+        other: Baseline = answer(y_true, found, pos_label=pos_label)
+        return other
+    population = y_true
+    if not isinstance(y_true, Population):
+        population = population_from_labels(y_true, pos_label=pos_label)
+    return Baseline(found, population, policy, *extremes(found, population, policy))

@@ -1,0 +1,151 @@
+"""What is drawn anew and permuted where samples are known one by one: samples, or whole groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems.bootstrap import portions
+from clearbar.problems.groups import Groups
+
+
+class Rates(NamedTuple):
+    """Rates of true and false positives, of shape (resamples, runs)."""
+
+    true: FloatArray
+    false: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Independent samples: those that all runs predict alike differ in nothing, so that counts tell all."""
+
+    truth: BoolArray
+    predicted: BoolArray
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.truth)
+
+    words = "samples and runs"
+    unknown = ""
+    unmoved = ""
+    alike = ""
+
+    @cached_property
+    def _patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
+        """Distinct columns of predictions, and how many positive and negative samples have each."""
+        packed = np.ascontiguousarray(np.packbits(self.predicted, axis=0).T)
+        keys = packed.view(f"S{packed.shape[1]}").ravel()
+        _, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+        both = np.bincount(codes, minlength=len(first))
+        positives = np.bincount(codes[self.truth], minlength=len(first))
+        return self.predicted[:, first].T.astype(np.float64), positives, both - positives
+
+    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+        """Draw the samples of each class anew."""
+        patterns, *classes = self._patterns
+        for rows in portions(len(patterns)):
+            drawn = (
+                generator.multinomial(counts.sum(), counts / max(counts.sum(), 1), size=rows)
+                for counts in classes
+            )
+            yield Rates(*(rate(one @ patterns, one.sum(axis=1)) for one in drawn))
+
+    def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
+        """Yield for each class the rates without one sample of each kind, and how many of it there are."""
+        patterns, *classes = self._patterns
+        whole = [rate(counts @ patterns, counts.sum())[None] for counts in classes]
+        for at, counts in enumerate(classes):
+            kinds = counts > 0
+            less = rate(counts @ patterns - patterns[kinds], np.full(kinds.sum(), counts.sum() - 1))
+            rates = [np.repeat(rate, len(less), axis=0) for rate in whole]
+            rates[at] = less
+            yield Rates(*rates), counts[kinds]
+
+    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+        """Yield the true positives of labels in random order."""
+        patterns, positives, negatives = self._patterns
+        both, number = positives + negatives, int(positives.sum())
+        for rows in portions(len(patterns)):
+            yield generator.multivariate_hypergeometric(both, number, size=rows) @ patterns
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedSamples:
+    """Samples of which whole groups are independent draws."""
+
+    truth: BoolArray
+    predicted: BoolArray
+    groups: Groups
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.groups)
+
+    @property
+    def words(self) -> str:
+        """What is drawn."""
+        runs = " and runs" if len(self.predicted) > 1 else ""
+        return f"{len(self):,} groups{runs}"
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is known."""
+        return self.groups.too_few
+
+    @property
+    def unmoved(self) -> str:
+        """Why groups cannot be permuted."""
+        return self.groups.unmoved
+
+    @property
+    def alike(self) -> str:
+        """Why permuting groups says nothing."""
+        return self.groups.alike(self.truth)
+
+    @cached_property
+    def _sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """True positives per run, positives, false positives per run and negatives of each group."""
+        truth, other, sums = self.truth, ~self.truth, self.groups.sums
+        return sums(self.predicted & truth), sums(truth), sums(self.predicted & other), sums(other)
+
+    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+        """Draw whole groups anew."""
+        tp, positives, fp, negatives = self._sums
+        for weights in self.groups.weights(generator):
+            yield Rates(
+                rate(weights @ tp, weights @ positives, empty=not positives.any()),
+                rate(weights @ fp, weights @ negatives, empty=not negatives.any()),
+            )
+
+    def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
+        """Yield the rates without each group."""
+        tp, positives, fp, negatives = (one.sum(axis=0) - one for one in self._sums)
+        rates = Rates(
+            rate(tp, positives, empty=not self.truth.any()),
+            rate(fp, negatives, empty=bool(self.truth.all())),
+        )
+        yield rates, np.ones(len(self), dtype=np.int64)
+
+    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+        """Yield the true positives where the labels of whole groups trade places."""
+        # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
+        precision = np.float32 if len(self.truth) < 2**24 else np.float64
+        predicted = self.predicted.T.astype(precision)
+        for labels in self.groups.permuted(self.truth.astype(precision), generator):
+            yield (labels @ predicted).astype(np.float64)
+
+
+def rate(hits: FloatArray, size: Any, *, empty: bool = True) -> FloatArray:
+    """Divide; nan where a class is missing that there is, 0 where there is none at all."""
+    size = np.asarray(size, dtype=np.float64)[..., None]
+    return np.where(size > 0, hits / np.maximum(size, 1.0), 0.0 if empty else np.nan)
+
+
+Units: TypeAlias = Samples | GroupedSamples
