@@ -321,7 +321,7 @@ def test_what_was_done_about_undefined_cases(policy, words_):
     assert words_ in text
     if policy == "exclude":
         assert "diagnostic odds ratio: no verdict" in text
-        assert "FP > 0" in text
+        assert "it has no false positive" in text
 
 
 def test_the_scorecard_remembers_what_made_it(card):
