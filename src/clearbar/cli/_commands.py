@@ -1,0 +1,184 @@
+"""What can be typed: every command with what it answers, examples and options, as data."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from clearbar.cli._values import confidence, finite, level_or_none, policy, printed, probability, size, whole
+
+ABOUT = (
+    "Does your classifier know anything? For each measure, clearbar computes what the\n"
+    "best classifier that never looks at a feature would score on your labels (the bar), and\n"
+    "tells whether a model clears it, by how much and how surely."
+)
+EXAMPLES = (
+    "demo",
+    "baseline --total 303 --positives 139 --measure f1 --score 0.72",
+    "evaluate predictions.csv --y-true y --y-pred tree --y-pred forest",
+)
+
+
+class Command(NamedTuple):
+    """One command; `options` are what argparse takes, by name."""
+
+    usage: str
+    about: str
+    examples: tuple[str, ...]
+    options: dict[str, dict[str, Any]]
+
+
+def _option(words: str, metavar: str | None = None, **facts: Any) -> dict[str, Any]:
+    return {"help": words, **facts, **({} if metavar is None else {"metavar": metavar})}
+
+
+def _several(words: str, metavar: str) -> dict[str, Any]:
+    return _option(words, metavar, nargs="+", action="extend")
+
+
+def _flag(words: str) -> dict[str, Any]:
+    return _option(words, action="store_true")
+
+
+def _json(document: str) -> dict[str, Any]:
+    return _flag(f"print one JSON document: {document}")
+
+
+_JUDGED_BY = "what to judge by; six common ones by default; all for the catalogue"
+_HOW_SURE = "how sure: p must be at most ALPHA (default: 0.05)"
+_POLICY = "outcomes without a value: exclude (default), worst, or the number they count as"
+
+OPTIONS = {
+    "--total": _option("number of samples", "M", type=whole),
+    "--positives": _option("how many of them are positive", "P", type=whole),
+    "--measure": _several(_JUDGED_BY, "NAME"),
+    "--alpha": _option(_HOW_SURE, "ALPHA", type=probability, default=0.05),
+    "--undefined": _option(_POLICY, "HOW", type=policy, default="exclude"),
+}
+
+_TABLE = {
+    "files": _option(
+        "CSV, JSON-lines (.gz and .zst too), Parquet, or a pattern; several are one table", "FILE", nargs="*"
+    ),
+    "--y-true": _option("column of true labels", "COL"),
+    "--y-pred": _several("column of predicted labels, one per model", "COL"),
+    "--by": _several(
+        "columns of slices; each combination is judged against its own bar, after the whole", "COL"
+    ),
+    "--by-file": _flag("each file is a slice"),
+    "--min-support": _option("judge only slices of N samples or more", "N", type=size, default=0),
+    "--fold": _option("column of folds: judge cross-validated predictions", "COL"),
+    "--aggregate": _option(
+        "how folds are combined, as in evaluate_folds: mean, ... (default: pooled)", "WAY"
+    ),
+    "--model": _option("column that says which model a row is about, in a long table", "COL"),
+    "--weight": _option("column that says how often a row occurs: whole numbers", "COL"),
+    "--clusters": _option("column that says which rows belong together, such as patients", "COL"),
+    "--threshold": _option("predictions are probabilities, and positive from X on", "X", type=finite),
+    "--confidence-level": _option(
+        "of the intervals (default: 0.95); a score that clears surely does so at one minus it",
+        "LEVEL",
+        type=confidence,
+        default=0.95,
+    ),
+    "--nulls": _option(
+        "rows with missing values: an error (default), or left out and counted",
+        choices=("raise", "drop"),
+        default="raise",
+    ),
+    "--pos-label": _option(
+        "label of the positive class; 1 for labels 0 and 1, -1 and 1, or truth values", "X"
+    ),
+}
+"""What is asked of a table."""
+
+COMMANDS = {
+    "measures": Command(
+        "measures [--json]",
+        "List the measures that clearbar knows.",
+        ("measures", "measures --json"),
+        {"--json": _json("the catalogue, with formulas, domains and sources")},
+    ),
+    "explain": Command(
+        "explain MEASURE [--total M --positives P]",
+        "Explain a measure. What it asks, its formula, where it has no value; with class sizes\n"
+        "also its bar and who attains it.",
+        ("explain f1", "explain g_mean --total 111 --positives 56"),
+        {
+            "measure": _option("any name, such as f1 or 'threat score'", "MEASURE", nargs="+"),
+            **{name: OPTIONS[name] for name in ("--total", "--positives", "--undefined")},
+        },
+    ),
+    "baseline": Command(
+        "baseline --total M --positives P [--measure NAME ...] [--score X] [options]",
+        "Show the bars for given class sizes. No data needed: the number of samples and of\n"
+        "positive ones is enough. With --score: is that score good?",
+        (
+            "baseline --total 303 --positives 139",
+            "baseline --total 303 --positives 139 --measure f1 --score 0.72",
+        ),
+        {
+            **{name: {**OPTIONS[name], "required": True} for name in ("--total", "--positives")},
+            "--measure": OPTIONS["--measure"],
+            "--score": _option(
+                "a score that was reached, with the decimals that were printed: does it clear the bar?",
+                "X",
+                type=printed,
+            ),
+            **{name: OPTIONS[name] for name in ("--alpha", "--undefined")},
+            "--json": _json("bars, and with --score the verdict"),
+        },
+    ),
+    "evaluate": Command(
+        "evaluate FILE ... --y-true COL --y-pred COL ... [options]",
+        "Judge the predictions in a file. A column holds the true labels, one column per model\n"
+        "the predicted ones.",
+        (
+            "evaluate predictions.csv --y-true y --y-pred tree",
+            "evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country",
+            "evaluate 'runs/*.csv' --y-true y --y-pred p_tree --threshold 0.5 --by country day",
+            "evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc",
+            "evaluate predictions.csv --y-true y --y-pred tree --html report.html",
+        ),
+        {
+            **_TABLE,
+            "--measure": OPTIONS["--measure"],
+            "--slices": _flag("judge the slices together: which clear surely, which could be chance"),
+            "--all": _flag("show every row, with interval, skill and p of each score"),
+            "--json": _json("all verdicts"),
+            "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
+            "--force": _flag("replace the report if it is there already"),
+            "--undefined": OPTIONS["--undefined"],
+        },
+    ),
+    "check": Command(
+        "check FILE ... --y-true COL --y-pred COL ... [--measure NAME ...] [options]",
+        "Fail a build unless every model clears the bar. Exit code 0 if every model clears every\n"
+        "measure, 1 if one does not, 2 if something else is wrong.",
+        (
+            "check predictions.csv --y-true y --y-pred tree",
+            "check predictions.csv --y-true y --y-pred tree --measure f1 --alpha 0.05",
+        ),
+        {
+            **_TABLE,
+            "--measure": _several("what to judge by; mcc by default", "NAME"),
+            "--alpha": _option(
+                f"{_HOW_SURE}; none asks for the score alone", "ALPHA", type=level_or_none, default=0.05
+            ),
+            "--json": _json("whether the build passes, which verdicts fail, and all verdicts"),
+            "--summary": _option("also add the verdicts to this file, in Markdown", "PATH"),
+            "--undefined": OPTIONS["--undefined"],
+        },
+    ),
+    "demo": Command(
+        "demo [--csv PATH]",
+        "Judge five classifiers on two data sets. Their predictions come with clearbar; nothing\n"
+        "else is needed.",
+        ("demo", "demo --csv predictions.csv"),
+        {"--csv": _option("write the predictions on one of them to this new file instead", "PATH")},
+    ),
+}
+
+
+def examples(lines: tuple[str, ...]) -> str:
+    """Return examples as help shows them."""
+    return "\n".join(["examples:", *(f"  clearbar {line}" for line in lines)])
