@@ -20,19 +20,7 @@ from clearbar.verdict import Verdict, clearing_score, finding, judge
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Show the bars for given class sizes, or judge a score against one.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-    """
+    """Show the bars for given class sizes, or judge a score against one."""
     population = Population(options.total, options.positives)
     measures = chosen(options.measure, kind=None)
     if options.score is not None and (options.measure is None or len(measures) != 1):

@@ -32,19 +32,7 @@ _EXAMPLES = (Population(100, 30), Population(100, 70))
 
 
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
-    """List the catalogue.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-    """
+    """List the catalogue."""
     listed_by_kind = {kind: catalogue(kind) for kind in KINDS if catalogue(kind)}
     if options.json:
         facts = [_facts(measure) for several in listed_by_kind.values() for measure in several]

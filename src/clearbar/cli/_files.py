@@ -25,19 +25,7 @@ from clearbar.scorecard import COLUMNS, Scorecard
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge the predictions in a file.
-
-    Parameters
-    ----------
-    options : Namespace
-        What was typed.
-    screen : Screen
-        What standard output can show.
-
-    Returns
-    -------
-    Answer
-    """
+    """Judge the predictions in a file."""
     refuse_inputs(options)
     if options.html is not None:
         _check_page(options)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._typing import BoolArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
-from clearbar.data.counting._cells import Slices, cells
+from clearbar.data.counting._cells import BITS, Pair, Slices, cells
 from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._matrix import counts_from_matrix
@@ -122,7 +122,7 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     slices = Slices(weights=_weights(sample_weight, truth.length))
     refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth, prediction], pos_label):
-        found = cells(truth, labels.pair, prediction, labels.pair, slices)
+        found = cells(truth, labels, prediction, labels, slices)
     return counts_of(found[:, 0].tolist())
 
 
@@ -154,7 +154,7 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
     truth = read(y_true, "y_true")
     labels = settle_columns([truth], pos_label)
     with explained([truth], pos_label):
-        return Population(truth.length, truth.positives(labels.pair))
+        return Population(truth.length, truth.positives(labels))
 
 
 def count_many(
@@ -169,87 +169,78 @@ def count_many(
     """Count many models, slice by slice and run by run; the positive label is settled once."""
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
-    only = list(predictions) == [THE_MODEL]
-    if only:
-        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
-        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
-    runs = {}
-    for model, value in predictions.items():
-        name = "y_pred" if only else f"y_pred[{model!r}]"
-        runs[model] = read_runs(value, name, truth.length)
-        refuse_other_rows(y_true, value, name)
-    _refuse_uneven(runs)
+    runs, has_runs = _read_models(y_true, predictions, truth.length)
     labels = settle_columns([truth], pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
     slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
     refuse_other_rows(y_true, by, "by")
     refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth], pos_label):
-        positive = masked(truth, labels.pair)
-    found = [
-        [_cells(truth, positive, column, pos_label, slices) for column in columns]
-        for columns, _ in runs.values()
-    ]
-    table = np.array(found).transpose(2, 0, 3, 1)  # cells, models, groups, runs
-    if by is not None:
+        positive = masked(truth, labels)
+    columns = [column for several in runs.values() for column in several]
+    here = not any(isinstance(column, DeviceColumn) for column in (truth, *columns))
+    compared = here and not has_runs and sample_weight is None
+    compared = compared and 1 < len(runs) <= MOST_MODELS and truth.length <= MOST_SAMPLES
+    again = keep or has_runs or compared
+    settled = [_settled(truth, column, pos_label, again=again) for column in columns]
+    found = []
+    for column, known in zip(columns, settled, strict=True):
+        with explained([truth, column], pos_label):
+            found.append(cells(positive, BITS, *known, slices))
+    table = np.array(found).reshape(len(runs), -1, 4, slices.number).transpose(2, 0, 3, 1)
+    if by is not None:  # cells, models, groups, runs
         table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
-    together, has_runs = None, any(several for _, several in runs.values())
-    samples = None
+    samples = together = None
     if keep or has_runs:
-        predicted = np.array(
-            [[_mask(truth, one, pos_label) for one in columns] for columns, _ in runs.values()]
-        )
-        samples = Samples(
-            _mask(truth, positive, pos_label, (True, False)), predicted, rows_of(codes, len(groups))
-        )
-    if not has_runs:
-        table = table[..., 0]
-        if sample_weight is None:
-            columns = {model: found for model, ((found,), _) in runs.items()}
-            together = _agreements(truth, positive, columns, pos_label)
-    return CountTable(tuple(runs), (None, *groups), counts_of(table), labels, together, samples)
+        predicted = np.array([_mask(*known) for known in settled]).reshape(len(runs), -1, truth.length)
+        samples = Samples(_mask(positive, BITS), predicted, rows_of(codes, len(groups)))
+    if compared:
+        masks = {model: _mask(*known) for model, known in zip(runs, settled, strict=True)}
+        together = agreements(_mask(positive, BITS), masks)
+    counts = counts_of(table if has_runs else table[..., 0])
+    return CountTable(tuple(runs), (None, *groups), counts, labels, together, samples)
 
 
-def _mask(truth: Column, column: Column, pos_label: Any, pair: Any = None) -> BoolArray:
-    """Return in this process's memory which samples are called positive."""
-    if pair is None:
-        column, pair = masked(column, settle_columns([truth, column], pos_label).pair), (True, False)
-    host = to_host(column) if isinstance(column, DeviceColumn) else column
-    return host.mask(pair)
-
-
-def _agreements(
-    truth: Column, positive: Column, predictions: Mapping[str, Column], pos_label: Any
-) -> Mapping[tuple[str, str], tuple[int, int]] | None:
-    columns = [truth, *predictions.values()]
-    few = 1 < len(predictions) <= MOST_MODELS and positive.length <= MOST_SAMPLES
-    if not few or any(isinstance(column, DeviceColumn) for column in columns):
-        return None
-    masks = {
-        model: masked(column, settle_columns([truth, column], pos_label).pair).mask((True, False))
-        for model, column in predictions.items()
-    }
-    return agreements(positive.mask((True, False)), masks)
-
-
-def _cells(truth: Column, positive: Column, prediction: Column, pos_label: Any, slices: Slices) -> IntArray:
-    refuse_apart(truth, prediction)
-    labels = settle_columns([truth, prediction], pos_label)
-    with explained([truth, prediction], pos_label):
-        return cells(positive, (True, False), prediction, labels.pair, slices)
-
-
-def _weights(sample_weight: Any, length: int) -> Any:
-    return None if sample_weight is None else frequencies(sample_weight, length)
-
-
-def _refuse_uneven(runs: Mapping[str, tuple[list[Column], bool]]) -> None:
+def _read_models(
+    y_true: Any, predictions: Mapping[str, Any], length: int
+) -> tuple[dict[str, list[Column]], bool]:
+    """Return the columns of each model, and whether these are several runs."""
+    only = list(predictions) == [THE_MODEL]
+    if only:
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
+    runs, has_runs = {}, False
+    for model, value in predictions.items():
+        name = "y_pred" if only else f"y_pred[{model!r}]"
+        runs[model], several = read_runs(value, name, length)
+        has_runs |= several
+        refuse_other_rows(y_true, value, name)
     if not runs:
         raise ValueError("y_pred holds no model; pass at least one column of predictions.")
-    sizes = {model: len(columns) for model, (columns, _) in runs.items()}
+    sizes = {model: len(columns) for model, columns in runs.items()}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
         raise ValueError(
             f"y_pred must hold the same number of runs for every model; found {found} runs. "
             "Evaluate models with different numbers of runs one by one."
         )
+    return runs, has_runs
+
+
+def _settled(truth: Column, column: Column, pos_label: Any, *, again: bool) -> tuple[Column, Pair]:
+    """Return predictions and their labels; as truth values, found only once, where they are read again."""
+    refuse_apart(truth, column)
+    labels = settle_columns([truth, column], pos_label)
+    if not again:
+        return column, labels
+    with explained([truth, column], pos_label):
+        return masked(column, labels), BITS
+
+
+def _mask(column: Column, pair: Pair) -> BoolArray:
+    """Return in this process's memory which samples are called positive."""
+    return (to_host(column) if isinstance(column, DeviceColumn) else column).mask(pair)
+
+
+def _weights(sample_weight: Any, length: int) -> Any:
+    return None if sample_weight is None else frequencies(sample_weight, length)

@@ -25,24 +25,17 @@ so that few long ones serve them better than what fits into the cache best."""
 Pair: TypeAlias = tuple[Any, Any]
 """The positive and the negative label."""
 
+BITS: Pair = (True, False)
+"""The labels of truth values."""
+
 
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """What samples belong to, and how often each occurs.
+    """What samples belong to, and how often each occurs."""
 
-    Parameters
-    ----------
-    codes : ndarray of int64, optional
-        The number of each sample's slice; None if there is only one.
-    number : int
-        How many slices there are.
-    weights : ndarray, optional
-        How often each sample occurs, as whole numbers of any type; None if once.
-    """
-
-    codes: IntArray | None = None
-    number: int = 1
-    weights: NDArray[Any] | None = None
+    codes: IntArray | None = None  # the number of each sample's slice; None if there is only one
+    number: int = 1  # of slices
+    weights: NDArray[Any] | None = None  # whole numbers of any type; None if each sample occurs once
 
     @property
     def plain(self) -> bool:
@@ -157,7 +150,7 @@ def _moved(column: Column, pair: Pair, home: DeviceColumn) -> Any:
 
     target = array_api_compat.device(home.array)
     if isinstance(column, HostColumn):
-        mask = masked(column, pair).mask((True, False))
+        mask = masked(column, pair).mask(BITS)
         with guarded(home.array, home.name):
             return home.xp.asarray(mask, device=target)
     return column.mask(pair)

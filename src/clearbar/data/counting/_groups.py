@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar.core._typing import IntArray
-from clearbar.data.counting._host import to_host
-from clearbar.data.labels import DeviceColumn, guarded, read, refuse_missing, refuse_unequal
+from clearbar.data.counting._host import read_here
+from clearbar.data.labels import guarded, refuse_missing, refuse_unequal
 
 _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
@@ -21,10 +21,8 @@ def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...
     The distinct values: in their own order where a categorical type has one, else sorted. For each sample the
     position of its value.
     """
-    column = read(by, name)
+    column = read_here(by, name)
     refuse_unequal("y_true", length, name, column.length)
-    if isinstance(column, DeviceColumn):
-        column = to_host(column)
     with guarded(by, name):
         block: Any = column.take(0, length)
         absent = block.missing()

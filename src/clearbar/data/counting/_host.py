@@ -23,6 +23,12 @@ def refuse_apart(column: Column, other: Column) -> None:
         )
 
 
+def read_here(value: Any, name: str) -> HostColumn:
+    """Return what was passed as a column in this process's memory."""
+    column = read(value, name)
+    return to_host(column) if isinstance(column, DeviceColumn) else column
+
+
 def to_host(column: DeviceColumn) -> HostColumn:
     """Return a column in this process's memory."""
     with guarded(column.array, column.name):

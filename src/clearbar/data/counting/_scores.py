@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar.core._typing import FloatArray
-from clearbar.data.counting._host import to_host
+from clearbar.data.counting._host import read_here
 from clearbar.data.labels import (
-    DeviceColumn,
-    HostColumn,
     guarded,
     library,
-    read,
     refuse_empty,
     refuse_several,
     refuse_unequal,
@@ -30,7 +27,7 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them."""
     _refuse_matrix(value, name, length)
     refuse_several(value, name, "name the models in a dict")
-    column = _on_host(value, name)
+    column = read_here(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)
     parts = []
@@ -47,14 +44,9 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     return scores
 
 
-def _on_host(value: Any, name: str) -> HostColumn:
-    column = read(value, name)
-    return to_host(column) if isinstance(column, DeviceColumn) else column
-
-
 def precision(y_score: Any) -> Any:
     """Return the type in which scores that can be read are stored."""
-    return getattr(_on_host(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
+    return getattr(read_here(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
 
 
 def _numbers(values: NDArray[Any], name: str) -> FloatArray:

@@ -15,12 +15,10 @@ from clearbar.core._numbers import numbers
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
-from clearbar.data.counting._host import to_host
+from clearbar.data.counting._host import read_here
 from clearbar.data.counting._scores import precision, read_scores
 from clearbar.data.labels import (
-    DeviceColumn,
     explained,
-    read,
     refuse_empty,
     refuse_other_rows,
     rounded,
@@ -43,13 +41,11 @@ class TieGroups(NamedTuple):
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
     """Return which samples are positive."""
-    truth = read(y_true, "y_true")
+    truth = read_here(y_true, "y_true")
     refuse_empty("y_true", truth.length)
-    if isinstance(truth, DeviceColumn):
-        truth = to_host(truth)
     labels = settle_columns([truth], pos_label)
     with explained([truth], pos_label):
-        return truth.mask(labels.pair)
+        return truth.mask(labels)
 
 
 def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:

@@ -8,18 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar.core.counts import LARGEST_TOTAL
-from clearbar.data.counting._host import to_host
-from clearbar.data.labels import DeviceColumn, read, refuse_unequal
+from clearbar.data.counting._host import read_here
+from clearbar.data.labels import refuse_unequal
 
 _BLOCK = 2**17
 
 
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     """Return frequencies as an array of whole numbers, in the type in which they came."""
-    column = read(sample_weight, "sample_weight")
+    column = read_here(sample_weight, "sample_weight")
     refuse_unequal("y_true", length, "sample_weight", column.length)
-    if isinstance(column, DeviceColumn):
-        column = to_host(column)
     weights: NDArray[Any] | None = getattr(column.take(0, length), "values", None)
     if weights is not None and weights.dtype.kind == "O":
         weights = _numeric(weights)

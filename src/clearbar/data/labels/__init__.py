@@ -68,7 +68,7 @@ def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> 
     columns = [read(y_true, name)]
     labels = settle_columns(columns, pos_label)
     with explained(columns, pos_label):
-        columns[0].positives(labels.pair)
+        columns[0].positives(labels)
     return labels
 
 

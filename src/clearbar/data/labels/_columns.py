@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray
-from clearbar.core._value import Value
 from clearbar.data.labels._blocks import BLOCK, ArrayBlock, Block, Split, split
 from clearbar.data.labels._label import kind_of, plain
 
@@ -23,8 +22,7 @@ class UnexpectedLabelError(Exception):
     """A column holds something beside the two labels that its first samples promised."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tally(Value):
+class Tally(NamedTuple):
     """How often each label occurs, and what is missing: all that a refusal talks about."""
 
     counts: Mapping[Any, int]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from clearbar.core._value import Value
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.labels._columns import Tally
 from clearbar.data.labels._label import in_words, is_whole, kind_of, plain
@@ -19,25 +17,12 @@ MOST_CLASSES = 10
 """More distinct numbers than this look like scores rather than labels."""
 
 
-@dataclass(frozen=True, eq=False)
-class Labels(Value):
-    """The two labels of a binary problem.
-
-    Parameters
-    ----------
-    pos_label : object
-        The label that counts as positive, as a Python value.
-    neg_label : object or None
-        The other one; None where no sample has another.
-    """
+class Labels(NamedTuple):
+    """The two labels of a binary problem, as Python values."""
 
     pos_label: Any
     neg_label: Any = None
-
-    @property
-    def pair(self) -> tuple[Any, Any]:
-        """Both labels, the positive one first."""
-        return self.pos_label, self.neg_label
+    """None where no sample has another."""
 
 
 def settle(
