@@ -43,7 +43,7 @@ def check_facts(entry: Any) -> None:
     """Check that the facts of a measure are of the types that its class declares."""
     _check_name(entry.name)
     for part in fields(entry):
-        hint, value = _hints(type(entry))[part.name], getattr(entry, part.name)
+        hint, value = _hints(entry.__class__)[part.name], getattr(entry, part.name)
         if part.name != "bounds" and not _fits(value, hint):
             _refuse(entry, part.name, _MEANING.get(part.name) or listed(_words(hint), last="or"))
 
