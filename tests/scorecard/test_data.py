@@ -20,7 +20,7 @@ COLUMNS = [
     "model", "group", "measure", "tp", "fp", "fn", "tn", "total", "positives", "predicted_positives",
     "score", "low", "high",
     "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_blind",
-    "p_corrected", "sure", "outcome", "reason",
+    "p_sure", "p_corrected", "sure", "outcome", "reason",
 ]  # fmt: skip
 
 
@@ -179,7 +179,8 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(name):
     assert [row[1] for row in rows] == [HOSTILE[name]] * 2 + ["plain"] * 2
 
 
-def test_comma_separated_values_hold_what_the_frame_holds(card, tmp_path):
+def test_comma_separated_values_hold_what_the_frame_holds(sliced, tmp_path):
+    card = sliced
     frame = card.to_frame()
     rows = list(csv.DictReader(io.StringIO(card.to_csv())))
     assert list(rows[0]) == list(frame.columns)

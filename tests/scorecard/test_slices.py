@@ -173,8 +173,8 @@ def test_slices_print_and_are_data(card):
     assert str(found).splitlines()[:4] == [
         "4 slices on MCC: 1 below, could be chance; 2 above, could be chance; 1 clears surely.",
         "",
-        "slice  samples  positive  bar   score  skill      p  p corrected",
-        "C           26    50.0 %    0  −0.385  −0.38  0.080         0.16  below, could be chance",
+        "slice  samples  positive  bar   score  skill      p",
+        "C           26    50.0 %    0  −0.385  −0.38   0.16  below, could be chance",
     ]
     assert "at most 5.0 % are expected to be wrong" in str(found)
     evil = cb.evaluate_counts(

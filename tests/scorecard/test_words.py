@@ -4,6 +4,7 @@
 
 import dataclasses
 import io
+import itertools
 import math
 import re
 import sys
@@ -155,14 +156,14 @@ def test_three_models_stand_side_by_side_the_best_first():
         "accuracy, G-mean and MCC bars, but it could be chance (p up to 0.22).",
         "",
         "            bar   tree      knn    forest",
-        "F1        0.671  0.693 ?  0.673 ?   0.571 ✗",
-        "accuracy  0.505  0.721    0.703     0.568 ?",
-        "G-mean    0.500  0.715    0.697     0.568 ?",
-        "MCC       0      0.451    0.415     0.135 ?",
-        "recall    1      0.625    0.607     0.571",
-        'recall cannot tell: always answering "positive" scores 1.',
-        "p is corrected for 3 models.",
+        "F1        0.671  0.693 ?  0.673 ?  0.571 ✗",
+        "accuracy  0.505  0.721    0.703    0.568 ?",
+        "G-mean    0.500  0.715    0.697    0.568 ?",
+        "MCC       0      0.451    0.415    0.135 ?",
+        "recall    1      0.625    0.607    0.571",
+        'Recall cannot tell: always answering "positive" scores 1.',
         "? above the bar, but it could be chance   ✗ below the bar",
+        "(p corrected for 3 models)",
     ]
 
 
@@ -174,8 +175,8 @@ def test_one_model_shows_skill_and_p():
         "MCC         0      0.451    +0.45  <1e-5",
         "recall      1      0.625     –      –",
         "error rate  0.495  0.279    +0.44  <1e-5",
-        'recall cannot tell: always answering "positive" scores 1.',
-        "error rate: less is better.",
+        'Recall cannot tell: always answering "positive" scores 1.',
+        "Error rate: less is better.",
         "? above the bar, but it could be chance",
     ]
 
@@ -188,7 +189,9 @@ def test_models_that_do_not_fit_are_stacked_and_no_row_is_torn():
         assert max(width(line) for line in text.splitlines()) <= wide
         assert all(name * 13 in text for name in "abcdef")
     assert card.to_text(width=60).count("Fowlkes–Mallows  0.710") == 3
-    with pytest.raises(ValueError, match="columns must be among 'interval', 'skill' and 'p'; found 'wide'"):
+    with pytest.raises(
+        ValueError, match="columns must be among 'interval', 'skill', 'p' and 'clearing'; found"
+    ):
         card.to_text(columns=["wide"])
 
 
@@ -242,8 +245,8 @@ def test_printing_never_fails_on_a_narrow_stream(monkeypatch):
 
 def test_alpha_moves_the_mark():
     card = cb.evaluate_counts({"forest": FOREST}, "mcc")  # p = 0.17
-    assert "0.135 ?" in card.to_text()
-    assert "0.135 ?" not in card.to_text(alpha=0.2)
+    assert "0.135 ?" in card.to_text(columns=["p"])
+    assert "0.135 ?" not in card.to_text(alpha=0.2, columns=["p"])
     assert card.headline() == "forest is above the MCC bar, but it could be chance (p = 0.17)."
     assert card.headline(0.2) == "forest clears the MCC bar."
 
@@ -279,8 +282,8 @@ def test_slices_come_after_the_whole_worst_first(sliced):
     text = sliced.to_text()
     assert text.splitlines()[0] == "111 samples, 56 positive (50.5 %), 3 models, 3 slices."
     whole, _, slices = text.partition("slice  model")
-    assert "p is corrected for 3 models." in whole
-    assert "p is corrected for all slices of 3 models." in slices
+    assert "(p corrected for 3 models)" in whole
+    assert "(p corrected for 3 slices of 3 models)" in slices
     assert "positive" in slices.splitlines()[0]
     worst = sliced.worst(1)[0]
     assert re.match(rf"{worst.group} +{worst.model} +{worst.measure.label}", slices.splitlines()[1])
@@ -354,7 +357,7 @@ def test_an_explanation_of_nothing_lists_what_there_is(card):
 
 
 def test_markdown_holds_a_table_and_its_sentences():
-    found = cb.evaluate_counts({"k_nn": FOREST}, ["f1", "mcc"]).to_markdown()
+    found = cb.evaluate_counts({"k_nn": FOREST}, ["f1", "mcc"], intervals=False).to_markdown()
     assert "| F1 | 0.671 | 0.571 ✗ |" in found
     assert "**k_nn misses the F1 bar: always answering" in found
 
@@ -530,3 +533,31 @@ def test_a_stream_of_an_encoding_that_python_does_not_know_gets_plain_letters(mo
     monkeypatch.setattr(sys, "stdout", types.SimpleNamespace(encoding="zz"))
     assert str(CARD).isascii()
     assert str(CARD.slices()).isascii()
+
+
+def test_no_row_is_torn_and_no_mark_stands_apart_at_any_width():
+    """One model, five, and slices of five: nothing is wider than the terminal."""
+    names = ["logistic_regression", "naive_bayes", "random_forest", "k_nearest_neighbours", "decision_tree"]
+    models = dict(zip(names, (GOOD, TREE, KNN, FOREST, counts(20, 40)), strict=True))
+    measures = ["accuracy", "balanced_accuracy", "f1", "recall"]
+    sliced = {name: cb.Counts(*[], **{cell: [getattr(one, cell)] * 3 for cell in ("tp", "fp", "fn", "tn")})
+              for name, one in models.items()}  # fmt: skip
+    cards = [
+        cb.evaluate_counts({"naive_bayes": TREE}, measures),
+        cb.evaluate_counts(models, measures),
+        cb.evaluate_counts(sliced, measures, groups=["clinic in the north", "clinic in the south", "b"]),
+    ]
+    for card, wide in itertools.product(cards, (50, 80, 120)):
+        text = card.to_text(width=wide)
+        assert max(map(width, text.splitlines())) <= wide
+        rows = [line for line in text.splitlines() if re.match(r"F1 |.* F1 +", line) and "0.671" in line]
+        assert rows
+        marked = sum(line.count("✗") + line.count("?") for line in rows)
+        assert sum(len(re.findall(r"\d\.\d+ +[✗?]", line)) for line in rows) == marked
+    heads = [
+        line.split() for line in cards[0].to_text(width=50).splitlines() if line.lstrip().startswith("bar ")
+    ]
+    assert heads == [["bar", "score", "skill", "p"]]
+    five = cards[1].to_text(width=80).splitlines()
+    assert len([line for line in five if line.startswith("F1 ")]) == 1, "five models stand side by side"
+    assert any(line.endswith("(p corrected for 5 models)") for line in five)

@@ -13,7 +13,7 @@ import clearbar as cb
 from clearbar.core.counts import counts_of
 from clearbar.problems.binary import _labels
 from clearbar.problems.binary._labels import Labels
-from clearbar.verdict import FLOATS, judge_problem
+from clearbar.verdict import judge_problem
 
 cells = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
 
@@ -55,18 +55,20 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
     monkeypatch.setattr(_labels, "TOGETHER", 21)  # seven slices of three models
     bars, parts = judge_problem(problem, chosen)
     assert bars == whole_bars
-    for name in (*FLOATS, "sure", "outcome", "reason"):
+    assert parts.keys() == whole.keys()
+    for name in whole:
         if name in {"p_value", "p_corrected"}:  # sums in another order
             np.testing.assert_allclose(parts[name], whole[name], rtol=1e-13, err_msg=name)
         else:
             np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
 
 
-@pytest.mark.parametrize("name", [*FLOATS, "sure", "outcome", "reason"])
-def test_nothing_writes_to_a_card(name):
+def test_nothing_writes_to_a_card():
     card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc"])
-    with pytest.raises(ValueError, match="read-only"):
-        card.columns[name][0, 0, 0] = card.columns[name][0, 0, 1]
+    assert len(card.columns) > 10
+    for column in card.columns.values():
+        with pytest.raises(ValueError, match="read-only"):
+            column[0, 0, 0] = column[0, 0, 1]
 
 
 def test_selected_bars_are_the_bars_of_what_is_selected():

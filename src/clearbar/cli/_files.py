@@ -21,7 +21,7 @@ from clearbar.core._saving import savable
 from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame
 from clearbar.formatting import visible
-from clearbar.scorecard import COLUMNS, Scorecard
+from clearbar.scorecard import Scorecard, by_word
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -39,7 +39,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         return Answer(_json_slices(card) if options.slices else card.to_json(indent=2))
     if options.slices:
         return Answer(_together(card, options, screen))
-    every: dict[str, Any] = {"most": None, "columns": COLUMNS} if options.all else {}
+    every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
     shown: dict[str, Any] = {
         "color": screen.color,
         "encoding": screen.encoding,

@@ -21,13 +21,15 @@ from clearbar.formatting._numbers import (
     signed,
 )
 from clearbar.formatting._plain import styled
-from clearbar.formatting._table import Cell, Column, Style, Table
+from clearbar.formatting._table import Align, Cell, Column, Style, Table
 from clearbar.formatting._text import (
     anchored,
+    capital,
     checked_encoding,
     distinct,
     encodable,
     encoding_of,
+    longest_part,
     shorten,
     width,
     wrapped,
@@ -36,11 +38,13 @@ from clearbar.formatting._text import (
 __all__ = [
     "MISSING",
     "TELLS",
+    "Align",
     "Cell",
     "Column",
     "Style",
     "Table",
     "anchored",
+    "capital",
     "checked_encoding",
     "decimals",
     "distinct",
@@ -49,6 +53,7 @@ __all__ = [
     "escape_html",
     "escape_latex",
     "escape_markdown",
+    "longest_part",
     "mathml",
     "number",
     "p_phrase",

@@ -49,7 +49,7 @@ class _Slot:
 
     def fill(self, text: str, *, heading: bool) -> tuple[int, int]:
         """Return the blanks on either side of a text, the slot for marks not counted."""
-        free = self.whole - width(text)
+        free = max(0, self.whole - width(text))
         if self.align == "left":
             return 0, free
         if self.align == "decimal" and not heading and _on_point(text):
@@ -87,7 +87,7 @@ def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> 
         for cell, covered in headings:
             if (cell.span == 1) is not single:
                 continue
-            lacking = max(0, width(cell.text) - _room(cell, covered))
+            lacking = max(0, width(cell.text) - _room(covered))
             if cell.span == 1:
                 covered[0].whole += lacking
             else:  # the numbers stay below the start of the name
@@ -105,10 +105,8 @@ def _over(line: list[Cell], slots: list[_Slot]) -> Iterator[tuple[Cell, list[_Sl
         at += cell.span
 
 
-def _room(cell: Cell, covered: list[_Slot]) -> int:
-    """Return the columns for a heading: over one column not over its marks, over several all."""
-    if cell.span == 1:
-        return covered[0].whole
+def _room(covered: list[_Slot]) -> int:
+    """Return the columns for a heading, those of marks included."""
     return sum(slot.width for slot in covered) + sum(slot.gap for slot in covered[1:])
 
 
@@ -116,13 +114,13 @@ def _line(line: list[Cell], slots: list[_Slot], *, heading: bool, color: bool) -
     pieces = []
     for cell, covered in _over(line, slots):
         slot = covered[0]
-        if cell.span == 1:
-            left, right = slot.fill(cell.text, heading=heading)
-        else:
-            left, right = 0, _room(cell, covered) - width(cell.text)
-        pieces += [" " * (slot.gap + left), styled(anchored(cell.text), cell.style, color=color), " " * right]
-        if slot.marks and cell.span == 1:
+        left, right = slot.fill(cell.text, heading=heading) if cell.span == 1 else (0, 0)
+        pieces += [" " * (slot.gap + left), styled(anchored(cell.text), cell.style, color=color)]
+        if heading:  # which may be so wide that it stands over the marks as well
+            pieces.append(" " * (_room(covered) - left - width(cell.text)))
+            continue
+        pieces.append(" " * right)
+        if slot.marks:
             pieces += [" " * (1 + slot.marks - width(cell.mark)), styled(cell.mark, cell.style, color=color)]
-        if cell.span == 1:
-            pieces.append(" " * slot.extra)
+        pieces.append(" " * slot.extra)
     return "".join(pieces)

@@ -21,6 +21,7 @@ class Cell:
     style: Style = ""  # how it is set apart where there are colours; never the only sign of anything
     span: int = 1  # columns it covers; only in a heading
     note: str = ""  # what the mark means, for those who hear the page
+    small: str = ""  # what stands beside it in small letters, on a page alone
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,19 @@ class Column:
 
     align: Align = "left"  # side on which its cells line up, or their decimal points
     gap: int = 2  # blanks before it in plain text
+    key: str = ""  # what it holds, for a page that sorts and filters
+    owner: int | None = None  # whose it is, of those who stand side by side
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells below one or more lines of headings; the first column names the rows."""
+    """Rows of cells below one or more lines of headings; the first columns name the rows."""
 
     columns: tuple[Column, ...]  # how each column is set
     header: tuple[tuple[Cell, ...], ...]
     rows: tuple[tuple[Cell, ...], ...]  # one cell per column
     caption: str = ""  # what the table shows; HTML only
+    named: int = 1  # columns that name the rows
 
     def __post_init__(self) -> None:
         for line in (*self.header, *self.rows):

@@ -17,6 +17,11 @@ _PLAINER = {
 """What a stream gets that cannot show the character."""
 
 
+def capital(sentence: str) -> str:
+    """Start a sentence with a capital."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def width(text: str) -> int:
     r"""Return how many columns of a terminal a text takes."""
     return len(text) if text.isascii() else sum(_columns(text))
@@ -82,12 +87,21 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
     return found
 
 
+_PART = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")
+"""What of a name stays on one line."""
+
+
+def longest_part(name: object) -> int:
+    """Return the columns that the widest part of a name takes, from one space or underscore to the next."""
+    return max((width(part.rstrip()) for part in _PART.findall(visible(name))), default=0)
+
+
 def wrapped(name: str, most: int) -> list[str]:
     """Break a name into lines at its spaces, hyphens and underscores, where it is too wide."""
     if width(name) <= most:
         return [name]
     lines = [""]
-    for part in re.findall(r"[^\s_-]*[\s_-]+|[^\s_-]+", name):
+    for part in _PART.findall(name):
         if lines[-1] and width(lines[-1] + part.rstrip()) > most:
             lines.append("")
         lines[-1] += part

@@ -11,12 +11,13 @@ from clearbar.core.errors import listed
 from clearbar.formatting import Table, number, percent, plural, visible
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures as drawn
-from clearbar.report._sheet import Names, slices_sheet, whole_sheet, with_intervals
+from clearbar.report._sheet import names_of, shortened, slices_sheet, whole_sheet, with_intervals
 from clearbar.scorecard import (
     INTERVALS,
     MARKS,
     MEANING,
     FoldScorecard,
+    Names,
     Scorecard,
     View,
     explain_bar,
@@ -46,18 +47,23 @@ ASKS = (
 def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: bool) -> dict[str, Any]:
     """Return everything that the template shows."""
     view = View.of(card, alpha)
-    names = Names.of(view)
+    names = names_of(card)
     whole = card.groups[0] is None or len(card.groups) == 1
     sliced = len(card.groups) > 1
     states = set(view.state.reshape(-1).tolist())
+    sheet, left_out = whole_sheet(view, names) if whole else (None, 0)
+    slices_table, slices_left_out = slices_sheet(view, names) if sliced else (None, 0)
     return {
         "title": visible(title) or "clearbar report",
         "verdict": card.headline(alpha),
         "samples": samples_line(card),
         "slices_verdict": slices_sentence(card, alpha) if sliced and whole else "",
         "names": names,
-        "whole": whole_sheet(view, names) if whole else None,
-        "sliced": slices_sheet(view, names) if sliced else None,
+        "whole": sheet,
+        "left_out": left_out,
+        "sliced": slices_table,
+        "slices_left_out": slices_left_out,
+        "shortened": shortened(card, names),
         "legend": [(state, MARKS[state], words) for state, words in MEANING.items() if state in states],
         "asks": ASKS if card.has_p_values else "",
         "notes": [*_about_numbers(view), *map(visible, card.notes)],

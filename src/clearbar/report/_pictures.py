@@ -11,8 +11,8 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
-from clearbar.report._sheet import Names, judged_skill
-from clearbar.scorecard import Scorecard, View, slices
+from clearbar.report._sheet import judged_skill
+from clearbar.scorecard import Names, Scorecard, View, slices
 
 ROWS = 16
 """Measures in one picture."""
@@ -55,7 +55,8 @@ def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
 def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     from clearbar.plots import ScorecardDisplay, SlicesDisplay
 
-    card, alpha = view.card, view.alpha
+    card: Any = view.card
+    alpha = view.alpha
     found: list[tuple[Callable[[], Any], str]] = []
     if card.groups[0] is None or len(card.groups) == 1:
         where = " on all samples" if len(card.groups) > 1 else ""
@@ -75,7 +76,7 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     return found + _closer_look(view, names)
 
 
-def _fewer(view: View) -> Scorecard:
+def _fewer(view: View) -> Any:
     """Return a scorecard of as many measures as a picture has room for: those with the least skill."""
     card = view.card
     if len(card.measures) <= ROWS:

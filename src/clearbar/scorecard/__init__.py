@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._compare import Comparison
+from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
 from clearbar.scorecard._headline import samples_line, slices_sentence
 from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
 from clearbar.scorecard._slices import Slices
-from clearbar.scorecard._tables import COLUMNS, INTERVALS, MARKS, MEANING, Hints, View
+from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
+from clearbar.scorecard._view import MARKS, MEANING, Hints, View
 from clearbar.scorecard._ways import Ways
 
 __all__ = [
-    "COLUMNS",
     "INTERVALS",
     "MARKS",
     "MEANING",
+    "PAGE",
     "Comparison",
     "Failing",
     "FoldScorecard",
     "Hints",
+    "Layout",
+    "Line",
+    "Names",
     "Scorecard",
     "Slices",
     "UndefinedFold",
     "View",
     "Ways",
+    "by_word",
     "explain_bar",
     "fold_scorecard",
     "samples_line",
+    "shown_columns",
     "slices",
     "slices_sentence",
     "standing",
+    "table",
     "which_group",
     "which_measure",
     "which_model",

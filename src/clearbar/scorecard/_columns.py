@@ -12,13 +12,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from clearbar.core._typing import Undefined
+from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
 from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.scorecard import _declared
 from clearbar.scorecard._names import refuse_repeated
-from clearbar.verdict import FLOATS, Verdict, level_of
+from clearbar.verdict import Verdict, level_of
 
+FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
 UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
 
 
@@ -43,7 +45,8 @@ class Columns(Value):
     def __post_init__(self) -> None:
         for name in ("models", "groups", "measures", "baselines", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        columns = {name: _read_only(self.columns, name) for name in (*FLOATS, "sure", "outcome", "reason")}
+        stored = (column for column in _declared.COLUMNS if column.stored)
+        columns = {column.name: _read_only(self.columns, column) for column in stored}
         columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
         object.__setattr__(self, "columns", MappingProxyType(columns))
         if self.agreements is not None:
@@ -147,6 +150,14 @@ class Columns(Value):
             known[at] = verdict.low, verdict.high
         return known[at]
 
+    def intervals(self) -> FloatArray:
+        """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""
+        ends = np.full((2, *self.columns["score"].shape), np.nan)
+        if len(self.groups) == 1 or self.groups[0] is None:
+            for model, measure in np.ndindex(len(self.models), len(self.measures)):
+                ends[:, model, 0, measure] = self.interval(model, 0, measure)
+        return ends
+
     def __len__(self) -> int:
         """Return the number of verdicts."""
         return len(self.models) * len(self.groups) * len(self.measures)
@@ -182,21 +193,22 @@ class Columns(Value):
 
     def _verdict(self, model: int, group: int, measure: int) -> Verdict:
         at = model, group, measure
-        numbers = {name: float(self.columns[name][at]) for name in FLOATS if name != "bar"}
+        judged: dict[str, Any] = {
+            column.name: column.kind(self.columns[column.name][at])
+            for column in _declared.COLUMNS
+            if column.kind is not None and column.stored and column.name in FIELDS
+        }
         return Verdict(
             model=self.models[model],
             group=self.groups[group],
             measure=self.measures[measure],
             counts=None if self.counts is None else self.counts[model, group],
             baseline=self.bar(measure, group),
-            outcome=str(self.columns["outcome"][at]),  # type: ignore[arg-type]
-            reason=str(self.columns["reason"][at]),
-            sure=bool(self.columns["sure"][at]),
             confidence_level=self.confidence_level,
             has_p_values=self.has_p_values,
             problem=None if self.problem is None else self.problem.one(model, group),
             runs=self.runs,
-            **numbers,
+            **judged,
         )
 
 
@@ -225,12 +237,11 @@ def _with_unbeatable(outcome: Any, reason: Any) -> Any:
     return found
 
 
-def _read_only(columns: Mapping[str, Any], name: str) -> Any:
-    if name not in columns:
-        msg = f"columns lacks {name!r}."
+def _read_only(columns: Mapping[str, Any], column: _declared.Column) -> Any:
+    if column.name not in columns:
+        msg = f"columns lacks {column.name!r}."
         raise ValueError(msg)
-    kind: Any = np.float64 if name in FLOATS else None
-    found = np.asarray(columns[name], dtype=kind)
+    found = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
     if found.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
         found = np.array(found)
         found.flags.writeable = False

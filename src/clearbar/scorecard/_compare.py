@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clearbar.core._value import Value
+from clearbar.distributions.hypergeometric import log_heads
 from clearbar.formatting import number, p_phrase, plural, signed, visible
 from clearbar.problems._protocol import Judged
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 EXACT_TO = 5_000
 """Samples up to which binomial coefficients are summed as whole numbers."""
@@ -66,7 +69,7 @@ class Comparison(Value):
         )
 
 
-def compare(card: Scorecard, a: int, b: int, measure: int) -> Comparison:
+def compare(card: Columns, a: int, b: int, measure: int) -> Comparison:
     """Compare two models of a scorecard on the whole."""
     first, second = card.models[a], card.models[b]
     if card.counts is None:
@@ -109,54 +112,10 @@ def mcnemar(one: int, other: int) -> float:
     n, least = one + other, min(one, other)
     if one == other:
         return 1.0
-    if n > EXACT_TO:
-        return min(1.0, 2 * _half_tail(n, least))
-    term = total = 1
-    for i in range(least):
-        term = term * (n - i) // (i + 1)
-        total += term
-    return min(1.0, 2 * total / 2**n) if n < 1000 else _ratio(2 * total, n)
-
-
-def _ratio(numerator: int, exponent: int) -> float:
-    """Return numerator / 2**exponent where 2**exponent is beyond a float."""
-    cut = max(0, numerator.bit_length() - 64)
-    return min(1.0, math.ldexp(numerator >> cut, cut - exponent))
-
-
-def _half_tail(n: int, least: int) -> float:
-    """Return P(X <= least) of n fair coins, from its largest term downwards."""
-    log_largest = _log_probability(n, least)
-    length = min(least, 40 * math.isqrt(n) + 100)  # what is left out is below 1e-300 of the whole
-    i = least - np.arange(length, dtype=np.float64)
-    return math.exp(log_largest) * float(1.0 + np.cumprod(i / (n - i + 1)).sum())
-
-
-def _log_probability(n: int, k: int) -> float:
-    """Return log P(X = k) of n fair coins by Loader's saddle point: no large numbers cancel."""
-    if k == 0:
-        return -n * math.log(2)
-    x, y = 2 * k / n, 2 * (n - k) / n
-    deviance = n / 2 * (_entropy_term(x) + _entropy_term(y))
-    error = _stirling(n) - _stirling(k) - _stirling(n - k)
-    return error - deviance + 0.5 * math.log(n / (2 * math.pi * k * (n - k)))
-
-
-def _entropy_term(ratio: float) -> float:
-    """Return x log x + 1 - x without cancellation near 1."""
-    d = ratio - 1.0
-    if abs(d) > 0.1:
-        return ratio * math.log(ratio) - d
-    total, power = 0.0, d * d
-    for i in range(2, 30):  # (1 + d) log(1 + d) - d = sum of (-d)^i / (i (i - 1))
-        total += power / (i * (i - 1))
-        power *= -d
-    return total
-
-
-def _stirling(n: int) -> float:
-    """Return log n! minus Stirling's approximation."""
-    if n < 16:
-        return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2 * math.pi)
-    square = float(n) * n
-    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / square) / square) / square) / n
+    if n <= EXACT_TO:
+        terms = accumulate(range(least), lambda term, i: term * (n - i) // (i + 1), initial=1)
+        return float(min(Fraction(1), Fraction(2 * sum(terms), 2**n)))
+    largest = math.exp(float(log_heads(np.array([float(least)]), np.array([float(n)]), 0.5)[0]))
+    terms_that_count = min(least, 40 * math.isqrt(n) + 100)  # the rest is below 1e-300 of the whole
+    falling = least - np.arange(terms_that_count, dtype=np.float64)
+    return min(1.0, 2 * largest * (1.0 + float(np.cumprod(falling / (n - falling + 1)).sum())))

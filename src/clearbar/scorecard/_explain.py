@@ -11,7 +11,7 @@ from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 
 ASSUMED = (
@@ -71,7 +71,7 @@ def _bar_lines(bar: Bar) -> list[str]:
     return found
 
 
-def explain(card: Scorecard, measure: int, models: Iterable[int], group: int) -> str:
+def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> str:
     """Explain a bar, then how models stand."""
     models = list(models)
     lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
@@ -79,7 +79,7 @@ def explain(card: Scorecard, measure: int, models: Iterable[int], group: int) ->
     return "\n".join([*lines, *([ASSUMED] if asked else [])])
 
 
-def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
+def _model_line(card: Columns, model: int, group: int, measure: int) -> str:
     at = model, group, measure
     columns = card.columns
     samples = int(card.bar(measure, group).population.total)
@@ -106,7 +106,7 @@ def _model_line(card: Scorecard, model: int, group: int, measure: int) -> str:
     return "; ".join(parts if said else [*parts, reason]) + "."
 
 
-def _chances(card: Scorecard, at: tuple[int, int, int]) -> list[str]:
+def _chances(card: Columns, at: tuple[int, int, int]) -> list[str]:
     """Say how likely a score above the bar is for a model at the bar, and for labels in random order."""
     if str(card.columns["outcome"][at]) != "clears":
         return []

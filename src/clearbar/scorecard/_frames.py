@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import importlib
 import io
-import json
 import math
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,32 +15,16 @@ import numpy as np
 from clearbar._version import __version__
 from clearbar.core.counts import CELLS
 from clearbar.formatting import visible
-from clearbar.verdict import surely
+from clearbar.scorecard._declared import data_columns
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 MARGINS = ("total", "positives", "predicted_positives")
-JUDGED = (
-    "score",
-    "low",
-    "high",
-    "bar",
-    "best_possible",
-    "worst_draw",
-    "skill",
-    "p_value",
-    "p_value_blind",
-    "p_corrected",
-    "sure",
-    "outcome",
-    "reason",
-)
-OVER_RUNS = ("score_sd", "share_clearing")
 
 
-def flat_columns(card: Scorecard) -> dict[str, Any]:
+def flat_columns(card: Columns) -> dict[str, Any]:
     """Return one flat column per name, a row per verdict."""
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     found: dict[str, Any] = {
@@ -52,28 +36,14 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         cell = _cell(card, name)
         if cell is not None:
             found[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
-    columns = {**card.columns, **_intervals(card), "sure": surely(card.columns, card.alpha)}
-    for name in JUDGED:
-        found[name] = columns[name].reshape(-1)
-    words = {reason: str(reason) for reason in set(found["reason"])}
-    found["reason"] = np.array([words[reason] for reason in found["reason"]], dtype=object)
-    if card.several_runs:
-        found["runs"] = np.full(models * groups * measures, card.runs, dtype=np.int64)
-        for name in OVER_RUNS:
-            found[name] = card.columns[name].reshape(-1)
+    for column in data_columns(card):
+        found[column.name] = column.of(card).reshape(-1)
+    said = {reason: str(reason) for reason in set(found["reason"])}
+    found["reason"] = np.array([said[reason] for reason in found["reason"]], dtype=object)
     return found
 
 
-def _intervals(card: Scorecard) -> dict[str, Any]:
-    """Return both ends for the whole; slices, of which there may be a million, have theirs row by row."""
-    ends = np.full((2, *card.columns["score"].shape), np.nan)
-    if len(card.groups) == 1 or card.groups[0] is None:
-        for model, measure in np.ndindex(len(card.models), len(card.measures)):
-            ends[:, model, 0, measure] = card.interval(model, 0, measure)
-    return {"low": ends[0], "high": ends[1]}
-
-
-def _cell(card: Scorecard, name: str) -> Any:
+def _cell(card: Columns, name: str) -> Any:
     """Return a cell or margin per model and group; None where no labels were predicted."""
     if name in {"total", "positives"}:
         return np.asarray(getattr(card.population, name))
@@ -87,8 +57,8 @@ def as_python(group: Any) -> Any:
     return group.item() if isinstance(group, np.generic) else group
 
 
-def to_frame(card: Scorecard, backend: str) -> Any:
-    """Return a data frame."""
+def to_frame(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
+    """Return a data frame of flat columns, which are made once there is a library to hold them."""
     if backend not in BACKENDS:
         msg = f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}."
         raise ValueError(msg)
@@ -97,18 +67,21 @@ def to_frame(card: Scorecard, backend: str) -> Any:
     except ImportError as error:
         msg = f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
         raise ImportError(msg) from error
-    columns = flat_columns(card)
-    columns["model"] = [_text(name) for name in columns["model"]]
-    for name in ("outcome", "reason"):
-        columns[name] = columns[name].tolist()
+    columns = flat()
+    words = {name: values.tolist() for name, values in columns.items() if _is_text(values)}
+    columns = {**columns, **words, "model": [_text(name) for name in columns["model"]]}
     if backend == "pandas":
         columns["group"] = library.Series(columns["group"], dtype=object)
         return library.DataFrame(columns)
-    columns["group"] = one_kind(columns["group"])
+    columns["group"] = _one_kind(columns["group"])
     return library.DataFrame(columns) if backend == "polars" else library.table(columns)
 
 
-def one_kind(groups: list[Any]) -> list[Any]:
+def _is_text(values: Any) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype == object
+
+
+def _one_kind(groups: list[Any]) -> list[Any]:
     """Return slices as they are if they are of one kind that every frame knows, else as text."""
     kinds = {type(group) for group in groups if group is not None}
     if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
@@ -121,24 +94,28 @@ def _text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def to_dict(card: Scorecard) -> dict[str, Any]:
-    """Return the document that `to_json` writes.
+def _lists(columns: dict[str, Any]) -> dict[str, list[Any]]:
+    return {name: values.tolist() if isinstance(values, np.ndarray) else values
+            for name, values in columns.items()}  # fmt: skip
 
-    Plain Python values; None where a number is nan or infinite.
-    """
-    columns = {
-        name: values.tolist() if isinstance(values, np.ndarray) else values
-        for name, values in flat_columns(card).items()
-    }
-    columns["group"] = [json_group(group) for group in columns["group"]]
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a dictionary per row of what JSON can hold: None where a number is nan or infinite."""
+    lists = _lists(columns)
+    lists["group"] = [_json_group(group) for group in lists["group"]]
+    rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
+    return [_strict(row) for row in rows]
+
+
+def to_dict(card: Columns) -> dict[str, Any]:
+    """Return the document that `to_json` writes."""
     return {
         "clearbar": __version__,
         "undefined": card.undefined,
         "models": list(card.models),
         "measures": [measure.name for measure in card.measures],
         "notes": list(card.notes),
-        "rows": [_strict(row) for row in rows],
+        "rows": records(flat_columns(card)),
     }
 
 
@@ -146,12 +123,9 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
 
 
-def to_csv(card: Scorecard) -> str:
+def to_csv(card: Columns) -> str:
     """Return comma-separated values that a spreadsheet shows and does not obey."""
-    columns = {
-        name: values.tolist() if isinstance(values, np.ndarray) else values
-        for name, values in flat_columns(card).items()
-    }
+    columns = _lists(flat_columns(card))
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
@@ -168,23 +142,23 @@ def _spreadsheet(value: Any) -> Any:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def json_group(group: Any) -> Any:
+def _json_group(group: Any) -> Any:
     if group is None or isinstance(group, (str, bool, int)):
         return group
     return group if isinstance(group, float) and math.isfinite(group) else str(group)
 
 
 def _strict(row: dict[str, Any]) -> dict[str, Any]:
-    """Replace what JSON has no number for; an infinity says so in the reason."""
-    reasons = [row["reason"]] if row["reason"] else []
-    for name, value in row.items():
-        if isinstance(value, float) and not math.isfinite(value):
-            if math.isinf(value):
-                reasons.append(f"{name} is {'' if value > 0 else 'minus '}infinite")
-            row[name] = None
-    return {**row, "reason": "; ".join(reasons)}
-
-
-def to_json(card: Scorecard, indent: int | None) -> str:
-    """Return strict JSON: one document, nan and infinity as null."""
-    return json.dumps(to_dict(card), indent=indent, allow_nan=False)
+    """Replace what JSON has no number for; an infinity says so in the reason, where there is one."""
+    endless = [
+        f"{name} is {'' if value > 0 else 'minus '}infinite"
+        for name, value in row.items()
+        if isinstance(value, float) and math.isinf(value)
+    ]
+    found = {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in row.items()
+    }
+    if "reason" in found:
+        found["reason"] = "; ".join(filter(None, [row["reason"], *endless]))
+    return found

@@ -14,7 +14,7 @@ from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p, slices, standing
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 NAME = 32
 """Columns that a name may take in a sentence."""
@@ -26,7 +26,7 @@ MOST_NAMES = 4
 """Models or measures that are named; more are counted."""
 
 
-def samples_line(card: Scorecard) -> str:
+def samples_line(card: Columns) -> str:
     """Say what the data are, such as ``111 samples, 56 positive (50.5 %), 3 models.``"""
     whole = card.groups[0] is None or len(card.groups) == 1
     population = card.population
@@ -42,14 +42,14 @@ def samples_line(card: Scorecard) -> str:
     return f"{', '.join(parts)}."
 
 
-def headline(card: Scorecard, alpha: float | None) -> str:
+def headline(card: Columns, alpha: float | None) -> str:
     """Say the verdict on the whole; on the slices where there is no whole."""
     if card.groups[0] is not None and len(card.groups) > 1:
         return slices_sentence(card, alpha)
     return _Verdict(card, alpha).text()
 
 
-def slices_sentence(card: Scorecard, alpha: float | None) -> str:
+def slices_sentence(card: Columns, alpha: float | None) -> str:
     """Say in how many slices a bar is missed, and in how many it is cleared but not surely."""
     chosen = slices(card)
     state = standing(card, alpha)
@@ -87,7 +87,7 @@ Say = Callable[[list[int], list[int]], str]
 class _Verdict:
     """The sentences on the first group."""
 
-    def __init__(self, card: Scorecard, alpha: float | None) -> None:
+    def __init__(self, card: Columns, alpha: float | None) -> None:
         self.card = card
         state = standing(card, alpha)[:, 0, :]
         self.at_bar: BoolArray = state == "ties"

@@ -16,7 +16,7 @@ from clearbar.scorecard._names import is_same
 from clearbar.verdict import Verdict, checked_alpha, surely
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 SHOWN = 10
 """Failing verdicts that are shown in words."""
@@ -35,7 +35,7 @@ class Failing(Sequence[Verdict]):
     ['f1', 'mcc']
     """
 
-    def __init__(self, card: Scorecard) -> None:
+    def __init__(self, card: Columns) -> None:
         self._card = card
         self._rows = np.flatnonzero(card.columns["outcome"] == "fails")
 
@@ -82,7 +82,7 @@ class Failing(Sequence[Verdict]):
         return tuple(self._card[int(row)] for row in np.flatnonzero(rows))
 
 
-def slices(card: Scorecard) -> BoolArray:
+def slices(card: Columns) -> BoolArray:
     """Return which groups are slices: all but the whole, or the whole where there is nothing else."""
     if len(card.groups) == 1:
         return np.ones(1, dtype=bool)
@@ -96,20 +96,20 @@ def checked_most(most: Any) -> int | None:
     raise ValueError(f"most must be a whole number from 1 up, or None for all; found {shown(most)}.")
 
 
-def standing(card: Scorecard, alpha: float | None = None) -> Any:
+def standing(card: Columns, alpha: float | None = None) -> Any:
     """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]
     sure = card.columns["sure"] if alpha is None else surely(card.columns, checked_alpha(alpha))
     return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
 
 
-def known_p(card: Scorecard) -> BoolArray:
+def known_p(card: Columns) -> BoolArray:
     """Return in which rows the p-values that a sure clear needs are known."""
     known: BoolArray = ~np.isnan(card.columns["p_sure"])
     return known
 
 
-def best_first(card: Scorecard) -> list[int]:
+def best_first(card: Columns) -> list[int]:
     """Return the models by their mean skill on the first group, the best first."""
     skill = card.columns["skill"][:, 0, :]
     known = np.isfinite(skill)
@@ -117,14 +117,14 @@ def best_first(card: Scorecard) -> list[int]:
     return [int(at) for at in np.argsort(-np.where(known.any(axis=1), mean, -np.inf), kind="stable")]
 
 
-def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
+def worst_rows(card: Columns, rows: BoolArray) -> IntArray:
     """Return flat indices of the rows selected, lowest skill first, those without skill last."""
     chosen = np.flatnonzero(rows)
     order = np.argsort(card.columns["skill"].reshape(-1)[chosen], kind="stable")  # nan sorts last
     return chosen[order].astype(np.int64)
 
 
-def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
+def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
     """Return which rows a filter selects."""
     rows = np.ones((len(card.models), len(card.groups), len(card.measures)), dtype=bool)
     if model is not None:
@@ -141,14 +141,14 @@ def _only(size: int, at: int) -> BoolArray:
     return found
 
 
-def which_model(card: Scorecard, model: Any) -> int:
+def which_model(card: Columns, model: Any) -> int:
     """Return the position of a model, or list the models."""
     if model in card.models:
         return card.models.index(model)
     raise ValueError(_nothing("model", model, card.models))
 
 
-def which_group(card: Scorecard, group: Any) -> int:
+def which_group(card: Columns, group: Any) -> int:
     """Return the position of a slice, or list the slices."""
     for at, known in enumerate(card.groups):
         if is_same(known, group):
@@ -160,7 +160,7 @@ def which_group(card: Scorecard, group: Any) -> int:
     raise ValueError(_nothing("group", group, known_groups))
 
 
-def which_measure(card: Scorecard, measure: Any) -> int:
+def which_measure(card: Columns, measure: Any) -> int:
     """Return the position of a measure under any of its names, or list the measures."""
     names = [known.name for known in card.measures]
     if isinstance(measure, str) and measure in names:

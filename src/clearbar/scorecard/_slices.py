@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,13 +28,13 @@ from clearbar.formatting import (
     styled,
     visible,
 )
-from clearbar.scorecard._frames import as_python, json_group, one_kind
+from clearbar.scorecard._frames import as_python, records, to_frame
 from clearbar.scorecard._rows import checked_most
 from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
-    from clearbar.scorecard._tables import Hints
+    from clearbar.scorecard._view import Hints
 
 SHOWN = 20
 """Slices that are printed."""
@@ -166,13 +165,11 @@ class Slices(Value):
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
         """
-        if backend not in {"pandas", "polars", "pyarrow"}:
-            raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}.")
-        library: Any = importlib.import_module(backend)
-        columns: dict[str, Any] = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:]}
-        columns |= {"model": list(self.model), "standing": self.standing.tolist()}
-        columns["group"] = one_kind(list(self.group))
-        return library.table(columns) if backend == "pyarrow" else library.DataFrame(columns)
+        return to_frame(self._columns, backend)
+
+    def _columns(self) -> dict[str, Any]:
+        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:]}
+        return {**columns, "model": list(self.model), "group": list(map(as_python, self.group))}
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold: numbers, text, and None for what has no value.
@@ -182,19 +179,8 @@ class Slices(Value):
         dict
             ``"measure"``, ``"alpha"``, and ``"rows"``: a dict per slice and model.
         """
-        names = list(self.__dataclass_fields__)[2:]
-        columns = {name: getattr(self, name) for name in names}
-        lists = {
-            name: _listed(column) if isinstance(column, np.ndarray) else list(column)
-            for name, column in columns.items()
-        }
-        lists["group"] = [json_group(as_python(group)) for group in self.group]
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-        return {
-            "measure": self.measure,
-            "alpha": self.alpha,
-            "rows": [{"measure": self.measure, **row} for row in rows],
-        }
+        rows = [{"measure": self.measure, **row} for row in records(self._columns())]
+        return {"measure": self.measure, "alpha": self.alpha, "rows": rows}
 
     def table(self, most: int | None = SHOWN) -> Table:
         """Return the rows, furthest below the bar first.
@@ -210,7 +196,7 @@ class Slices(Value):
         """
         most, several = checked_most(most), len(set(self.model)) > 1
         heads = ("slice", *(("model",) if several else ()))
-        numbers = ("samples", "positive", "bar", "score", "skill", "p", "p corrected")
+        numbers = ("samples", "positive", "bar", "score", "skill", "p")
         rows = [self._row(at, several=several) for at in range(len(self))[:most]]
         columns = (*[Column()] * len(heads), *[Column("decimal")] * len(numbers), Column())
         return Table(columns, (tuple(map(Cell, (*heads, *numbers, ""))),), tuple(rows))
@@ -226,7 +212,6 @@ class Slices(Value):
             Cell(number(float(self.bar[at]))),
             Cell(number(float(self.score[at]))),
             Cell(signed(float(self.skill[at]))),
-            Cell(p_value_text(float(self.p_value[at]), floor=TELLS)),
             Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)),
             Cell(standing, style=_STYLES.get(standing, "")),
         )
@@ -247,7 +232,8 @@ class Slices(Value):
         rest = ": .to_frame()" if hints is None else hints.more
         more = [f"… furthest below the bar first; {left:,} more{rest}."] if left > 0 else []
         rate = percent(self.alpha)
-        return [*more, *(f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)]
+        meanings = (f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)
+        return [*more, *meanings, "(p corrected for all slices of the scorecard)"]
 
     def to_text(
         self,
@@ -293,11 +279,3 @@ class Slices(Value):
         notes = "<br>".join(map(escape_html, self._notes(SHOWN)))
         head = f"<p><strong>{escape_html(self._head())}</strong></p>"
         return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"
-
-
-def _listed(column: Any) -> list[Any]:
-    """Return a column as a list; None where JSON has no number."""
-    if column.dtype.kind == "f":
-        column = np.where(np.isfinite(column), column.astype(object), None)
-    found: list[Any] = column.tolist()
-    return found

@@ -1,202 +1,198 @@
-"""A scorecard's tables: models side by side, and the worst rows first."""
+"""A scorecard's tables: measures with the models side by side, and one verdict a line."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clearbar.formatting import (
-    TELLS,
-    Cell,
-    Column,
-    Table,
-    decimals,
-    distinct,
-    number,
-    p_value_text,
-    percent,
-    signed,
-    visible,
-    wrapped,
-)
-from clearbar.problems.reasons import NoValue, in_a_row
-from clearbar.scorecard._headline import scores_the_bar
-from clearbar.scorecard._rows import known_p, standing
-from clearbar.verdict import checked_alpha
+from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, width, wrapped
+from clearbar.scorecard import _declared
+from clearbar.scorecard._declared import Row
 
 if TYPE_CHECKING:
-    from clearbar.formatting import Style
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._view import View
 
-MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}
-STYLES: dict[str, Style] = {
-    "fails": "bad",
-    "ties": "bad",
-    "doubt": "doubt",
-    "unbeatable": "muted",
-    "undefined": "muted",
-}
-MEANING = {
-    "doubt": "above the bar, but it could be chance",
-    "ties": "exactly at the bar",
-    "fails": "below the bar",
-}
-NAME, HEADING, SIDE_BY_SIDE, MEASURES = 40, 13, 6, 24
-"""Columns for a name in a row and in a heading; models side by side; measures in one table."""
+NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
+"""Columns for a name in a line; models side by side; measures in one table."""
+
+HEADINGS = 13, 10
+"""Columns for a name over a score; the second where the first leaves no room."""
+
+SIZES = "samples", "positive"
+"""What a table says of how large a slice is."""
+
+FITS = (NAME, True, 0), (20, True, 0), (20, False, 0), (12, False, 1), (10, False, 2)
+"""What a table of rows is cut to until it fits: width of a name, sizes of slices, what is beside a score."""
 
 INTERVALS = 40
 """Scores up to which a page and a picture show intervals, since each takes a moment to find."""
 
-_SAME = 1e-12
-"""Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
+class Line(NamedTuple):
+    """One line of a table: the models in it, and what they are judged on; all by position."""
 
-class Remark(NamedTuple):
-    """What is said of a row, and what stands before it behind the names of one measure or of several."""
-
-    text: str
-    verbs: tuple[str, str] = (":", ":")
-
-
-class Hints(NamedTuple):
-    """What a reader can type next; the methods of a card unless a shell says otherwise."""
-
-    more: str = ": card.worst(20), card.failing, card.to_frame()"
-    """Stands after the number of rows that are left out."""
-    reasons: str = ": card.to_frame() has the reasons"
+    models: Sequence[int]
+    group: int
+    measure: int
 
 
 @dataclass(frozen=True)
-class View:
-    """A scorecard and how it is looked at."""
+class Names:
+    """What everything is called in a table; different things have different names."""
 
-    card: Scorecard  # the rows
-    alpha: float  # the p-value above which a score is doubtful
-    state: Any  # how each row stands
-    hints: Hints
+    models: Sequence[str]
+    measures: Sequence[str]
+    groups: Mapping[int, str]
 
     @classmethod
-    def of(cls, card: Scorecard, alpha: float | None, hints: Hints | None = None) -> View:
-        """Look at a scorecard."""
-        level = card.alpha if alpha is None else checked_alpha(alpha)
-        return cls(card, level, standing(card, alpha), hints or Hints())
-
-    def samples(self, group: int) -> int:
-        """Return the samples of a group."""
-        return int(np.asarray(self.card.population.total)[group])
-
-    def numbers(self, model: int, group: int, measure: int) -> dict[str, float]:
-        """Return the numbers of a row."""
-        return {name: float(column[model, group, measure]) for name, column in self.card.columns.items()
-                if column.dtype.kind == "f"}  # fmt: skip
-
-    def scores(self, models: Sequence[int], group: int, measure: int) -> tuple[str, list[str]]:
-        """Write a bar and scores; digits are added until what differs from the bar shows it."""
-        columns, samples = self.card.columns, self.samples(group)
-        bar = float(columns["bar"][models[0], group, measure])
-        values = [float(columns["score"][model, group, measure]) for model in models]
-        ends = (float(columns[name][models[0], group, measure]) for name in ("best_possible", "worst_draw"))
-        scale = max((abs(end) for end in (bar, *ends) if math.isfinite(end)), default=0.0)
-        # What is the bar but for rounding is written as the bar; nothing has digits that would tell it apart.
-        same = [
-            self.state[model, group, measure] == "ties" or abs(value - bar) <= _SAME * scale
-            for value, model in zip(values, models, strict=True)
-        ]
-        for places in range(decimals(samples), decimals(samples) + 6):
-            shown = number(bar, scale=scale, places=places)
-            texts = [shown if alike else number(value, scale=scale, places=places)
-                     for value, alike in zip(values, same, strict=True)]  # fmt: skip
-            if math.isnan(bar) or not any(
-                text == shown and not alike for text, alike in zip(texts, same, strict=True)
-            ):
-                break
-        return shown, texts
-
-    def score_cell(self, text: str, model: int, group: int, measure: int) -> Cell:
-        """Write a score, with its spread over runs."""
-        spread = float(self.card.columns["score_sd"][model, group, measure])
-        if self.card.several_runs and not math.isnan(spread):
-            text = f"{text} ± {number(spread, places=decimals(self.samples(group)))}"
-        state = str(self.state[model, group, measure])
-        return Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=MEANING.get(state, ""))
-
-    def cell(self, name: str, model: int, group: int, measure: int) -> Cell:
-        """Write what may stand beside a score: its interval, skill or p."""
-        at = model, group, measure
-        if name == "interval":
-            return Cell(self.interval(*at) or "–")
-        state = str(self.state[at])
-        if name == "skill":
-            silent = state in {"unbeatable", "undefined"}
-            skill = float(self.card.columns["skill"][at])
-            return Cell(signed(math.nan if silent else 0.0 if state == "ties" else skill))
-        silent = state not in {"clears", "doubt"} or not known_p(self.card)[at]
-        return Cell(
-            "–"
-            if silent
-            else p_value_text(float(self.card.columns["p_corrected"][at]), self.alpha, floor=TELLS)
-        )
-
-    def interval(self, model: int, group: int, measure: int) -> str:
-        """Write the confidence interval of a score; empty where there is none."""
-        low, high = self.card.interval(model, group, measure)
-        if math.isnan(low):
-            return ""
-        places = decimals(self.samples(group))
-        return f"{number(low, places=places)} – {number(high, places=places)}"
-
-    def remark(self, models: Sequence[int], group: int, measure: int) -> Remark:
-        """Say in a few words why a row cannot tell, or how to read it."""
-        if "unbeatable" in self.card.columns["outcome"][list(models), group, measure]:
-            return Remark(f"cannot tell: {scores_the_bar(self.card.bar(measure, group))}", ("", ""))
-        reasons = dict.fromkeys(self.card.columns["reason"][list(models), group, measure])
-        lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
-        others = [visible(reason) for reason in reasons if reason and not isinstance(reason, NoValue)]
-        if self.card.gaps_in_notes:
-            lacking = [reason for reason in lacking if not reason.in_folds]
-        if lacking:
-            return Remark(visible("; ".join([in_a_row(lacking[:2]), *others][:2])), (" has", " have"))
-        if others:
-            return Remark("; ".join(others[:2]))
-        return Remark("less is better" if self.card.measures[measure].greater_is_better is False else "")
+    def of(cls, card: Columns, most: int, groups: Iterable[int]) -> Names:
+        """Shorten the names of a scorecard, and those of the slices that are shown."""
+        chosen = list(dict.fromkeys(groups))
+        texts = ["all samples" if card.groups[at] is None else str(card.groups[at]) for at in chosen]
+        labels = (measure.label for measure in card.measures)
+        slices = dict(zip(chosen, distinct(texts, most), strict=True))
+        return cls(distinct(card.models, most), distinct(labels, most), slices)
 
 
-def has_matrix(card: Scorecard) -> bool:
+@dataclass(frozen=True)
+class Layout:
+    """What a table shows of each line."""
+
+    names: Sequence[str]  # of "slice", "model" and "measure", those that name a line
+    columns: Sequence[_declared.Column]
+    sizes: bool = False  # whether it shows how large a slice is
+    below: _declared.Column | None = None  # what stands in small letters beside a score
+
+
+def table(
+    view: View, lines: Sequence[Line], layout: Layout, names: Names, header: Sequence[Sequence[Cell]] = ()
+) -> Table:
+    """Return the lines as a table, headed by what each column is unless a heading is given."""
+    card, owners = view.card, lines[0].models if lines else ()
+    before, each, ends = (
+        [column for column in layout.columns if column.stands == place] for place in ("row", "model", "end")
+    )
+    heads = [(Column(key=name), name) for name in layout.names]
+    heads += [(Column("decimal", key=name), name) for name in SIZES if layout.sizes]
+    judged: list[tuple[_declared.Column, int | None]] = [(column, None) for column in before]
+    judged += [(column, owner if len(owners) > 1 else None) for owner in owners for column in each]
+    judged += [(column, None) for column in ends]
+    heads += [
+        (Column(column.align, key=column.word, owner=owner), column.title(card)) for column, owner in judged
+    ]
+    rows = [_cells(view, line, layout, names) for line in lines]
+    first = len(heads) - len(ends)
+    empty = {at for at, column in enumerate(ends, first) if all(row[at].text == column.blank for row in rows)}
+    kept = [at for at in range(len(heads)) if at not in empty]
+    return Table(
+        tuple(heads[at][0] for at in kept),
+        tuple(map(tuple, header)) or (tuple(Cell(heads[at][1]) for at in kept),),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        named=len(layout.names),
+    )
+
+
+def _cells(view: View, line: Line, layout: Layout, names: Names) -> tuple[Cell, ...]:
+    named = {
+        "slice": names.groups.get(line.group, ""),
+        "model": names.models[line.models[0]],
+        "measure": names.measures[line.measure],
+    }
+    cells = [Cell(named[name]) for name in layout.names]
+    if layout.sizes:
+        population = view.card.population
+        total, positives = (int(np.asarray(x)[line.group]) for x in (population.total, population.positives))
+        cells += [Cell(f"{total:,}"), Cell(percent(positives / total) if total else "–")]
+    bar, scores = view.written(line.models, line.group, line.measure)
+    rows = [Row(view, (model, line.group, line.measure), bar, score)
+            for model, score in zip(line.models, scores, strict=True)]  # fmt: skip
+    cells += _written(rows[:1], layout, "row")
+    cells += _written(rows, layout, "model")
+    return (*cells, *_written(rows[:1], layout, "end"))
+
+
+def _written(rows: Sequence[Row], layout: Layout, stands: str) -> list[Cell]:
+    cells = []
+    for row in rows:
+        for column in layout.columns:
+            if column.stands != stands or column.write is None:
+                continue
+            cell = column.write(row)
+            if column.word == "score" and layout.below is not None and layout.below.write is not None:
+                below = layout.below.write(row).text
+                cell = replace(cell, small="" if below == "–" else below)
+            cells.append(cell)
+    return cells
+
+
+def has_matrix(card: Columns) -> bool:
     """Whether the models can stand side by side."""
     return len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
 
 
-COLUMNS = ("interval", "skill", "p")
-"""What a table may show beside bar and score."""
-
-
-def matrix(
-    view: View, measures: Sequence[int], models: Sequence[int], shown: Sequence[str], *, wrap: bool
-) -> Table:
-    """Return a row per measure with these models side by side, each with the columns shown."""
-    single = len(view.card.models) == 1
-    words = ["score", *(f"{percent(view.card.confidence_level)} interval" if name == "interval" else name
-                        for name in shown)]  # fmt: skip
-    words = [word.replace(".0 %", " %") for word in words] + ["clearing"] * (
-        single and view.card.several_runs
+def matrices(
+    view: View, measures: Sequence[int], models: Sequence[int], asked: Sequence[str] | None, wide: int | None
+) -> list[Table]:
+    """Return a line per measure with the models side by side, in as many tables as the width asks for."""
+    card = view.card
+    headings = [HEADINGS[0], *(most for most in HEADINGS[1:] if max(map(longest_part, card.models)) <= most)]
+    unasked = _declared.ALONE if len(models) == 1 else _declared.BESIDE
+    columns = (
+        _declared.shown_columns(card, unasked) if asked is None else _declared.asked_columns(card, asked)
     )
-    columns = [Column(), Column("decimal")]
-    columns += [Column("right" if "interval" in word else "decimal") for word in words] * len(models)
-    header = [] if single else _model_lines(view, models, len(words), wrap=wrap)
-    if single or shown:
+    if wide is None:
+        return [_matrix(view, measures, models, columns, None)]
+    if len(models) == 1:
+        while True:
+            one = _matrix(view, measures, models, columns, HEADINGS[0])
+            beside = [column for column in columns if column.word in _declared.by_word()]
+            if table_width(one) <= wide or not beside or asked is not None:
+                return [one]
+            columns = [column for column in columns if column is not beside[0]]
+    for size in range(len(models), 0, -1):
+        for heading in headings:
+            stacked = [
+                _matrix(view, measures, models[at : at + size], columns, heading)
+                for at in range(0, len(models), size)
+            ]
+            if all(table_width(one) <= wide for one in stacked):
+                return stacked
+    return stacked
+
+
+def table_width(one: Table) -> int:
+    """Return the columns of a terminal that a table takes."""
+    return max(width(line) for line in one.to_text().splitlines())
+
+
+def _matrix(
+    view: View,
+    measures: Sequence[int],
+    models: Sequence[int],
+    columns: Sequence[_declared.Column],
+    heading: int | None,
+) -> Table:
+    """Return models side by side; names over them are broken into lines as wide as the heading, if any."""
+    card = view.card
+    single = len(card.models) == 1
+    each = [column for column in columns if column.stands == "model"]
+    words = [column.title(card) for column in each]
+    header = [] if single else _over_models(view, models, len(each), heading if len(each) == 1 else None)
+    if single or len(each) > 1:
         header.append(tuple(map(Cell, ("", "bar", *(words * len(models))))))
-    rows = [_measure_row(view, at, models, shown) for at in measures]
-    return Table(tuple(columns), tuple(header), tuple(rows))
+    names = Names.of(card, NAME, [0])
+    lines = [Line(models, 0, at) for at in measures]
+    return table(view, lines, Layout(("measure",), columns), names, header)
 
 
-def _model_lines(view: View, models: Sequence[int], span: int, *, wrap: bool) -> list[tuple[Cell, ...]]:
+def _over_models(view: View, models: Sequence[int], span: int, heading: int | None) -> list[tuple[Cell, ...]]:
     """Return the models' names over their columns."""
-    short = distinct(view.card.models, 3 * HEADING - 4)
-    broken = [wrapped(short[at], HEADING) if wrap else [short[at]] for at in models]
+    short = distinct(view.card.models, 3 * HEADINGS[0] - 4)
+    broken = [[short[at]] if heading is None else wrapped(short[at], heading) for at in models]
     deep = max(len(lines) for lines in broken)
     broken = [[""] * (deep - len(lines)) + lines for lines in broken]
     bar = [""] * (deep - 1) + ["bar" if span == 1 else ""]
@@ -206,52 +202,19 @@ def _model_lines(view: View, models: Sequence[int], span: int, *, wrap: bool) ->
     ]
 
 
-def _measure_row(view: View, measure: int, models: Sequence[int], shown: Sequence[str]) -> tuple[Cell, ...]:
-    bar, scores = view.scores(range(len(view.card.models)), 0, measure)
-    row = [Cell(visible(view.card.measures[measure].label)), Cell(bar)]
-    for model in models:
-        row.append(view.score_cell(scores[model], model, 0, measure))
-        row += [view.cell(name, model, 0, measure) for name in shown]
-        if len(view.card.models) == 1 and view.card.several_runs:
-            row.append(Cell(percent(float(view.card.columns["share_clearing"][model, 0, measure]))))
-    return tuple(row)
-
-
-def worst_table(view: View, rows: Sequence[int]) -> Table:
-    """Return a row per verdict, in the order given."""
+def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
+    """Return a line per verdict, in the order given; names are as short as the width asks for."""
     card = view.card
     places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in rows]
-    named = {
-        "slice": (len(card.groups) > 1, 1, [_group_name(card.groups[at[1]]) for at in places]),
-        "model": (len(card.models) > 1, 0, [card.models[at[0]] for at in places]),
-        "measure": (len(card.measures) > 1, 2, [card.measures[at[2]].label for at in places]),
-    }
-    shown = {name: _told_apart(texts, [at[axis] for at in places])
-             for name, (several, axis, texts) in named.items() if several}  # fmt: skip
-    sizes = ["samples", "positive"] if "slice" in shown else []
-    words = [*shown, *sizes, "bar", "score", "skill", "p"]
-    numeric = [Column("decimal")] * (len(words) - len(shown))
-    table_rows = []
-    for i, (model, group, measure) in enumerate(places):
-        bar, scores = view.scores([model], group, measure)
-        names = [Cell(texts[i]) for texts in shown.values()]
-        population = card.population
-        total, positives = (int(np.asarray(x)[group]) for x in (population.total, population.positives))
-        size = [Cell(f"{total:,}"), Cell(percent(positives / total))] if sizes else []
-        table_rows.append((
-            *names, *size, Cell(bar), view.score_cell(scores[0], model, group, measure),
-            view.cell("skill", model, group, measure), view.cell("p", model, group, measure),
-        ))  # fmt: skip
-    header = tuple(Cell(word) for word in words)
-    return Table((*[Column()] * len(shown), *numeric), (header,), tuple(table_rows))
-
-
-def _group_name(group: Any) -> str:
-    return "all samples" if group is None else str(group)
-
-
-def _told_apart(texts: Sequence[str], keys: Sequence[int]) -> list[str]:
-    """Shorten the names in a column; each name is shortened once, however often it occurs."""
-    by_key = dict(zip(keys, texts, strict=True))
-    short = dict(zip(by_key, distinct(by_key.values(), NAME), strict=True))
-    return [short[key] for key in keys]
+    lines = [Line([model], group, measure) for model, group, measure in places]
+    several = {"slice": card.groups, "model": card.models, "measure": card.measures}
+    named = [name for name, known in several.items() if len(known) > 1]
+    columns = _declared.shown_columns(card, _declared.WORST)
+    beside = [column for column in columns if column.word in _declared.by_word()]
+    for most, sizes, left_out in FITS:
+        kept = [column for column in columns if column not in beside[:left_out]]
+        layout = Layout(named, kept, sizes=sizes and len(card.groups) > 1)
+        one = table(view, lines, layout, Names.of(card, most, (line.group for line in lines)))
+        if wide is None or table_width(one) <= wide:
+            break
+    return one

@@ -11,11 +11,11 @@ from clearbar.scorecard._slices import Slices
 from clearbar.verdict import checked_alpha, stand_together
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Columns
 
 
 def slices_of(
-    card: Scorecard, measure: int, models: list[int], alpha: float | None, min_support: int
+    card: Columns, measure: int, models: list[int], alpha: float | None, min_support: int
 ) -> Slices:
     """Judge a scorecard's slices together on one measure; `alpha` is the false discovery rate."""
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
@@ -43,7 +43,7 @@ def slices_of(
     )
 
 
-def _refuse(card: Scorecard) -> None:
+def _refuse(card: Columns) -> None:
     if len(card.groups) < 2:
         raise ValueError("this scorecard has no slices; pass by=... to evaluate.")
     if not card.has_p_values:

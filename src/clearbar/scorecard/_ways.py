@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from clearbar.core._value import Value
-from clearbar.formatting import Cell, Column, Table, encoding_of, number, signed, visible
-from clearbar.scorecard._tables import MARKS, MEANING, STYLES, View
+from clearbar.formatting import Cell, Column, Table, encoding_of
+from clearbar.scorecard._declared import COLUMNS
+from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
+from clearbar.scorecard._view import View
 
 if TYPE_CHECKING:
     from clearbar.scorecard._folds import FoldScorecard
@@ -70,15 +69,21 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         """
         views = {name: View.of(card, alpha) for name, card in self._cards.items()}
         first = next(iter(self._cards.values()))
-        several = len(first.models) > 1
-        names = ["measure", *(["model"] if several else []), "folds combined"]
-        header = tuple(Cell(text) for text in (*names, "bar", "score", "skill"))
-        columns = (*(Column() for _ in names), *(Column("decimal") for _ in range(3)))
-        rows = [
-            (*(Cell(text) for text in ([label, model, way] if several else [label, way])), *cells)
-            for label, model, way, cells in _rows_of(views)
-        ]
-        return Table(columns, (header,), tuple(rows))
+        columns = [column for column in COLUMNS if column.word in {"bar", "score", "skill"}]
+        names = ("model", "measure") if len(first.models) > 1 else ("measure",)
+        one_way = [
+            (way, table(view, [Line([model], 0, view.card.measures.index(measure))], Layout(names, columns),
+                        Names.of(view.card, NAME, [0])))
+            for measure in first.measures for model in range(len(first.models))
+            for way, view in views.items() if measure in view.card.measures
+        ]  # fmt: skip
+        at, (_, some) = len(names), one_way[0]
+        return Table(
+            (*some.columns[:at], Column(), *some.columns[at:]),
+            ((*some.header[0][:at], Cell("folds combined"), *some.header[0][at:]),),
+            tuple((*one.rows[0][:at], Cell(way), *one.rows[0][at:]) for way, one in one_way),
+            named=at + 1,
+        )
 
     def to_frame(self, backend: Any = "pandas") -> dict[str, Any]:
         """Return a data frame per way.
@@ -96,10 +101,10 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
 
     def __str__(self) -> str:
         """Return the table, and what its marks mean."""
-        table = self.table()
-        marks = {row[-1].mark: row[-1].note for row in table.rows if row[-1].mark}
+        shown = self.table()
+        marks = {cell.mark: cell.note for row in shown.rows for cell in row if cell.mark}
         legend = "   ".join(f"{mark} {note}" for mark, note in marks.items())
-        return "\n".join([table.to_text(encoding=encoding_of(sys.stdout)), *([legend] if legend else [])])
+        return "\n".join([shown.to_text(encoding=encoding_of(sys.stdout)), *([legend] if legend else [])])
 
     def __repr__(self) -> str:
         """Return which ways there are."""
@@ -108,25 +113,3 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         return self.table().to_html()
-
-
-def _rows_of(views: Mapping[str, View]) -> Iterator[tuple[str, str, str, list[Cell]]]:
-    first = next(iter(views.values())).card
-    for measure in first.measures:
-        for model, name in enumerate(first.models):
-            for way, view in views.items():
-                if measure not in view.card.measures:
-                    continue
-                at = view.card.measures.index(measure)
-                bar, score = (float(view.card.columns[key][model, 0, at]) for key in ("bar", "score"))
-                yield visible(measure.label), visible(name), way, _cells(view, model, at, bar, score)
-
-
-def _cells(view: View, model: int, measure: int, bar: float, score: float) -> list[Cell]:
-    state = str(view.state[model, 0, measure])
-    samples = int(np.asarray(view.card.population.total)[0])
-    shown = [Cell("–" if math.isnan(value) else number(value, samples)) for value in (bar, score)]
-    silent = state in {"unbeatable", "undefined"}
-    skill = math.nan if silent else float(view.card.columns["skill"][model, 0, measure])
-    mark = MARKS.get(state, "")
-    return [*shown, Cell(signed(skill), mark, STYLES.get(state, ""), note=MEANING.get(state, ""))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.verdict._judge import FLOATS, judge_problem, outcomes, p_value_in_words
+from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
@@ -10,7 +10,6 @@ from clearbar.verdict._sure import corrected, level_of, over_slices, p_sure, sur
 from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
 
 __all__ = [
-    "FLOATS",
     "STANDINGS",
     "Outcome",
     "Verdict",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,20 +20,8 @@ Columns = dict[str, Any]
 OUTCOMES = np.array(["fails", "clears", "ties", "unbeatable", "undefined"], dtype=object)
 """In the order of their numbers in `Standing`."""
 
-FLOATS = (
-    "score",
-    "bar",
-    "best_possible",
-    "worst_draw",
-    "skill",
-    "p_value",
-    "p_value_blind",
-    "p_sure",
-    "p_corrected",
-    "score_sd",
-    "share_clearing",
-)
-"""The numeric columns of a scorecard, in the order of a verdict's fields."""
+MAYBE = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
+"""Columns that are nan where p-values were not asked for, or there are no runs."""
 
 
 def judge_problem(
@@ -43,7 +33,8 @@ def judge_problem(
     """
     bars = problem.bars(measures)
     shape = len(problem.models), len(problem.groups), len(measures)
-    columns = _empty(shape, runs=problem.has_runs, intervals=intervals)
+    columns: Columns = defaultdict(functools.partial(np.empty, shape))
+    columns["reason"] = np.full(shape, "", dtype=object)
     codes = np.empty(shape, dtype=np.int8)
     for part, piece in problem.pieces(len(measures)):
         scores = piece.scores(measures)
@@ -76,25 +67,13 @@ def judge_problem(
             both = [np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper) for tail in tails.values()]
             columns["p_value"][:, part], columns["p_value_blind"][:, part] = both
             columns["p_sure"][:, part] = p_sure(*both, stuck=piece.cannot_permute()[..., None])
+    columns = dict.fromkeys(MAYBE, np.broadcast_to(np.nan, shape)) | columns  # takes no room
     columns["outcome"] = OUTCOMES[codes]
     columns["p_corrected"] = corrected(columns, problem.groups)
     columns["sure"] = surely(columns, level_of(confidence_level))
     for column in columns.values():
         column.flags.writeable = False
     return bars, columns
-
-
-def _empty(shape: tuple[int, ...], *, runs: bool, intervals: bool) -> Columns:
-    """Return columns to write to; what is nan for all takes no room and cannot be written to."""
-    nowhere = set() if intervals else {"p_value", "p_value_blind", "p_sure"}
-    nowhere |= set() if runs else {"score_sd", "share_clearing"}
-    columns: Columns = {
-        name: np.broadcast_to(np.nan, shape) if name in nowhere else np.empty(shape)
-        for name in FLOATS
-        if name != "p_corrected"
-    }
-    columns["reason"] = np.full(shape, "", dtype=object)
-    return columns
 
 
 def outcomes(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
