@@ -70,7 +70,7 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         views = {name: View.of(card, alpha) for name, card in self._cards.items()}
         first = next(iter(self._cards.values()))
         columns = [column for column in COLUMNS if column.word in {"bar", "score", "skill"}]
-        names = ("model", "measure") if len(first.models) > 1 else ("measure",)
+        names = ("measure", "model") if len(first.models) > 1 else ("measure",)
         one_way = [
             (way, table(view, [Line([model], 0, view.card.measures.index(measure))], Layout(names, columns),
                         Names.of(view.card, NAME, [0])))
