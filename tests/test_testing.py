@@ -97,3 +97,21 @@ def test_every_option_of_tables_is_passed_on():
     for name in known - own - {"measures", "intervals", "confidence_level"}:
         with pytest.raises(ValueError, match=r"^(?!assert_clears has no option)"):
             assert_clears("no such column", "tree", frame=FRAME, **{name: None})
+
+
+def test_samples_that_belong_together_with_arrays_and_with_tables():
+    rng = np.random.default_rng(5)
+    patient = np.repeat(np.arange(30), 6)
+    y = np.repeat(rng.random(30) < 0.5, 6)
+    said = np.repeat(rng.random(30) < 0.6, 6) == y
+    assert_clears(y, said)
+    with pytest.raises(AssertionError, match="could be chance"):
+        assert_clears(y, said, clusters=patient)
+    frame = pd.DataFrame({"y": y, "said": said, "patient": patient})
+    with pytest.raises(AssertionError) as of_table:
+        assert_clears("y", "said", frame=frame, clusters="patient")
+    assert failure(y, said, clusters=patient) == str(of_table.value).replace("said: ", "model: ")
+    with pytest.raises(ValueError, match="clusters names a column of a table; pass the table as frame="):
+        assert_clears(y, said, clusters="patient")
+    with pytest.raises(ValueError, match="clusters must hold at least 5 groups"):
+        assert_clears(y, said, clusters=patient % 4)

@@ -25,7 +25,6 @@ _OPTIONS = (
     "by_file",
     "aggregate",
     "fold_aware",
-    "clusters",
 )
 """What is passed on to `evaluate_frame`."""
 
@@ -48,6 +47,7 @@ def assert_clears(
     alpha: Any = 0.05,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
+    clusters: Any = None,
     frame: Any = None,
     **columns: Any,
 ) -> None:
@@ -67,6 +67,8 @@ def assert_clears(
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
         The policy for outcomes without a value.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, as for `clearbar.evaluate`; with `frame`, the name of their column.
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
@@ -90,24 +92,23 @@ def assert_clears(
     """
     alpha = None if alpha is None else checked_alpha(alpha)
     _refuse_options(columns)
+    how: dict[str, Any] = {
+        "measures": measure,
+        "pos_label": pos_label,
+        "undefined": undefined,
+        "clusters": clusters,
+        "intervals": alpha is not None,
+    }
     if frame is None:
-        named = "y_pred" if isinstance(y_pred, str) else next(iter(columns), None)
+        names = {"y_pred": y_pred, "clusters": clusters}
+        named = next(
+            (name for name, given in names.items() if isinstance(given, str)), next(iter(columns), None)
+        )
         if named is not None:
             raise ValueError(f"{named} names a column of a table; pass the table as frame=.")
-        card = evaluate(
-            y_true, y_pred, measure, pos_label=pos_label, undefined=undefined, intervals=alpha is not None
-        )
+        card = evaluate(y_true, y_pred, **how)
     else:
-        card = evaluate_frame(
-            frame,
-            y_true,
-            y_pred,
-            measures=measure,
-            pos_label=pos_label,
-            undefined=undefined,
-            intervals=alpha is not None,
-            **columns,
-        )
+        card = evaluate_frame(frame, y_true, y_pred, **how, **columns)
     passes = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
     rows = np.flatnonzero(~passes)
     if rows.size:

@@ -17,6 +17,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
+    RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_val_score,
     cross_validate,
@@ -267,3 +268,17 @@ def test_scorers_of_scores_take_neither_a_policy_nor_weights():
         skill_scorer("roc_auc", undefined=0.0)
     with pytest.raises(ValueError, match="takes no sample_weight; repeat the samples instead"):
         skill_scorer("roc_auc")(MODEL, *TEST, sample_weight=np.ones(150, dtype=int))
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "f1"])
+def test_scorers_go_through_repeated_splits(name):
+    splits = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    scores, skills, bars = (
+        cross_val_score(tree, X, Y, cv=splits, scoring=scoring)
+        for scoring in (name, skill_scorer(name), baseline_scorer(name))
+    )
+    shares = [Y[test].mean() for _, test in splits.split(X, Y)]
+    np.testing.assert_allclose(bars, [0.5 if name == "roc_auc" else 2 * p / (1 + p) for p in shares])
+    assert (scores > bars).all()
+    np.testing.assert_allclose(skills, (scores - bars) / (1 - bars), rtol=1e-12)
