@@ -19,6 +19,7 @@ from clearbar.evaluation._folds import (
     fold_labels,
 )
 from clearbar.evaluation._frame import evaluate_frame, judged_frame
+from clearbar.evaluation._judged import How
 from clearbar.evaluation._score_notes import notes_on_folds
 from clearbar.evaluation._scores import (
     chosen_score_measures,
@@ -29,6 +30,7 @@ from clearbar.evaluation._splits import Split, tests_of
 
 __all__ = [
     "DEFAULT_MEASURES",
+    "How",
     "Split",
     "checked_flag",
     "checked_fold_options",

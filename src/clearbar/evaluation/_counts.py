@@ -10,16 +10,16 @@ import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
-from clearbar.core.counts import Counts, counts_of, refuse_matrix
-from clearbar.core.errors import UndefinedMeasureWarning, listed, shown
+from clearbar.core.counts import Counts
+from clearbar.core.errors import UndefinedMeasureWarning, listed
 from clearbar.data.counting import count, count_many, predictions_as_mapping
-from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures, kind_asked
+from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.scores import ScoreMeasure, read_ranking
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import judge_problem
 
 
 @remembered
@@ -93,8 +93,11 @@ def evaluate(
             intervals=intervals,
         )
         return other
-    chosen = chosen_measures(measures)
-    policy = checked_policy(undefined)
+    chosen, policy, how = (
+        chosen_measures(measures),
+        checked_policy(undefined),
+        How.asked(confidence_level, intervals),
+    )
     predictions = predictions_as_mapping(y_pred)
     table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
     problem = Labels(table.models, table.groups, table.counts, policy)
@@ -104,14 +107,7 @@ def evaluate(
         problem = SampledLabels(
             table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
         )
-    return judged_labels(
-        problem,
-        chosen,
-        confidence_level=confidence_level,
-        intervals=intervals,
-        agreements=table.agreements,
-        notes=notes,
-    )
+    return judged_labels(problem, chosen, how, notes, table.agreements)
 
 
 @remembered
@@ -154,78 +150,17 @@ def evaluate_counts(
     """
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
-    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
-    names, stacked = _stacked(models)
-    length = stacked.shape[1]
-    slices = next(iter(models.values())).shape
-    labels: tuple[Any, ...] = (None,) if not slices else tuple(range(length))
+    how = How.asked(confidence_level, intervals)
+    names, together = stacked(counts, "samples", 1)
+    length = together.shape[1]
+    first = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
+    slices: tuple[Any, ...] = tuple(range(length)) if first.shape else (None,)
     if groups is not None:
-        labels = tuple(groups)
-        if len(labels) != length:
-            msg = f"groups must name each of the {length:,} slices; found {len(labels):,} names."
-            raise ValueError(msg)
-    return judged_labels(
-        Labels(names, labels, stacked, policy), chosen, confidence_level=confidence_level, intervals=intervals
-    )
-
-
-def _stacked(models: Mapping[str, Counts]) -> tuple[tuple[str, ...], Counts]:
-    """Return the counts of all models as arrays of shape (models, slices)."""
-    if not models:
-        msg = "counts holds no model; give Counts, or a mapping of model names to Counts."
-        raise ValueError(msg)
-    for name, one in models.items():
-        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
-        if not isinstance(one, Counts):
-            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
-            raise ValueError(msg)
-        if len(one.shape) > 1:
-            msg = f"counts of {name!r} have shape {one.shape}; give one matrix, or one axis of slices."
-            raise ValueError(msg)
-        if one.shape == (0,):
-            msg = f"counts of {name!r} hold no slice; give at least one confusion matrix."
-            raise ValueError(msg)
-    first_name, first = next(iter(models.items()))
-    for name, one in models.items():
-        if one.shape != first.shape or one.population != first.population:
-            msg = (
-                f"all models must be judged on the same samples; {name!r} and {first_name!r} differ "
-                "in their class sizes. Judge them in separate calls."
-            )
-            raise ValueError(msg)
-    cells = zip(*(one.cells for one in models.values()), strict=True)
-    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
-    return tuple(str(name) for name in models), stacked
-
-
-def judged_labels(
-    problem: Labels,
-    measures: tuple[Measure, ...],
-    *,
-    confidence_level: float,
-    intervals: bool,
-    agreements: Any = None,
-    notes: tuple[str, ...] = (),
-) -> Scorecard:
-    """Judge counts; `agreements` as in a scorecard."""
-    level = checked_level(confidence_level)
-    bars, columns = judge_problem(
-        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
-    )
-    return Scorecard(
-        problem.models,
-        problem.groups,
-        measures,
-        problem.counts,
-        bars,
-        columns,
-        problem.undefined,
-        agreements,
-        notes=notes,
-        confidence_level=level,
-        has_p_values=intervals,
-        problem=problem,
-    )
+        slices = tuple(groups)
+        if len(slices) != length:
+            raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
+    problem = Labels(names, slices, together, policy)
+    return judged_labels(problem, chosen, how)
 
 
 def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:

@@ -10,11 +10,11 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
-from clearbar.core.counts import Counts, counts_of, refuse_matrix
-from clearbar.core.errors import shown
+from clearbar.core.counts import Counts
 from clearbar.data.counting import count_many, predictions_as_mapping
-from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures
+from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
+from clearbar.evaluation._judged import How, stacked
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
@@ -92,18 +92,11 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, way, policy = checked_fold_options(
-        measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
-    )
+    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
+    how = How.asked(confidence_level, intervals)
     split = folds_of(folds, y_true)
     problem, agreements = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
-    card = fold_scorecard(
-        problem,
-        chosen,
-        split.notes,
-        confidence_level=float(confidence_level),
-        intervals=bool(intervals),
-    )
+    card = fold_scorecard(problem, chosen, split.notes, **how._asdict())
     return replace(card, agreements=agreements)
 
 
@@ -177,71 +170,26 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, way, policy = checked_fold_options(
-        measures, aggregate, fold_aware, undefined, confidence_level=confidence_level, intervals=intervals
-    )
-    models = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
-    stacked = _stacked(models)
-    length = stacked.shape[1]
+    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
+    how = How.asked(confidence_level, intervals)
+    models, together = stacked(counts, "folds", 2)
+    length = together.shape[1]
     names = tuple(range(1, length + 1)) if folds is None else tuple(folds)
     if len(names) != length:
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
-    _refuse_empty(stacked, names)
-    problem = FoldLabels(tuple(map(str, models)), stacked, names, way, policy)
-    return fold_scorecard(
-        problem,
-        chosen,
-        confidence_level=float(confidence_level),
-        intervals=bool(intervals),
-    )
+    _refuse_empty(together, names)
+    problem = FoldLabels(models, together, names, way, policy)
+    return fold_scorecard(problem, chosen, **how._asdict())
 
 
 def checked_fold_options(
-    measures: Any,
-    aggregate: Any,
-    fold_aware: Any,
-    undefined: Any,
-    *,
-    confidence_level: Any = 0.95,
-    intervals: Any = True,
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any
 ) -> tuple[tuple[Measure, ...], Way, Undefined]:
     """Return the measures, the way and the policy, or say what can be asked for; nothing is computed."""
-    chosen, policy, way = (
-        chosen_measures(measures),
-        checked_policy(undefined),
-        chosen_way(aggregate, fold_aware),
-    )
-    checked_level(confidence_level)
-    checked_flag("intervals", intervals)
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    way = chosen_way(aggregate, fold_aware)
     way.refuse(chosen)
     return chosen, way, policy
-
-
-def _stacked(models: Mapping[str, Counts]) -> Counts:
-    """Return the counts of all models as arrays of shape (models, folds)."""
-    if not models:
-        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
-    first_name, first = next(iter(models.items()))
-    for name, one in models.items():
-        refuse_matrix(one, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
-        if not isinstance(one, Counts):
-            msg = f"counts must be Counts or a mapping of names to Counts; {name!r} is {type(one).__name__}."
-            raise ValueError(msg)
-        if len(one.shape) != 1 or one.shape[0] < 2:
-            msg = (
-                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape "
-                f"{one.shape}. For one table use evaluate_counts."
-            )
-            raise ValueError(msg)
-        same = one.shape == first.shape and (np.asarray(one.total) == np.asarray(first.total)).all()
-        if not same or (np.asarray(one.positives) != np.asarray(first.positives)).any():
-            msg = (
-                f"all models must be judged on the same folds; {name!r} and {first_name!r} differ in their "
-                "class sizes. Judge them in separate calls."
-            )
-            raise ValueError(msg)
-    cells = zip(*(one.cells for one in models.values()), strict=True)
-    return counts_of(np.stack([np.asarray(cell) for cell in per_model]) for per_model in cells)
 
 
 def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:

@@ -17,8 +17,9 @@ from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_fr
 from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
-from clearbar.evaluation._counts import evaluate_counts, judged_labels
+from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
+from clearbar.evaluation._judged import How, judged_labels
 from clearbar.formatting import plural
 from clearbar.problems.binary import SampledLabels, checked_policy
 from clearbar.problems.combine import chosen_way
@@ -175,19 +176,13 @@ def judged_frame(
     """Count a table and judge the counts."""
     # What is wrong with these is said before a large table is read.
     chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    how = How.asked(confidence_level, intervals)
     if not _is_size(min_support):
         raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
     if ask.clusters is not None:
-        return _of_samples(
-            sampled_frame(frame, ask),
-            chosen,
-            policy,
-            min_support,
-            confidence_level=confidence_level,
-            intervals=intervals,
-        )
+        return _of_samples(sampled_frame(frame, ask), chosen, policy, min_support, how)
     found = count_frame(frame, ask)
     notes: list[str] = []
     if found.left_out:
@@ -207,18 +202,10 @@ def judged_frame(
             aggregate=aggregate,
             fold_aware=fold_aware,
             undefined=policy,
-            confidence_level=confidence_level,
-            intervals=intervals,
+            **how._asdict(),
         )
         return replace(folds, notes=(*folds.notes, *notes))
-    card = evaluate_counts(
-        models,
-        chosen,
-        groups=groups,
-        undefined=policy,
-        confidence_level=confidence_level,
-        intervals=intervals,
-    )
+    card = evaluate_counts(models, chosen, groups=groups, undefined=policy, **how._asdict())
     return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
 
 
@@ -227,9 +214,7 @@ def _of_samples(
     measures: tuple[Measure, ...],
     undefined: Undefined,
     min_support: int,
-    *,
-    confidence_level: float,
-    intervals: bool,
+    how: How,
 ) -> Scorecard:
     """Judge samples of which some belong together."""
     codes, notes = read_clusters(found.clusters, found.truth, len(found.truth))
@@ -253,14 +238,7 @@ def _of_samples(
         rows=tuple(rows[at] for at in large),
         clusters=codes,
     )
-    return judged_labels(
-        problem,
-        measures,
-        confidence_level=confidence_level,
-        intervals=intervals,
-        agreements=table.agreements,
-        notes=notes,
-    )
+    return judged_labels(problem, measures, how, notes, table.agreements)
 
 
 def _numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]], IntArray | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
 from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth, rows_of
 from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures, is_all
+from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import folds_of
 from clearbar.problems.scores import (
@@ -31,7 +33,6 @@ from clearbar.problems.scores import (
     refuse_no_probabilities,
 )
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import judge_problem
 
 RANKINGS = ("roc_auc", "average_precision")
 """What scores are judged by if nothing else is asked for."""
@@ -107,89 +108,57 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
+    how = How.asked(confidence_level, intervals)
     gains = None if measures is None else gains_of(y_true, chosen_measures(measures, "scores"))
     if gains is not None:
         if by is not None or folds is not None:
             raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
         if clusters is not None:
             raise ValueError("clusters are for labels of two classes; graded labels take none.")
-        return _of_gains(
-            gains,
-            y_true,
-            y_score,
-            chosen_measures(measures, "scores"),
-            confidence_level=confidence_level,
-            intervals=intervals,
-        )
+        return _of_gains(gains, y_true, y_score, chosen_measures(measures, "scores"), how)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
     truth, scores = read_models(y_true, y_score, pos_label)
     chosen = chosen_score_measures(measures, scores)
-    if folds is not None:
-        if by is not None:
-            raise ValueError("by and folds cannot be combined; judge the slices one by one.")
-        if clusters is not None:
-            raise ValueError("clusters and folds cannot be combined; leave out one of them.")
-        split = folds_of(folds, y_true)
-        problem = FoldedScores(
-            tuple(scores),
-            truth,
-            tuple(scores.values()),
-            split.rows,
-            checked_score_aggregate(aggregate, chosen),
-        )
-        notes = (*notes_on_folds(problem, chosen, split.names, prevalence), *split.notes)
-        return judged_scores(problem, chosen, notes, confidence_level=confidence_level, intervals=intervals)
-    groups, codes = ((), None) if by is None else factorise(by, len(truth))
+    if folds is None:
+        problem, notes = _in_slices(y_true, truth, scores, prevalence, by, clusters)
+        return judged_scores(problem, chosen, notes, how)
+    for name, given in {"by": by, "clusters": clusters}.items():
+        if given is not None:
+            raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
+    split = folds_of(folds, y_true)
+    own, way = tuple(scores.values()), checked_score_aggregate(aggregate, chosen)
+    across = FoldedScores(tuple(scores), truth, own, split.rows, way)
+    about = notes_on_folds(across, chosen, split.names, prevalence)
+    return judged_scores(across, chosen, (*about, *split.notes), how)
+
+
+def _in_slices(
+    y_true: Any,
+    truth: BoolArray,
+    scores: Mapping[str, FloatArray],
+    prevalence: float | None,
+    by: Any,
+    clusters: Any,
+) -> tuple[RankedScores, tuple[str, ...]]:
+    """Rank the scores of the whole and of each slice; and say what is taken for independent."""
+    names, codes = ((), None) if by is None else factorise(by, len(truth))
     refuse_other_rows(y_true, by, "by")
-    rows = rows_of(codes, len(groups))
-    rankings = tuple(
-        tuple(Ranking.of(truth[part], score[part]) for part in rows) for score in scores.values()
-    )
-    names, slices = tuple(scores), (None, *groups)
-    ranked = RankedScores(names, slices, rankings, prevalence)
-    together, said = read_clusters(clusters, y_true, len(truth))
-    if together is not None:
-        own = tuple(scores.values())
-        ranked = GroupedScores(
-            names, slices, rankings, prevalence, truth=truth, own=own, rows=rows, clusters=together
-        )
-    return judged_scores(
-        ranked,
-        chosen,
-        said,
-        confidence_level=confidence_level,
-        intervals=intervals,
-    )
+    rows, own = rows_of(codes, len(names)), tuple(scores.values())
+    rankings = tuple(tuple(Ranking.of(truth[part], score[part]) for part in rows) for score in own)
+    facts = tuple(scores), (None, *names), rankings, prevalence
+    together, notes = read_clusters(clusters, y_true, len(truth))
+    if together is None:
+        return RankedScores(*facts), notes
+    return GroupedScores(*facts, truth=truth, own=own, rows=rows, clusters=together), notes
 
 
 def judged_scores(
-    problem: RankedScores | FoldedScores,
-    measures: tuple[ScoreMeasure, ...],
-    notes: tuple[str, ...] = (),
-    *,
-    confidence_level: float,
-    intervals: bool,
+    problem: RankedScores | FoldedScores, measures: tuple[ScoreMeasure, ...], notes: tuple[str, ...], how: How
 ) -> Scorecard:
     """Judge scores; `notes` are to be said first below the tables."""
-    level = checked_level(confidence_level)
-    bars, columns = judge_problem(
-        problem, measures, intervals=checked_flag("intervals", intervals), confidence_level=level
-    )
-    caveats = problem.validation.caveats(intervals=intervals) if isinstance(problem, FoldedScores) else ()
-    notes = (*notes, *notes_on(bars), *caveats)  # type: ignore[arg-type]
-    return Scorecard(
-        problem.models,
-        problem.groups,
-        measures,
-        None,
-        bars,
-        columns,
-        "exclude",
-        notes=notes,
-        confidence_level=level,
-        has_p_values=intervals,
-        problem=problem,
-    )
+    card = judged(problem, measures, how)
+    caveats = problem.validation.caveats(intervals=how.intervals) if isinstance(problem, FoldedScores) else ()
+    return replace(card, notes=(*notes, *notes_on(card.baselines), *caveats))  # type: ignore[arg-type]
 
 
 def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
@@ -228,9 +197,7 @@ def _of_gains(
     y_true: Any,
     y_score: Any,
     measures: tuple[ScoreMeasure, ...],
-    *,
-    confidence_level: float,
-    intervals: bool,
+    how: How,
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
     scores = read_columns(y_score, y_true, len(gains))
@@ -239,10 +206,4 @@ def _of_gains(
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
     problem = RankedScores(tuple(scores), (None,), rankings, population=population)
     note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
-    return judged_scores(
-        problem,
-        tuple(measure for measure, _ in made),
-        (note,),
-        confidence_level=confidence_level,
-        intervals=intervals,
-    )
+    return judged_scores(problem, tuple(measure for measure, _ in made), (note,), how)

@@ -19,9 +19,9 @@ from clearbar.core.errors import listed
 from clearbar.data.counting import factorise, population_from_labels, read_truth
 from clearbar.data.labels import positive_label
 from clearbar.evaluation import (
+    How,
     checked_flag,
     checked_fold_options,
-    checked_level,
     chosen_measures,
     kind_asked,
     read_clusters,
@@ -160,10 +160,7 @@ def cross_evaluate(
     _refuse_one_class(population_from_labels(y, pos_label=pos_label))
     X, y, groups = _of_one_length(X, y, groups)
     kind = _kind(measures, aggregate, fold_aware, undefined, positive, pos_label)
-    how = {
-        "confidence_level": checked_level(confidence_level),
-        "intervals": checked_flag("intervals", intervals),
-    }
+    how = How.asked(confidence_level, intervals)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
@@ -191,7 +188,7 @@ def cross_evaluate(
         validation = replace(validation, refitted=p_blind[:, None])
     said = said if isinstance(estimator, Mapping) else {"model": said[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
-    return kind.judged(y, truth, said, tested, validation, notes, **how)
+    return kind.judged(y, truth, said, tested, validation, notes, how)
 
 
 def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.evaluation import Split, fold_labels, judged_scores, notes_on_folds
+from clearbar.evaluation import How, Split, fold_labels, judged_scores, notes_on_folds
 from clearbar.problems.combine import GroupedFoldedScores, GroupedFoldLabels, Together, Way
 from clearbar.problems.scores import FoldedScores, ScoreAggregate, ScoreMeasure
 from clearbar.problems.validation import UNKNOWN, Validation
@@ -65,7 +65,7 @@ class OfLabels:
         tested: Tested,
         validation: Validation,
         notes: Any,
-        **how: Any,
+        how: How,
     ) -> Scorecard:
         """Return the scorecard."""
         predicted = {name: _whole(values, tested) for name, values in said.items()}
@@ -93,7 +93,7 @@ class OfLabels:
                 predicted=np.stack(positive),
                 together=tested.together,
             )
-        card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how)
+        card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
         return replace(card, agreements=agreements)
 
 
@@ -129,12 +129,12 @@ class OfScores:
         tested: Tested,
         validation: Validation,
         notes: Any,
-        **how: Any,
+        how: How,
     ) -> Scorecard:
         """Return the scorecard."""
         problem = self._problem(truth, said, tested, validation)
         about = notes_on_folds(problem, self.measures, tested.split.names, None)
-        return judged_scores(problem, self.measures, (*about, *tested.split.notes, *notes), **how)
+        return judged_scores(problem, self.measures, (*about, *tested.split.notes, *notes), how)
 
     def _problem(
         self, truth: BoolArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
