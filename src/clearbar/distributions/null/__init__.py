@@ -7,7 +7,8 @@ from clearbar.distributions.null._draw import Draw, generator, one_population, p
 from clearbar.distributions.null._exact import Exact, exact_mean, exact_moments
 from clearbar.distributions.null._law import NullDistribution
 from clearbar.distributions.null._moments import Moments, expectations, moments
-from clearbar.distributions.null._reach import least_true, reach_probability, support_chunks
+from clearbar.distributions.null._reach import reach_probability, support_chunks
+from clearbar.distributions.null._search import least_true
 from clearbar.distributions.null._tables import cells_at, expected_cells, values_at
 
 __all__ = [

@@ -41,6 +41,34 @@ class Atoms:
     infinite_low: float
     infinite_high: float
 
+    def between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
+        """Return the (log) probability of a value in [low, high], or (low, high]."""
+        first = (
+            np.searchsorted(self.lows, low, side="right") if open_low else np.searchsorted(self.highs, low)
+        )
+        last = np.searchsorted(self.lows, high, side="right")
+        single, below, above = (
+            (self.log_probabilities, self.log_below, self.log_above)
+            if log
+            else (self.probabilities, self.below, self.above)
+        )
+        sums = np.where(last >= len(self.values), above[first], below[last])
+        if single.size:
+            sums = np.where(last - first == 1, single[np.minimum(first, single.size - 1)], sums)
+        return np.where(last <= first, -np.inf if log else 0.0, sums)
+
+    def quantile(self, q: FloatArray) -> FloatArray:
+        """Return the smallest value with at least this much of the defined mass at or below it."""
+        # a cumulative sum may end an ulp short of its own total
+        index = np.searchsorted(self.below[1:] * (1 + 4e-16), q * self.below[-1], side="left")
+        values: FloatArray = self.values[np.minimum(index, len(self.values) - 1)]
+        return values
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the smallest and the largest value; nan where there is none."""
+        ends = self.values[[0, -1]].tolist() if len(self.values) else (math.nan, math.nan)
+        return ends[0], ends[1]
+
 
 def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
     """Return the law of a measure under one draw, equal values merged."""

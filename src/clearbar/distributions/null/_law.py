@@ -210,30 +210,11 @@ class NullDistribution(Value):
             low = flat - margin if at_least else np.full(flat.shape, -np.inf)
             high = flat + margin if at_most else np.full(flat.shape, np.inf)
             above = False
-        found = self._between(low, high, open_low=above, log=log)
+        found = self._law.between(low, high, open_low=above, log=log)
         if better:
             found = np.logaddexp(found, math.log(better)) if log else np.minimum(found + better, 1.0)
         found = np.where(np.isnan(flat), np.nan, found)
         return float(found[0]) if scores.ndim == 0 else found.reshape(scores.shape)
-
-    def _between(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
-        """Return the (log) probability of a value in [low, high], or (low, high]."""
-        law = self._law
-        if isinstance(law, WideLaw):
-            return law.between(low, high, open_low=open_low, log=log)
-        first = np.searchsorted(law.lows, low, side="right") if open_low else np.searchsorted(law.highs, low)
-        last = np.searchsorted(law.lows, high, side="right")
-        one = last - first == 1
-        index = np.minimum(first, max(len(law.values) - 1, 0))
-        if log:
-            sums = np.where(last >= len(law.values), law.log_above[first], law.log_below[last])
-            single = law.log_probabilities
-        else:
-            sums = np.where(last >= len(law.values), law.above[first], law.below[last])
-            single = law.probabilities
-        if single.size:
-            sums = np.where(one, single[index], sums)
-        return np.where(last <= first, -np.inf if log else 0.0, sums)
 
     def ppf(self, q: Any) -> Any:
         """Return the smallest value v with P(score <= v | it has a value) >= q.
@@ -252,16 +233,8 @@ class NullDistribution(Value):
         low, high = self.support()
         valid = (flat >= 0) & (flat <= 1) & (not math.isnan(low))
         found = np.full(flat.shape, np.nan)
-        law = self._law
-        if not valid.any():
-            pass
-        elif isinstance(law, WideLaw):
-            found[valid] = law.quantile(flat[valid])
-        else:
-            whole = law.below[-1]
-            # a cumulative sum may end an ulp short of its own total
-            index = np.searchsorted(law.below[1:] * (1 + 4e-16), flat[valid] * whole, side="left")
-            found[valid] = law.values[np.minimum(index, len(law.values) - 1)]
+        if valid.any():
+            found[valid] = self._law.quantile(flat[valid])
         found[valid & (flat == 0)], found[valid & (flat == 1)] = low, high
         return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
 
@@ -285,12 +258,7 @@ class NullDistribution(Value):
 
     def support(self) -> tuple[float, float]:
         """Return the smallest and the largest value of the score; nan where it never has one."""
-        law = self._law
-        if isinstance(law, WideLaw):
-            return law.extremes()
-        if not len(law.values):
-            return math.nan, math.nan
-        return float(law.values[0]), float(law.values[-1])
+        return self._law.extremes()
 
     def rvs(self, size: Any = None, random_state: Any = None) -> Any:
         """Draw scores.

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null._reach import least_true, likely_tp
+from clearbar.distributions.null._search import least_true, likely_tp
 from clearbar.distributions.null._tables import values_at
 
 NARROW = 2**10

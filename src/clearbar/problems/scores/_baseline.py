@@ -39,7 +39,7 @@ def bars_of(
 def _row(measure: ScoreMeasure, total: int, positives: int) -> tuple[float, float, float, float, str]:
     lacking = measure.needs(total, positives)
     if lacking:
-        return math.nan, math.nan, math.nan, 0.0, f"{measure.label} has no value here: {lacking}"
+        return math.nan, math.nan, math.nan, 0.0, lacking
     value = float(measure.expected(total, positives))
     worst = value if measure.worst is None else float(measure.worst(total, positives))
     error = 0.0 if measure.error is None else float(measure.error(total, positives))

@@ -131,8 +131,7 @@ def _merged_bar(
         return _made(measure, whole, numbers, PREVALENCE_OF_FOLD, measure.claim, rounding=rounding)
     lacking = measure.needs(int(total.sum()), int(positives.sum()))
     if lacking:
-        reason = f"{measure.label} has no value here: {lacking}"
-        return _made(measure, whole, (math.nan, math.nan, math.nan), NOTHING_TO_DO, measure.claim, reason)
+        return _made(measure, whole, (math.nan, math.nan, math.nan), NOTHING_TO_DO, measure.claim, lacking)
     value = merged_auc(total, positives)
     recipe = SAME_SCORE
     if value > 0.5:
