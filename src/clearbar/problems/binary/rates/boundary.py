@@ -7,9 +7,11 @@ and a point s of the curve that condition gives y, and y gives T: one root in s 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import LEAST, rate_deviance
 from clearbar.problems.binary.rates.curve import Curves
 from clearbar.problems.binary.rates.roots import bracketed_root
@@ -41,30 +43,43 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
 def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
     """The same real y for each x, not rounded down: where T(x, y) = least, and beyond 0..N where nowhere."""
     start, end = _beside(N, curves.b0, least), _beside(N, curves.b0 + curves.wb, least)
+
+    def short(rows: IntArray, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        some, at = curves[rows], (P[rows, None], N[rows, None])
+        return lambda s: least[rows, None] - _rival(some, *at, x, s)[1]
+
+    every_row, zero, width = np.arange(P.size), np.zeros(x.shape), x.shape[1]
+    s = bracketed_root(
+        short(every_row, x),
+        zero,
+        zero + 1.0,
+        only=lambda places: short(places // width, x.reshape(-1)[places, None]),
+    )
     P, N, least, start, end = (column[:, None] for column in (P, N, least, start, end))
-
-    def rival(s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Y that the point s is most likely for, and T there."""
-        at = curves.points(s)
-        a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
-        ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
-        away = x - P * at.a
-        with np.errstate(all="ignore"):
-            pull = np.where(none, -P / ac, np.where(every, P / a, away / (a * ac)))
-            moved = pull * (b * bc * at.da / np.maximum(at.db, LEAST))
-        y = N * at.b - np.where(np.isnan(moved), 0.0, moved)
-        root = np.sqrt(2.0 * (rate_deviance(x, P, at.a) + rate_deviance(np.clip(y, 0.0, N), N, at.b)))
-        return y, np.copysign(root, np.where(none, -1.0, away))
-
+    y, t = _rival(curves, P, N, x, s)
     none, every = x <= 0, x >= P
-    zero = np.zeros(x.shape)
-    s = bracketed_root(lambda s: least - rival(s)[1], zero, zero + 1.0)
-    y, t = rival(s)
     # Outcomes on a side of the square are nearest to the curve's end there.
     y = np.where((s <= 0.0) & (t < least), np.where(none & (curves.a0[:, None] <= 0), start, -1.0), y)
     on_right = every & (curves.a0 + curves.wa >= 1.0)[:, None]
     y = np.where((s >= 1.0) & (t >= least), np.where(on_right, end, N), y)
     return np.where((curves.wb == 0)[:, None], start, y)
+
+
+def _rival(
+    curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, s: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Y that the curve's point s is most likely for, given x, and T there."""
+    none, every = x <= 0, x >= P
+    at = curves.points(s)
+    a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
+    ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
+    away = x - P * at.a
+    with np.errstate(all="ignore"):
+        pull = np.where(none, -P / ac, np.where(every, P / a, away / (a * ac)))
+        moved = pull * (b * bc * at.da / np.maximum(at.db, LEAST))
+    y = N * at.b - np.where(np.isnan(moved), 0.0, moved)
+    root = np.sqrt(2.0 * (rate_deviance(x, P, at.a) + rate_deviance(np.clip(y, 0.0, N), N, at.b)))
+    return y, np.copysign(root, np.where(none, -1.0, away))
 
 
 def _beside(N: FloatArray, b: FloatArray, least: FloatArray) -> FloatArray:

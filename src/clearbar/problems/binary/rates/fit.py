@@ -70,8 +70,7 @@ def curves_of(
     best = np.where(np.isnan(best), np.inf, best)
     worst = np.where(np.isnan(worst), -np.inf, worst)
     side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
-    a0, b0 = _lower_end(height, ends[:, 2], ends[:, 3], tie)
-    a1, b1 = _upper_end(height, ends[:, 4], ends[:, 5], tie)
+    (a0, a1), (b0, b1) = np.transpose(_ends(height, ends[:, 2:], tie), (2, 1, 0))
     wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
 
     def inside(s: FloatArray) -> FloatArray:
@@ -124,36 +123,26 @@ def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
     return np.stack((f[:, 0], f[:, 1], left, bottom, right, top), axis=1)
 
 
-def _lower_end(
-    height: Level, left: FloatArray, bottom: FloatArray, tie: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Where the curve leaves the left or the lower side of the square."""
-    on_left = left > tie
-    on_bottom = ~on_left & (bottom < -tie)
-    zero = np.zeros((left.size, 1))
-    corner = np.where(on_left, -left, bottom)[:, None]
+def _ends(height: Level, beside: FloatArray, tie: FloatArray) -> FloatArray:
+    """Where the curve leaves the left or the lower side of the square, and meets the upper or the right one.
+
+    Columns a and b of both ends; `beside` is f - c left, below, right of and above the corners.
+    """
+    left, bottom, right, top = beside.T
+    turned = np.stack((left > tie, top > tie), axis=1)  # along the left side, along the upper one
+    moves = turned | np.stack((bottom < -tie, right < -tie), axis=1)
+    corner = np.where(turned, np.stack((-left, top), axis=1), np.stack((bottom, -right), axis=1))
+    stays, sign = np.array((0.0, 1.0)), np.array((-1.0, 1.0))
 
     def along(w: FloatArray) -> FloatArray:
-        return np.where(w > 0, np.where(on_left[:, None], -height(zero, w), height(w, zero)), corner)
+        a_moves = turned == (stays == 1)
+        f = height(np.where(a_moves, w, stays), np.where(a_moves, stays, w))
+        return np.where(w == stays, corner, np.where(turned, sign, -sign) * f)
 
-    w = bracketed_root(along, zero, np.ones_like(zero))[:, 0]
-    return np.where(on_bottom, w, 0.0), np.where(on_left, w, 0.0)
-
-
-def _upper_end(
-    height: Level, right: FloatArray, top: FloatArray, tie: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Where the curve meets the right or the upper side of the square."""
-    on_top = top > tie
-    on_right = ~on_top & (right < -tie)
-    one = np.ones((top.size, 1))
-    corner = np.where(on_top, top, -right)[:, None]
-
-    def along(w: FloatArray) -> FloatArray:
-        return np.where(w < 1, np.where(on_top[:, None], height(w, one), -height(one, w)), corner)
-
-    w = bracketed_root(along, np.zeros_like(one), one)[:, 0]
-    return np.where(on_top, w, 1.0), np.where(on_right, w, 1.0)
+    w = bracketed_root(along, np.zeros(turned.shape), np.ones(turned.shape))
+    w = np.where(moves, w, stays)
+    a_moves = turned == (stays == 1)
+    return np.stack((np.where(a_moves, w, stays), np.where(a_moves, stays, w)), axis=2)
 
 
 def _conics(

@@ -9,6 +9,7 @@ Where tables are large the jumps are small, and a secant on the normal scale fin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -20,7 +21,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.problems.binary.rates.fit import true_score
-from clearbar.problems.binary.rates.question import Boxes
+from clearbar.problems.binary.rates.question import Boxes, questions
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.worst import one_sided, with_boundaries
@@ -33,7 +34,8 @@ _PARTS = 5
 _WIDTH = 1e-6
 """Ends are found to this part of the path from T = z/2 to T = z + _BEYOND."""
 _ROUNDS = 60
-_SECANTS = 6
+_SECANTS = 8
+_NEAREST, _GUESSES = 1e-8, 40
 _NORMAL = NormalDist()
 
 
@@ -66,11 +68,10 @@ class Ends:
         """The questions whether the true score lies on the score's side of the bars."""
         bars, scores = self.bars(along), self.bars(np.zeros_like(along))
         groups = [np.flatnonzero(self.number == number) for number in np.unique(self.number)]
-        asked = [
-            self.boxes[rows].question(self.measures[self.number[rows[0]]], bars[rows], scores[rows])
-            for rows in groups
-        ]
-        side = Side.joined(asked)[np.argsort(np.concatenate(groups), kind="stable")].filled()
+        side = questions(
+            [(self.measures[self.number[at[0]]], self.boxes[at], bars[at], scores[at]) for at in groups]
+        )
+        side = side[np.argsort(np.concatenate(groups), kind="stable")].filled()
         other = side.P > side.N
         return side.swapped(other).flipped(other ^ self.upper)
 
@@ -114,22 +115,27 @@ def interval(measure: Measure, counts: Counts, level: float = 0.95) -> tuple[Flo
 def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
     """The outermost bar whose p is above `tail`, the end of the range where none is refuted."""
     z = -_NORMAL.inv_cdf(tail)
-    last = np.full(ends.upper.shape, 1.0 - 1e-9)
-    farthest = ends.distance(last)
-    start, stop = (_at_distance(ends, to, last) for to in (0.5 * z, z + _BEYOND))
+    last = 1.0 - 1e-9
+    start, stop, guess = _at_distances(ends, (0.5 * z, z + _BEYOND, z), last)
     small = ends.boxes.P * ends.boxes.N <= _JUMPY
-    along = np.ones_like(last)
-    for where, find in ((small, _hull), (~small & (farthest > z), _secant)):
-        rows = np.flatnonzero(where)
-        if rows.size:
-            along[rows] = find(ends[rows], start[rows], stop[rows], tail)
+    along = np.ones_like(stop)
+    jumpy, smooth = np.flatnonzero(small), np.flatnonzero(~small & (guess < last))
+    if jumpy.size:
+        along[jumpy] = _hull(ends[jumpy], start[jumpy], stop[jumpy], tail)
+    if smooth.size:
+        along[smooth] = _secant(ends[smooth], guess[smooth], start[smooth], stop[smooth], tail)
     bars = ends.bars(along)
     return np.where(np.isnan(bars), ends.bars(np.minimum(along, last)), bars)
 
 
-def _at_distance(ends: Ends, distance: float, last: FloatArray) -> FloatArray:
-    """About where |T| of the observed table is so large."""
-    return bracketed_root(lambda s: ends.distance(s) - distance, np.zeros_like(last), last, relative=3e-2)
+def _at_distances(ends: Ends, distances: Sequence[float], last: float) -> list[FloatArray]:
+    """About where |T| of the observed table is so large: it is nearly in proportion to the way."""
+    ways = np.append(np.geomspace(_NEAREST, 0.8, _GUESSES), last)
+    count = ends.upper.size
+    t = ends[np.repeat(np.arange(count), ways.size)].distance(np.tile(ways, count)).reshape(count, -1)
+    rise = np.maximum.accumulate(np.log(np.maximum(t, 1e-300)), axis=1)
+    found = [[np.interp(math.log(to), row, np.log(ways)) for row in rise] for to in distances]
+    return [np.minimum(np.exp(np.array(one)), last) for one in found]
 
 
 def _hull(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
@@ -140,15 +146,16 @@ def _hull(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> Float
     cuts = start[:, None] + (stop - start)[:, None] * shares
     cuts[:, 0] = 0.0
     waiting: list[list[tuple[float, float]]] = [[] for _ in start]  # parts to look at, innermost first
+    roots: dict[int, tuple[float, float]] = {}  # parts in which p crosses and no outcome enters or leaves
     active = np.arange(start.size)
     for _ in range(_ROUNDS):
-        flagged, at = _flagged(ends[active], cuts, tail)
-        for k, row in enumerate(active):
+        flagged, smooth = _flagged(ends[active], cuts, tail)
+        for k, row in enumerate(active.tolist()):
             low, high = cuts[k, :-1][flagged[k]], cuts[k, 1:][flagged[k]]
             waiting[row] += list(zip(low.tolist(), high.tolist(), strict=True))
-            if not np.isnan(at[k]):
-                waiting[row][-1] = (at[k], at[k])
-        active = np.array([row for row in active if waiting[row]], dtype=np.int64)
+            if smooth[k]:
+                roots[row] = waiting[row].pop()
+        active = np.array([row for row in active if waiting[row] and row not in roots], dtype=np.int64)
         spans = np.array([waiting[row][-1] for row in active]).reshape(-1, 2)
         found[active] = spans[:, 1]
         wide = spans[:, 1] - spans[:, 0] > least[active]
@@ -158,11 +165,14 @@ def _hull(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> Float
         for row in active:
             waiting[row].pop()
         cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, _PARTS + 1)
+    if roots:
+        rows, spans = np.array([*roots]), np.array([*roots.values()])
+        found[rows] = _smooth_root(ends[rows], spans[:, 0], spans[:, 1], tail)
     return found
 
 
-def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, FloatArray]:
-    """Which parts may hold a bar that is not refuted; and its place, where the tail is one and the same."""
+def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, BoolArray]:
+    """Which parts may hold a bar that is not refuted; and whether the tail is the same all over the last."""
     count, points = cuts.shape
     every = ends[np.repeat(np.arange(count), points)]
     side = every.sides(cuts.reshape(-1))
@@ -175,44 +185,40 @@ def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, Floa
         union = np.maximum(y[k, part], y[k, part + 1])
         bound[k, part] = one_sided(side[k * points + part], boundary=union).p
     flagged = bound > tail
-    at = np.full(count, np.nan)
     outermost = points - 2 - np.argmax(flagged[:, ::-1], axis=1)
     rows = np.arange(count)
     smooth = flagged.any(axis=1) & same[rows, outermost] & (p[rows, outermost + 1] <= tail)
-    smooth &= p[rows, outermost] > tail
-    rows = np.flatnonzero(smooth)
-    if rows.size:
-        low, high = cuts[rows, outermost[rows]], cuts[rows, outermost[rows] + 1]
-        at[rows] = _smooth_root(ends[rows], low, high, tail)
-    return flagged, at
+    return flagged, smooth & (p[rows, outermost] > tail)
 
 
 def _smooth_root(ends: Ends, low: FloatArray, high: FloatArray, tail: float) -> FloatArray:
     """Where p crosses `tail` while no outcome enters or leaves."""
+    _, boundary = with_boundaries(ends.sides(low))
 
     def over(along: FloatArray) -> FloatArray:
-        return np.asarray(np.log(tail) - np.log(one_sided(ends.sides(along)).p))
+        return np.asarray(np.log(tail) - np.log(one_sided(ends.sides(along), boundary=boundary).p))
 
     return bracketed_root(over, low, high, relative=1e-6)
 
 
-def _secant(ends: Ends, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
+def _secant(ends: Ends, guess: FloatArray, start: FloatArray, stop: FloatArray, tail: float) -> FloatArray:
     """Where p crosses `tail`, by secants on the normal scale."""
     z = -_NORMAL.inv_cdf(tail)
 
-    def scaled(along: FloatArray) -> FloatArray:
-        p = np.clip(one_sided(ends.sides(along)).p, 1e-12, 1.0 - 1e-12)
+    def scaled(rows: IntArray) -> FloatArray:
+        p = np.clip(one_sided(ends[rows].sides(along[rows])).p, 1e-12, 1.0 - 1e-12)
         return -np.array([_NORMAL.inv_cdf(value) for value in p])
 
-    along = bracketed_root(lambda s: ends.distance(s) - z, start, stop, relative=1e-6)
-    before, at_before = along, scaled(along)
-    along = along * (1.0 + (z - at_before) / z)
+    along, rows = guess.copy(), np.arange(guess.size)
+    before, at_before = np.zeros_like(guess), np.zeros_like(guess)
     for _ in range(_SECANTS):
-        at = scaled(along)
-        if np.all(np.abs(at - z) < 1e-4):
+        at = scaled(rows)
+        off = np.abs(at - z) >= 1e-4
+        rows, at = rows[off], at[off]
+        if not rows.size:
             break
-        moved, rise = along - before, at - at_before
-        step = np.where(np.abs(rise) > 1e-9, (z - at) * moved / np.where(rise == 0, 1.0, rise), 0.0)
-        before, at_before = along, at
-        along = np.clip(along + step, start, stop)
+        here, rise = along[rows], at - at_before[rows]
+        step = (z - at) * (here - before[rows]) / np.where(np.abs(rise) > 1e-9, rise, np.inf)
+        before[rows], at_before[rows] = here, at
+        along[rows] = np.clip(here + step, start[rows], stop[rows])
     return along

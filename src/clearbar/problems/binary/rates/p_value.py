@@ -14,7 +14,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.problems.binary.rates.question import Boxes
+from clearbar.problems.binary.rates.question import Boxes, questions
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.tail import ROUTES
 from clearbar.problems.binary.rates.worst import one_sided
@@ -80,11 +80,11 @@ def _flat(
             bar, score = sign * bars[number], sign * measure.values(*cells)
         rows = np.flatnonzero(np.isfinite(score) & np.isfinite(bar))
         if rows.size:
-            asked.append(boxes[table[rows]].question(measure, bar[rows], score[rows]))
+            asked.append((measure, boxes[table[rows]], bar[rows], score[rows]))
             places.append((np.full(rows.size, number), rows))
     if not asked:
         return above, below, taken
-    side = Side.joined(asked)
+    side = questions(asked)
     which, rows = (np.concatenate(part) for part in zip(*places, strict=True))
     side = side if both else side.filled()
     key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.holes))

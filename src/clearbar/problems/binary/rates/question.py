@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.binary.rates.box import limits
+from clearbar.problems.binary.rates.curve import Curves
 from clearbar.problems.binary.rates.fit import curves_of, true_score
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.signed_root import signed_root
@@ -38,13 +40,17 @@ class Boxes:
         """Select tables by their numbers."""
         return Boxes(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
-    def question(self, measure: Measure, bar: FloatArray, score: FloatArray) -> Side:
-        """Is the true score above the bar? Bars and scores of a loss are given as their negatives."""
-        curves = curves_of(measure, self.P, self.N, bar)
-        t = signed_root(curves, self.P, self.N, self.x[:, None], self.y[:, None])[:, 0]
-        t = np.where(_tied(measure, self.P, self.N, bar, score), 0.0, t)
-        box = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return Side(curves=curves, t=t, holes=_holes(measure, self.P, self.N), **box)
+
+def questions(asked: Sequence[tuple[Measure, Boxes, FloatArray, FloatArray]]) -> Side:
+    """Are true scores above their bars? Measures, boxes, bars and scores; of losses as their negatives."""
+    boxes = Boxes(
+        *(np.concatenate(part) for part in zip(*(vars(one[1]).values() for one in asked), strict=True))
+    )
+    curves = Curves.joined([curves_of(measure, at.P, at.N, bar) for measure, at, bar, _ in asked])
+    t = signed_root(curves, boxes.P, boxes.N, boxes.x[:, None], boxes.y[:, None])[:, 0]
+    tied = np.concatenate([_tied(measure, at.P, at.N, bar, score) for measure, at, bar, score in asked])
+    holes = np.concatenate([_holes(measure, at.P, at.N) for measure, at, _, _ in asked])
+    return Side(curves=curves, t=np.where(tied, 0.0, t), holes=holes, **vars(boxes))
 
 
 def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:

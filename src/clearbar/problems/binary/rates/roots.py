@@ -6,49 +6,71 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 
 _STEPS = 90
 _ULP = 2.0**-52
 
 
+Function = Callable[[FloatArray], FloatArray]
+
+
 def bracketed_root(
-    function: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray, *, relative: float = _ULP
+    function: Function,
+    low: FloatArray,
+    high: FloatArray,
+    *,
+    relative: float = _ULP,
+    only: Callable[[IntArray], Function] | None = None,
 ) -> FloatArray:
     """Root of a function that rises from below 0 at `low` to above 0 at `high`: Chandrupatla (1997).
 
-    The end is returned where the function has one sign throughout.
+    The end is returned where the function has one sign throughout. `only` makes the function of some
+    places, numbered flat, so that what is found need not be evaluated again.
     """
-    a, b = np.broadcast_arrays(low, high)
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    at_a, at_b = function(a), function(b)
-    done = np.zeros(a.shape, dtype=bool)
-    for ends, at in ((a, at_a >= 0), (b, at_b <= 0)):
-        here = at & ~done
-        done |= here
-        a = np.where(here, ends, a)
-        b = np.where(here, ends, b)
-    at_a, at_b = np.where(done, 0.0, at_a), np.where(done, 0.0, at_b)
-    c, at_c = a, at_a
-    share = np.full(a.shape, 0.5)
+    low, high = np.broadcast_arrays(low, high)
+    shape, whole = low.shape, low.astype(np.float64)
+    a, b = low.reshape(-1).astype(np.float64), high.reshape(-1).astype(np.float64)
+    at_a, at_b = function(low).reshape(-1), function(high).reshape(-1)
+    found = np.where(at_a >= 0, a, b)
+    active = np.flatnonzero((at_a < 0) & (at_b > 0))
+    known, narrow = np.arange(a.size), None
+    a, b, at_a, at_b = a[active], b[active], at_a[active], at_b[active]
+    c, at_c, share = a, at_a, np.full(a.shape, 0.5)
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
             gap = np.abs(b - a)
             near = np.where(np.abs(at_a) < np.abs(at_b), a, b)
             least = relative * np.abs(near) + 1e-305
-            done |= (gap <= 2.0 * least) | (at_a == 0) | (at_b == 0)
-            if done.all():
+            done = (gap <= 2.0 * least) | (at_a == 0) | (at_b == 0)
+            if done.any():
+                found[active[done]] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)[done]
+                left = ~done
+                active, gap, least, share = active[left], gap[left], least[left], share[left]
+                a, b, c, at_a, at_b, at_c = (x[left] for x in (a, b, c, at_a, at_b, at_c))
+            if not active.size:
                 break
+            if only is not None and 2 * active.size < known.size:
+                known, narrow = active, only(active)
             share = np.clip(share, least / gap, 1.0 - least / gap)
-            x = np.where(done, a, a + share * (b - a))
-            at_x = function(x)
+            x = a + share * (b - a)
+            if narrow is None:
+                whole.reshape(-1)[active] = x
+                at_x = function(whole).reshape(-1)[active]
+            else:
+                place = np.searchsorted(known, active)
+                some = found[known]
+                some[place] = x
+                at_x = narrow(some[:, None])[place, 0]
             same = np.sign(at_x) == np.sign(at_a)
             c, at_c = np.where(same, a, b), np.where(same, at_a, at_b)
             b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
-            a, at_a = x, np.where(done, at_a, at_x)
+            a, at_a = x, at_x
             xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
             inverse = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
             quadratic = at_a / (at_b - at_a) * at_c / (at_b - at_c)
             quadratic += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
             share = np.where(inverse & np.isfinite(quadratic), quadratic, 0.5)
-    return np.where(np.abs(at_a) <= np.abs(at_b), a, b)
+        else:
+            found[active] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)
+    return found.reshape(shape)

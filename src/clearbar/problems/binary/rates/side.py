@@ -36,13 +36,6 @@ class Side:
         """Select questions by their numbers."""
         return Side(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
-    @staticmethod
-    def joined(sides: list[Side]) -> Side:
-        """One after the other."""
-        names = [name for name in Side.__dataclass_fields__ if name != "curves"]
-        curves = Curves.joined([side.curves for side in sides])
-        return Side(curves, *(np.concatenate([getattr(side, name) for side in sides]) for name in names))
-
     def filled(self) -> Side:
         """Let corners without a value count as what they lie next to, so that the tail has no hole.
 

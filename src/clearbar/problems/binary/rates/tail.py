@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, rate_deviance, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
 from clearbar.problems.binary.rates.side import Side
@@ -25,6 +25,8 @@ _FEW, _USUAL, _MOST = 2048, 1024, 20_000
 _SMOOTH = 1e4
 """Standard deviation of both classes from which the tail is normal."""
 _CHUNK = 2**18
+_OUTCOMES = 2**15
+"""Rows of outcomes whose boundary is looked for at once."""
 _BEYOND = 9.0
 _LOWEST, _HIGHEST = 1e-270, 1.0 - 2.0**-53
 """What rates of 0 and 1 are read as."""
@@ -84,27 +86,35 @@ def tails(
     width = (y_last - y_first + 1.0).astype(np.int64)
     cost = (size + np.minimum(width, _GRAINY)) * points
     grainy = width <= _GRAINY
-    order = np.lexsort((cost, grainy))
     find = whole_table if route == "table" else by_rows
-    start = 0
-    while start < order.size:
-        stop = start + 1
-        while (
-            stop < order.size
-            and cost[order[stop]] * (stop + 1 - start) <= _CHUNK
-            and grainy[order[stop]] == grainy[order[start]]
-        ):
-            stop += 1
-        cut = order[start:stop]
-        some, place = side[cut], np.arange(size[cut].max())
-        x = np.minimum(first[cut, None] + step[cut, None] * place, some.P[:, None])
-        share = np.where(place < size[cut, None], step[cut, None], 0.0)
+    for together in _blocks(np.lexsort((size, grainy)), size, _OUTCOMES):
+        some, place = side[together], np.arange(size[together].max())
+        x = np.minimum(first[together, None] + step[together, None] * place, some.P[:, None])
+        share = np.where(place < size[together, None], step[together, None], 0.0)
         if boundary is None:
             y = find(some.curves, some.P, some.N, x, with_ties(some.t))
             y = np.where(x == some.x[:, None], np.maximum(y, some.y[:, None]), y)
         else:
-            y = boundary[cut, : place.size]
-        yield cut, Tail(some, x, y, share, y_first[cut], int(width[cut].max()))
+            y = boundary[together, : place.size]
+        order = np.lexsort((cost[together], grainy[together]))
+        for some_rows in _blocks(order, cost[together], _CHUNK, grainy[together]):
+            cut = together[some_rows]
+            nodes = slice(size[cut].max())
+            lines = {"x": x[some_rows, nodes], "y": y[some_rows, nodes], "share": share[some_rows, nodes]}
+            yield cut, Tail(side=side[cut], **lines, first=y_first[cut], width=int(width[cut].max()))
+
+
+def _blocks(
+    order: IntArray, cost: FloatArray, most: float, kind: BoolArray | None = None
+) -> Iterator[IntArray]:
+    """Cut rows into blocks, each of one kind, that cost no more together than `most`, or of one row."""
+    start = 0
+    for stop in range(1, order.size + 1):
+        if stop < order.size and kind is not None and kind[order[stop]] != kind[order[start]]:
+            pass
+        elif stop < order.size and cost[order[start : stop + 1]].max() * (stop + 1 - start) <= most:
+            continue
+        yield order[start:stop]
         start = stop
 
 

@@ -13,11 +13,11 @@ from clearbar.problems.binary.rates.box import BETA
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.tail import ROUTES, Tail, probability, route_of, tails
 
-_MANY_POINTS, _FEW_POINTS = 61, 17
+_MANY_POINTS, _FEW_POINTS = 41, 17
 _MANY_UP_TO = 1e5
 """Samples up to which many points of the curve are looked at, and the best of them refined."""
-_REFINED = np.linspace(0.0, 1.0, 9)
-_ROUNDS = 3
+_STEPS = (0.3, 0.05)
+"""Steps between points beside the best of them, one after the other."""
 
 
 class OneSided(NamedTuple):
@@ -99,12 +99,33 @@ def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc
     if points == _FEW_POINTS:
         return worst
     step = 1.0 / (points - 1)
-    middle = p.argmax(axis=1)[:, None] * step
-    for _ in range(_ROUNDS):
-        low, high = np.maximum(middle - step, 0.0), np.minimum(middle + step, 1.0)
-        share = low + (high - low) * _REFINED
+    middle = _peaks(p) * step
+    for width_of_steps in _STEPS:
+        beside = middle[:, :, None] + width_of_steps * step * np.array((-1.0, 0.0, 1.0))
+        share = np.clip(beside, 0.0, 1.0).reshape(len(p), -1)
         p = at(share)
         worst = np.maximum(worst, p.max(axis=1))
-        middle = np.take_along_axis(share, p.argmax(axis=1)[:, None], axis=1)
-        step /= 4.0
+        vertex, _ = _parabola(*np.moveaxis(p.reshape(beside.shape), 2, 0))
+        middle = middle + width_of_steps * step * vertex
     return worst
+
+
+def _parabola(left: FloatArray, middle: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where the parabola through three values is largest, at most one step off, and how large."""
+    bend = left - 2.0 * middle + right
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = np.nan_to_num(np.where(bend < 0, 0.5 * (left - right) / bend, np.sign(right - left)))
+    at = np.clip(at, -1.0, 1.0)
+    return at, middle + 0.5 * at * (right - left + at * bend)
+
+
+def _peaks(p: FloatArray) -> FloatArray:
+    """Places of the two largest maxima between values along the last axis, in steps."""
+    inner = np.arange(1, p.shape[1] - 1)
+    at, height = _parabola(p[:, :-2], p[:, 1:-1], p[:, 2:])
+    first = np.argmax(height, axis=1)
+    apart = np.abs(inner - 1 - first[:, None]) > 1
+    is_top = (p[:, 1:-1] >= p[:, :-2]) & (p[:, 1:-1] >= p[:, 2:]) | (inner == 1) | (inner == inner[-1])
+    second = np.argmax(np.where(apart & is_top, height, -np.inf), axis=1)
+    both, row = np.stack((first, second), axis=1), np.arange(len(p))[:, None]
+    return np.asarray(inner[both] + at[row, both])
