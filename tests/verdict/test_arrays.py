@@ -82,9 +82,9 @@ def test_selected_bars_are_the_bars_of_what_is_selected():
 def test_memory_grows_with_the_card_alone():
     """A card of 30,000 slices takes less than twice its own size while it is made."""
     rng = np.random.default_rng(4)
-    counts = counts_of(rng.integers(1, 500, (4, 30_000)))
+    counts = counts_of(rng.integers(1, 30, (4, 30_000)))
     chosen = ["f1", "mcc", "accuracy", "kappa"]
-    cb.evaluate_counts(counts, chosen)
+    cb.evaluate_counts(counts[:100], chosen)
     tracemalloc.start()
     try:
         card = cb.evaluate_counts(counts, chosen)

@@ -154,6 +154,10 @@ class Problem(Protocol):
         """Return the confidence interval of the true score, of one model in one group."""
         raise NotImplementedError
 
+    def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
+        """Return the intervals of several measures, of one model in one group."""
+        return [self.interval(measure, level) for measure in measures]
+
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -146,8 +147,14 @@ class Columns(Value):
         known: dict[tuple[int, int, int], tuple[float, float]] = getattr(self, "_intervals")  # noqa: B009
         at = model, group, measure
         if at not in known:
-            verdict = self._verdict(*at)
-            known[at] = verdict.low, verdict.high
+            numbers = np.flatnonzero(~np.isnan(self.columns["p_value"][model, group])).tolist()
+            known.update(
+                {(model, group, number): (math.nan, math.nan) for number in range(len(self.measures))}
+            )
+            if self.problem is not None and numbers:
+                measures = [self.measures[number] for number in numbers]
+                found = self.problem.one(model, group).intervals(measures, self.confidence_level)
+                known.update(zip([(model, group, number) for number in numbers], found, strict=True))
         return known[at]
 
     def intervals(self) -> FloatArray:

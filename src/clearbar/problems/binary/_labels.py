@@ -23,7 +23,7 @@ from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
-from clearbar.problems.binary.rates.interval import interval
+from clearbar.problems.binary.rates.interval import intervals
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
 from clearbar.problems.reasons import NoValue
@@ -119,11 +119,17 @@ class Labels(Problem):
         """Return the scores that the test does not refute."""
         counts = self.counts[0, 0]
         if is_ordered(measure):
-            low, high = interval(measure, counts, level)
-            return float(low), float(high)
+            return self.intervals([measure], level)[0]
         worst, best = bca_interval(resampled(measure, counts), level)
         ends = (-best, -worst) if measure.greater_is_better is False else (worst, best)
         return max(ends[0], measure.bounds[0]), min(ends[1], measure.bounds[1])
+
+    def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
+        """Return those of all ordered measures from one look."""
+        ordered = [measure for measure in measures if is_ordered(measure)]
+        ends = np.array(intervals(ordered, self.counts[0, 0], level)).T.tolist() if ordered else []
+        known = {measure: (low, high) for measure, (low, high) in zip(ordered, ends, strict=True)}
+        return [known[m] if m in known else self.interval(m, level) for m in measures]
 
     def exact(
         self, measure: Measure, bar: Any, model: int, group: int

@@ -98,12 +98,17 @@ class SampledLabels(Labels):
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the bootstrap does not refute."""
+        return self.intervals([measure], level)[0]
+
+    def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
+        """Return those of several measures from the same resamples."""
         if self._is_single:
-            return self._single.interval(measure, level)
+            return self._single.intervals(measures, level)
         units = self._units(0, 0)
         if units.unknown:
-            return np.nan, np.nan
-        return self._bootstraps([measure], units)[0].interval(level, measure.bounds)
+            return [(np.nan, np.nan)] * len(measures)
+        drawn = self._bootstraps(measures, units)
+        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
 
     def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
         """Resample once for all measures."""

@@ -105,7 +105,7 @@ def tails(
 
 
 def _blocks(
-    order: IntArray, cost: FloatArray, most: float, kind: BoolArray | None = None
+    order: IntArray, cost: IntArray, most: float, kind: BoolArray | None = None
 ) -> Iterator[IntArray]:
     """Cut rows into blocks, each of one kind, that cost no more together than `most`, or of one row."""
     start = 0
