@@ -85,6 +85,14 @@ def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
     return found, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
 
 
+def portions(samples: int) -> Iterator[int]:
+    """Yield how many random arrangements of so many samples are tried at once, until enough are."""
+    number = int(np.clip(WORK // samples, FEWEST_SHUFFLES, SHUFFLES))
+    portion = min(max(1, CELLS // samples), number)
+    parts = [min(portion, number - first) for first in range(0, number, portion)]
+    yield from tracked(parts, number, int, "random rankings")
+
+
 def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArray]:
     """Return random arrangements, the same in every run, in portions."""
     total = int(sizes.sum())
@@ -92,12 +100,8 @@ def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArr
     if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:
         yield generator.multivariate_hypergeometric(sizes, positives, size=SHUFFLES, method="marginals")
         return
-    number = int(np.clip(WORK // total, FEWEST_SHUFFLES, SHUFFLES))
-    portion = min(max(1, CELLS // total), number)
     starts = np.cumsum(sizes) - sizes
-    truth = np.zeros((portion, total), dtype=np.int8)
-    truth[:, :positives] = 1
-    portions = [min(portion, number - first) for first in range(0, number, portion)]
-    for rows in tracked(portions, number, int, "random rankings"):
-        part = generator.permuted(truth[:rows], axis=1).astype(np.int64)
+    truth = (np.arange(total) < positives).astype(np.int8)
+    for rows in portions(total):
+        part = generator.permuted(np.tile(truth, (rows, 1)), axis=1).astype(np.int64)
         yield part if len(sizes) == total else np.add.reduceat(part, starts, axis=1)

@@ -7,7 +7,7 @@ score. Matched: that of the model's own scores, dealt out at random.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,12 +62,14 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
     if few(ranking.sizes, ranking.hits):
         values, probabilities = every_value(measure.value, ranking)
         return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
-    as_good = tried = 0
-    for part in shuffles(ranking.sizes, ranking.hits):
-        values = measure.value(ranking.with_positives(part))
-        as_good += int(np.count_nonzero(reached(measure, values, score)))
-        tried += len(values)
-    return simulated(as_good, tried)
+    dealt = shuffles(ranking.sizes, ranking.hits)
+    return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
+
+
+def share_of(measure: ScoreMeasure, score: float, values: Iterable[FloatArray]) -> Tail:
+    """Return the share of the values of random arrangements that reach a score."""
+    found = np.concatenate(list(values))
+    return simulated(int(np.count_nonzero(reached(measure, found, score))), len(found))
 
 
 def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,11 @@ CALIBRATED = (
     "aggregate='mean' needs no such thing."
 )
 
+BY_PREVALENCE = (
+    "The order within a fold expects one half of its pairs, and no order of whole folds has more of the "
+    "others right than that by prevalence."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class FoldScoreBaseline(Value):
@@ -35,17 +41,17 @@ class FoldScoreBaseline(Value):
 
     measure: ScoreMeasure  # what is evaluated
     population: Population  # all samples, as an array of one group, or that group
-    value: float  # as in `ScoreBaseline`, of the same combination of folds
-    worst_value: float  # as in `ScoreBaseline`, of the same combination of folds
-    best_possible: float  # as in `ScoreBaseline`, of the same combination of folds
-    error: float  # as in `ScoreBaseline`, of the same combination of folds
-    reason: str  # why there is no bar; empty where there is one
     attained_by: Recipe  # what to do to get the bar
     claim: str  # why nothing does better
+    value: float = math.nan  # this and what follows as in `ScoreBaseline`, of the same combination of folds
+    worst_value: float = math.nan
+    best_possible: float = math.nan
+    error: float = 0.0
+    rounding: float = 0.0
+    reason: str = ""
 
-    rounding: float = 0.0  # as in `ScoreBaseline`
-    certified: bool = True
-    train_value: None = None
+    certified = True
+    train_value = None
 
     @property
     def recipe(self) -> str:
@@ -58,8 +64,7 @@ class FoldScoreBaseline(Value):
 
     def __getitem__(self, index: Any) -> FoldScoreBaseline:
         """Return the bar of the one group there is."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return FoldScoreBaseline(**{**fields, "population": self.population[index]})
+        return replace(self, population=self.population[index])
 
 
 def checked_score_aggregate(aggregate: Any, measures: Sequence[ScoreMeasure]) -> ScoreAggregate:
@@ -84,88 +89,38 @@ def fold_score_bar(
     Forman and Scholz, Apples-to-apples in cross-validation studies, SIGKDD Explorations 12(1), 2010, section
     3.1.
     """
-    whole = Population(total.sum(keepdims=True), positives.sum(keepdims=True))
-    return (
-        _merged_bar(measure, total, positives, whole)
-        if aggregate == "merged"
-        else _mean_bar(measure, total, positives, whole)
+    make = functools.partial(
+        FoldScoreBaseline, measure, Population(total.sum(keepdims=True), positives.sum(keepdims=True))
     )
-
-
-def _mean_bar(
-    measure: ScoreMeasure, total: IntArray, positives: IntArray, whole: Population
-) -> FoldScoreBaseline:
+    sizes = int(total.sum()), int(positives.sum())
+    if aggregate == "merged" and measure.mean_over != "samples":
+        lacking = measure.needs(*sizes)
+        if lacking:
+            return make(NOTHING_TO_DO, measure.claim, reason=lacking)
+        value = merged_auc(total, positives)
+        aside = "higher where more of them are positive"
+        recipe = Recipe("give", "all samples of a fold the same score", aside) if value > 0.5 else SAME_SCORE
+        return make(replace(recipe, certain=True), BY_PREVALENCE, value, 1 - value, 1.0)
     bars = bars_of(measure, Population(total, positives))
-    defined = ~np.isnan(np.asarray(bars.value))
+    weights = total.astype(np.float64) if aggregate == "merged" else np.ones(len(total))
+    weights[np.isnan(np.asarray(bars.value))] = 0.0
+    if not weights.any():
+        return make(NOTHING_TO_DO, measure.claim, reason=f"{measure.label} has no value in any fold")
 
     def mean(column: Any) -> float:
-        return float(np.mean(np.broadcast_to(column, defined.shape)[defined])) if defined.any() else math.nan
+        return float(np.average(np.where(weights > 0, column, 0.0), weights=weights))
 
+    claim = measure.claim
     recipe = PREVALENCE_OF_FOLD
     if not measure.probabilities:
-        recipe = replace(measure.recipe(int(total.sum()), int(positives.sum())), aside="fold by fold")
-    return FoldScoreBaseline(
-        measure,
-        whole,
-        mean(bars.value),
-        mean(bars.worst_value),
-        mean(bars.best_possible),
-        mean(bars.error),
-        "" if defined.any() else f"{measure.label} has no value in any fold",
-        replace(recipe, certain=measure.certain),
-        f"{measure.claim} Folds are averaged, and so are their bars.",
-        mean(bars.rounding),
+        recipe = replace(measure.recipe(*sizes), aside="fold by fold")
+    if aggregate == "mean":
+        claim += " Folds are averaged, and so are their bars."
+    value, worst, best, error, rounding = (
+        mean(column)
+        for column in (bars.value, bars.worst_value, bars.best_possible, bars.error, bars.rounding)
     )
-
-
-def _merged_bar(
-    measure: ScoreMeasure, total: IntArray, positives: IntArray, whole: Population
-) -> FoldScoreBaseline:
-    if measure.mean_over == "samples":
-        bars = bars_of(measure, Population(total, positives))
-        share = total / total.sum()
-        value, worst, rounding = (
-            float((share * np.asarray(part)).sum()) for part in (bars.value, bars.worst_value, bars.rounding)
-        )
-        numbers = value, worst, 0.0
-        return _made(measure, whole, numbers, PREVALENCE_OF_FOLD, measure.claim, rounding=rounding)
-    lacking = measure.needs(int(total.sum()), int(positives.sum()))
-    if lacking:
-        return _made(measure, whole, (math.nan, math.nan, math.nan), NOTHING_TO_DO, measure.claim, lacking)
-    value = merged_auc(total, positives)
-    recipe = SAME_SCORE
-    if value > 0.5:
-        aside = "higher where more of them are positive"
-        recipe = Recipe("give", "all samples of a fold the same score", aside)
-    claim = (
-        "The order within a fold expects one half of its pairs, and no order of whole folds has more of the "
-        "others right than that by prevalence."
-    )
-    return _made(measure, whole, (value, 1 - value, 1.0), recipe, claim)
-
-
-def _made(
-    measure: ScoreMeasure,
-    whole: Population,
-    numbers: tuple[float, float, float],
-    recipe: Recipe,
-    claim: str,
-    reason: str = "",
-    rounding: float = 0.0,
-) -> FoldScoreBaseline:
-    value, worst, best = numbers
-    return FoldScoreBaseline(
-        measure,
-        whole,
-        value,
-        worst,
-        best,
-        0.0,
-        reason,
-        replace(recipe, certain=True),
-        claim,
-        rounding=rounding,
-    )
+    return make(replace(recipe, certain=measure.certain), claim, value, worst, best, error, rounding)
 
 
 def merged_auc(total: IntArray, positives: IntArray) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._chance import every_value, reached, simulated
+from clearbar.problems.scores._chance import every_value, reached, share_of
 from clearbar.problems.scores._fold_bars import ScoreAggregate
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
@@ -68,8 +68,7 @@ def _mean_chance(measure: ScoreMeasure, rankings: Sequence[Ranking], score: floa
         for at, one in enumerate(rankings)
     ]
     tried = min(map(len, parts))
-    means = np.mean([part[:tried] for part in parts], axis=0)
-    return simulated(int(np.count_nonzero(reached(measure, means, score))), tried)
+    return share_of(measure, score, [np.mean([part[:tried] for part in parts], axis=0)])
 
 
 def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[FloatArray, FloatArray] | None:
@@ -102,22 +101,15 @@ def _merged_chance(
     order = np.argsort(-scores[tested], kind="stable")
     ranking = Ranking.of(truth[tested], scores[tested])
     starts = np.cumsum(ranking.sizes) - ranking.sizes
-    as_good = tried = 0
-    for labels in _within(truth, folds):
-        dealt = np.add.reduceat(labels[:, order].astype(np.int64), starts, axis=1)
-        values = measure.value(ranking.with_positives(dealt))
-        as_good += int(np.count_nonzero(reached(measure, values, score)))
-        tried += len(labels)
-    return simulated(as_good, tried)
+    dealt = (
+        np.add.reduceat(labels[:, order].astype(np.int64), starts, axis=1) for labels in _within(truth, folds)
+    )
+    return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
 
 
 def _within(truth: BoolArray, folds: Sequence[IntArray]) -> Iterator[BoolArray]:
     """Yield labels dealt out at random within each fold, the folds one after the other."""
-    total = sum(map(len, folds))
-    number = int(np.clip(deal.WORK // total, deal.FEWEST_SHUFFLES, deal.SHUFFLES))
-    portion = min(max(1, deal.CELLS // total), number)
     generator = np.random.default_rng(deal.SEED)
-    for first in range(0, number, portion):
-        size = min(portion, number - first)
-        parts = [generator.permuted(np.tile(truth[fold], (size, 1)), axis=1) for fold in folds]
+    for rows in deal.portions(sum(map(len, folds))):
+        parts = [generator.permuted(np.tile(truth[fold], (rows, 1)), axis=1) for fold in folds]
         yield np.concatenate(parts, axis=1)

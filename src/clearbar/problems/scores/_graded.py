@@ -17,7 +17,7 @@ from clearbar.data.labels import read
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
 from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._chance import NOTHING, Chance, reached, simulated
+from clearbar.problems.scores._chance import NOTHING, Chance, share_of
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import drawn_anew
@@ -70,16 +70,12 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         starts = ranking.ends - ranking.sizes
-        number = int(np.clip(deal.WORK // len(values), deal.FEWEST_SHUFFLES, deal.SHUFFLES))
-        portion = min(max(1, deal.CELLS // len(values)), number)
         generator = np.random.default_rng(deal.SEED)
-        as_good = 0
-        for first in range(0, number, portion):
-            size = min(portion, number - first)
-            dealt = generator.permuted(np.tile(values, (size, 1)), axis=1)
-            together = Ranking(ranking.scores, ranking.sizes, np.add.reduceat(dealt, starts, axis=1))
-            as_good += int(np.count_nonzero(reached(measure, measure.value(together), score)))
-        return simulated(as_good, number)
+        permuted = (
+            generator.permuted(np.tile(values, (rows, 1)), axis=1) for rows in deal.portions(len(values))
+        )
+        dealt = (np.add.reduceat(gains, starts, axis=1) for gains in permuted)
+        return share_of(measure, score, (measure.value(replace(ranking, positives=part)) for part in dealt))
 
     return ScoreMeasure(
         plain.name,

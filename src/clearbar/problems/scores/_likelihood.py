@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from clearbar.problems.scores._sums import sum_tail
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure
     from clearbar.problems.scores._ranking import Ranking
-
-Loss = Callable[[int, int, float], float]
-"""From class sizes and a score to the loss."""
 
 
 def log_loss_bound(total: int, positives: int, loss: float) -> float:
@@ -76,38 +73,31 @@ def _entropy(share: float) -> float:
     return -sum(x * math.log(x) for x in (share, 1 - share) if x > 0)
 
 
-def _universal(bound: Callable[[int, int, float], float], bar: Any, loss_of: Loss) -> Any:
-    def universal(total: int, positives: int, score: float) -> Tail:
-        loss = loss_of(total, positives, score)
+def _chance(
+    bound: Callable[[int, int, float], float],
+    bar: Callable[[float], float],
+    weigh: Callable[[Ranking], FloatArray],
+) -> Chance:
+    def universal(total: int, positives: int, loss: float) -> Tail:
         if loss >= bar(positives / total) * (1 - 1e-12):
             return Tail.exactly(1.0)  # the best constant has this every time
         # Nothing does better than the labels themselves, shuffled.
         perfect = math.exp(-log_arrangements(total, positives))
         return Tail(bound(total, positives, max(loss, 0.0)), perfect)
 
-    return universal
-
-
-def _matched(weigh: Callable[[Ranking], Any]) -> Any:
     def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Tail:
         weights = weigh(ranking)
         observed = float((weights * ranking.positives).sum())
         return sum_tail(weights, ranking.sizes, ranking.hits, observed)
 
-    return matched
+    return Chance(universal, matched)
 
 
-def _log_odds(ranking: Ranking) -> Any:
+def _log_odds(ranking: Ranking) -> FloatArray:
     p = ranking.probabilities
-    return np.log(p) - np.log1p(-p)
+    return np.asarray(np.log(p) - np.log1p(-p))
 
 
-def log_loss_chance(loss_of: Loss) -> Chance:
-    """Return the p-values of a measure that log loss decides."""
-    return Chance(_universal(log_loss_bound, _entropy, loss_of), _matched(_log_odds))
+LOG_LOSS = _chance(log_loss_bound, _entropy, _log_odds)
 
-
-def brier_chance(loss_of: Loss) -> Chance:
-    """Return the p-values of a measure that the Brier score decides."""
-    universal = _universal(brier_bound, lambda share: share * (1 - share), loss_of)
-    return Chance(universal, _matched(lambda ranking: ranking.scores))
+BRIER = _chance(brier_bound, lambda share: share * (1 - share), lambda ranking: ranking.scores)

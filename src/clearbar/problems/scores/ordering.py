@@ -15,8 +15,7 @@ from clearbar.problems.scores._chance import (
     by_arrangements,
     estimated,
     every_value,
-    reached,
-    simulated,
+    share_of,
 )
 from clearbar.problems.scores._measure import (
     ScoreMeasure,
@@ -137,7 +136,7 @@ def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float
         if tied
         else untied_precisions(ranking.total, ranking.hits)
     )
-    return simulated(int(np.count_nonzero(reached(measure, values, score))), len(values))
+    return share_of(measure, score, [values])
 
 
 @entry(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.scores._likelihood import brier_chance, log_loss_chance
-from clearbar.problems.scores._measure import both_needed, entry
+from clearbar.problems.scores._chance import Chance
+from clearbar.problems.scores._likelihood import BRIER, LOG_LOSS
+from clearbar.problems.scores._measure import ScoreMeasure, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -53,19 +53,6 @@ def _worst_log_loss(total: int, positives: int) -> float:
     return max(log_loss_of_constant(total, positives, end) for end in (0.0, 1.0))
 
 
-def _log_losses(ranking: Ranking) -> FloatArray:
-    p = ranking.probabilities
-    found = (ranking.positives * np.log(p) + ranking.negatives * np.log1p(-p)).sum(axis=-1)
-    return np.asarray(-found / ranking.total)
-
-
-def _brier_scores(ranking: Ranking) -> FloatArray:
-    p = ranking.scores
-    return np.asarray(
-        (ranking.positives * (1 - p) ** 2 + ranking.negatives * p**2).sum(axis=-1) / ranking.total
-    )
-
-
 @entry(
     question="How surprising are the true labels under the predicted probabilities?",
     label="log loss",
@@ -86,7 +73,7 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     recipe=_prevalence,
     certain=True,
     probabilities=True,
-    chance=log_loss_chance(lambda _total, _positives, loss: loss),
+    chance=LOG_LOSS,
     claim=BEST_CONSTANT,
     formula=r"-\frac1M \sum_i y_i \ln p_i + (1 - y_i) \ln(1 - p_i)",
     caution="Its bar takes the prevalence of these test labels; a constant from training labels does no "
@@ -95,7 +82,9 @@ def _brier_scores(ranking: Ranking) -> FloatArray:
     source="Good, J. R. Statist. Soc. B 14, 1952",
 )
 def log_loss(ranking: Ranking) -> Any:
-    return _log_losses(ranking)
+    p = ranking.probabilities
+    surprise = (ranking.positives * np.log(p) + ranking.negatives * np.log1p(-p)).sum(axis=-1)
+    return -surprise / ranking.total
 
 
 @entry(
@@ -110,7 +99,7 @@ def log_loss(ranking: Ranking) -> Any:
     recipe=_prevalence,
     certain=True,
     probabilities=True,
-    chance=brier_chance(lambda _total, _positives, loss: loss),
+    chance=BRIER,
     claim=BEST_CONSTANT,
     formula=r"\frac1M \sum_i (p_i - y_i)^2",
     caution="Its bar takes the prevalence of these test labels; a constant from training labels does no "
@@ -118,60 +107,59 @@ def log_loss(ranking: Ranking) -> Any:
     source="Brier, Monthly Weather Review 78(1), 1950",
 )
 def brier_score(ranking: Ranking) -> Any:
-    return _brier_scores(ranking)
+    p = ranking.scores
+    return (ranking.positives * (1 - p) ** 2 + ranking.negatives * p**2).sum(axis=-1) / ranking.total
 
 
-@entry(
-    question="Which share of the best constant's log loss is gone?",
+def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
+    """Return which share of the best constant's loss is gone."""
+    bar, of_any = loss.expected, loss.chance.of_any
+
+    def share(total: int, positives: int, value: Any) -> Any:
+        return 1 - value / bar(total, positives)
+
+    @entry(
+        question=f"Which share of the best constant's {loss.label} is gone?",
+        bounds=(-math.inf, 1.0),
+        expected=lambda _total, _positives: 0.0,
+        constant=lambda total, positives, probability: share(
+            total,
+            positives,
+            loss.constant(total, positives, probability),  # type: ignore[misc]
+        ),
+        worst=lambda total, positives: share(total, positives, loss.worst(total, positives)),  # type: ignore[misc]
+        recipe=_prevalence,
+        needs=both_needed,
+        certain=True,
+        probabilities=True,
+        chance=Chance(
+            lambda total, positives, score: of_any(total, positives, (1 - score) * bar(total, positives)),
+            loss.chance.matched,
+        ),
+        claim=BEST_CONSTANT,
+        caution="It compares with the prevalence of these test labels.",
+        **facts,
+    )
+    def measure(ranking: Ranking) -> Any:
+        return share(ranking.total, ranking.hits, loss.function(ranking))
+
+    return measure
+
+
+d2_log_loss = _share_gone(
+    log_loss,
     label="D² log loss",
     name="d2_log_loss",
     aliases=("d2_log_loss_score", "d² log loss"),
-    bounds=(-math.inf, 1.0),
-    expected=lambda _total, _positives: 0.0,
-    constant=lambda total, positives, probability: (
-        1 - log_loss_of_constant(total, positives, probability) / entropy(total, positives)
-    ),
-    worst=lambda total, positives: 1 - _worst_log_loss(total, positives) / entropy(total, positives),
-    recipe=_prevalence,
-    needs=both_needed,
-    certain=True,
-    probabilities=True,
-    chance=log_loss_chance(lambda total, positives, score: (1 - score) * entropy(total, positives)),
-    claim=BEST_CONSTANT,
     formula=r"1 - \frac{\text{log loss}}{H(P/M)}",
-    caution="It compares with the prevalence of these test labels.",
     source="McFadden, Frontiers in Econometrics, 1974 (pseudo R squared)",
 )
-def d2_log_loss(ranking: Ranking) -> Any:
-    return 1 - _log_losses(ranking) / entropy(ranking.total, ranking.hits)
 
-
-def _brier_bar(total: int, positives: int) -> float:
-    return positives / total * ((total - positives) / total)
-
-
-@entry(
-    question="Which share of the best constant's Brier score is gone?",
+d2_brier_score = _share_gone(
+    brier_score,
     label="D² Brier score",
     name="d2_brier_score",
     aliases=("d2_brier", "brier_skill_score", "bss", "d² brier score"),
-    bounds=(-math.inf, 1.0),
-    expected=lambda _total, _positives: 0.0,
-    constant=lambda total, positives, probability: (
-        1 - brier_of_constant(total, positives, probability) / _brier_bar(total, positives)
-    ),
-    worst=lambda total, positives: (
-        1 - max(positives, total - positives) / total / _brier_bar(total, positives)
-    ),
-    recipe=_prevalence,
-    needs=both_needed,
-    certain=True,
-    probabilities=True,
-    chance=brier_chance(lambda total, positives, score: (1 - score) * _brier_bar(total, positives)),
-    claim=BEST_CONSTANT,
     formula=r"1 - \frac{\text{Brier}}{PN/M^2}",
-    caution="It compares with the prevalence of these test labels.",
     source="Murphy, Journal of Applied Meteorology 12, 1973",
 )
-def d2_brier_score(ranking: Ranking) -> Any:
-    return 1 - _brier_scores(ranking) / _brier_bar(ranking.total, ranking.hits)

@@ -55,11 +55,32 @@ def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, f
     return Chance(universal, matched)
 
 
+def _hits_in(
+    k_of: Callable[[int, int], int], most_of: Callable[[int, int], int], **facts: Any
+) -> ScoreMeasure:
+    """Return the positives among the first ``k_of(M, P)``, over ``most_of(M, P)``."""
+
+    @entry(
+        certain=True,
+        chance=_hits_chance(k_of, lambda total, positives, score: score * most_of(total, positives)),
+        claim=SAME_FOR_ALL,
+        caution=f"{TIES}.",
+        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+        **facts,
+    )
+    def measure(ranking: Ranking) -> Any:
+        sizes = ranking.total, ranking.hits
+        return (ranking.positives * _in_first(ranking, k_of(*sizes))).sum(axis=-1) / most_of(*sizes)
+
+    return measure
+
+
 @first_k("precision", "p", "prec")
 def precision_at_k(k: int) -> ScoreMeasure:
     """Return precision@k: the share of positives among the first k."""
-
-    @entry(
+    return _hits_in(
+        lambda _total, _positives: k,
+        lambda _total, _positives: k,
         question="Which share of the samples with the highest scores is positive?",
         name=f"precision_at_{k}",
         label=f"precision@{k}",
@@ -70,24 +91,16 @@ def precision_at_k(k: int) -> ScoreMeasure:
         needs=lambda total, _positives: (
             f"there are {total:,} samples, and it needs at least {k:,}" if total < k else ""
         ),
-        certain=True,
-        chance=_hits_chance(lambda _total, _positives: k, lambda _total, _positives, score: score * k),
-        claim=SAME_FOR_ALL,
         formula=r"\frac1k \sum_{r \le k} y_{(r)}",
-        caution=f"{TIES}.",
-        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
     )
-    def measure(ranking: Ranking) -> Any:
-        return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / k
-
-    return measure
 
 
 @first_k("recall", "r")
 def recall_at_k(k: int) -> ScoreMeasure:
     """Return recall@k: the share of the positives that is among the first k."""
-
-    @entry(
+    return _hits_in(
+        lambda total, _positives: min(k, total),
+        lambda _total, positives: positives,
         question="Which share of the positive samples has one of the highest scores?",
         name=f"recall_at_{k}",
         label=f"recall@{k}",
@@ -96,39 +109,21 @@ def recall_at_k(k: int) -> ScoreMeasure:
         expected=lambda total, _positives: min(k, total) / total,
         perfect=lambda _total, positives: min(positives, k) / positives if positives else math.nan,
         needs=positives_needed,
-        certain=True,
-        chance=_hits_chance(
-            lambda total, _positives: min(k, total), lambda _total, positives, score: score * positives
-        ),
-        claim=SAME_FOR_ALL,
         formula=r"\frac1P \sum_{r \le k} y_{(r)}",
-        caution=f"{TIES}.",
-        source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
     )
-    def measure(ranking: Ranking) -> Any:
-        return (ranking.positives * _in_first(ranking, k)).sum(axis=-1) / ranking.hits
-
-    return measure
 
 
-@entry(
+r_precision = _hits_in(
+    lambda _total, positives: positives,
+    lambda _total, positives: positives,
     question="How precise are the predictions when as many samples are picked as are positive?",
     name="r_precision",
     label="R-precision",
     aliases=("rprec", "precision_at_r"),
     expected=lambda total, positives: positives / total,
     needs=positives_needed,
-    certain=True,
-    chance=_hits_chance(
-        lambda _total, positives: positives, lambda _total, positives, score: score * positives
-    ),
-    claim=SAME_FOR_ALL,
     formula=r"\frac1P \sum_{r \le P} y_{(r)}",
-    caution=f"{TIES}.",
-    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
 )
-def r_precision(ranking: Ranking) -> Any:
-    return (ranking.positives * _in_first(ranking, ranking.hits)).sum(axis=-1) / ranking.hits
 
 
 def last_group(ranking: Ranking, k: int) -> tuple[int, int]:
