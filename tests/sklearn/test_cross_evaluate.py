@@ -291,7 +291,7 @@ def test_an_option_that_is_gone_names_the_one_that_is_there():
 
 
 def test_scores_are_averaged_over_folds_as_cross_val_score_does():
-    models = {"logistic": LogisticRegression(max_iter=1000), "tree": TREE}
+    models = {"logistic": LogisticRegression(solver="liblinear"), "tree": TREE}
     card = cross_evaluate(models, X, Y, cv=FOLDS, measures=["roc_auc", "neg_log_loss", "average_precision"])
     for verdict in card:
         name = {"log_loss": "neg_log_loss"}.get(verdict.measure.name, verdict.measure.name)
