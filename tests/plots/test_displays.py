@@ -22,7 +22,8 @@ from clearbar.plots import (
 
 def _scorecard(ax):
     counts = {"k_nearest_neighbours": CARELESS, "logistic_regression": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
-    return ScorecardDisplay.from_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], ax=ax)
+    card = cb.evaluate_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], intervals=False)
+    return ScorecardDisplay.from_scorecard(card, ax=ax)
 
 
 DISPLAYS = {

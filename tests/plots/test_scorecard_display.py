@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -16,12 +18,33 @@ COUNTS = {
 }
 
 
-def drawn(measures, **options):
-    return ScorecardDisplay.from_counts(COUNTS, measures, **options)
+MEASURES = ("f1", "mcc", "fdr")
+BANDS = ("f1", "accuracy", "fdr", "fpr", "kappa")
+
+
+@functools.cache
+def judged(*measures, intervals=True):
+    """A card once for all tests: it keeps its intervals."""
+    return cb.evaluate_counts(COUNTS, list(measures), intervals=intervals)
+
+
+@functools.cache
+def everything():
+    """A picture with all that a picture may have."""
+    return ScorecardDisplay.from_scorecard(judged(*MEASURES))
+
+
+@functools.cache
+def without_whiskers(*measures):
+    return ScorecardDisplay.from_scorecard(judged(*measures, intervals=False))
+
+
+def drawn(measure, **options):
+    return ScorecardDisplay.from_scorecard(judged(measure), **options)
 
 
 def test_a_score_lies_between_worst_and_best_in_the_measures_own_units():
-    display = drawn(["f1", "mcc", "fdr"])
+    display = everything()
     # F1 from 0 to 1; MCC from -1 to 1; the loss FDR from 1 down to 0.
     f1, fdr = 2 * 14 / (28 + 3 + 4), 3 / 17
     mcc = (14 * 10 - 3 * 4) / (17 * 18 * 13 * 14) ** 0.5
@@ -36,7 +59,7 @@ def test_a_score_lies_between_worst_and_best_in_the_measures_own_units():
 
 
 def test_bars_are_ticks_at_the_bar_and_written():
-    display = drawn(["f1", "mcc"])
+    display = everything()
     assert display.bars_["F1"].get_xdata() == pytest.approx([36 / 49] * 2)
     assert display.bars_["MCC"].get_xdata() == pytest.approx([0.5] * 2)
     written = {text.get_text() for text in display.ax_.texts}
@@ -45,14 +68,16 @@ def test_bars_are_ticks_at_the_bar_and_written():
 
 def test_where_rows_are_low_the_bar_is_written_beside_the_label():
     _, ax = plt.subplots(figsize=(3.3, 2.6))
-    display = drawn(["f1", "mcc", "kappa", "accuracy", "g_mean"], ax=ax)
+    display = ScorecardDisplay.from_scorecard(
+        judged("f1", "mcc", "kappa", "accuracy", "g_mean", intervals=False), ax=ax
+    )
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert labels[:2] == ["F1 0.735", "MCC 0"]
     assert "0.735" not in {text.get_text() for text in display.ax_.texts}
 
 
 def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
-    display = drawn(["f1", "mcc"])
+    display = everything()
     assert set(display.shortfalls_) == set(display.crosses_) == {("careless", "F1")}
     line = display.shortfalls_["careless", "F1"]
     assert line.get_xdata() == pytest.approx([36 / 49, 26 / 36])
@@ -64,7 +89,7 @@ def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
 
 def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar():
     """Fisher's exact test says 0.065 of careless and 0.0035 of careful, one-sided."""
-    display = drawn("mcc")
+    display = everything()
     doubtful, sure = (display.points_[name, "MCC"] for name in COUNTS)
     ends = {name: display.whiskers_[name, "MCC"].get_xdata() for name in COUNTS}
     bar = display.bars_["MCC"].get_xdata()[0]
@@ -74,12 +99,11 @@ def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar():
     assert to_hex(sure.get_markerfacecolor()) == "#0072b2"
 
 
-@pytest.mark.parametrize("measure", ["f1", "accuracy", "fdr", "fpr", "kappa"])
+@pytest.mark.parametrize("measure", BANDS)
 def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
     """By enumeration: of all k, the largest chance of the band's end is below 5 %, just before it is not."""
     population = cb.Population(31, 18)
-    display = ScorecardDisplay.from_counts(COUNTS, measure)
-    (row,) = display.rows
+    row = without_whiskers(*BANDS).rows[BANDS.index(measure)]
     law = [cb.Draw(population, k).distribution(measure) for k in range(32)]
     chance = lambda score: max(one.tail(score) for one in law)  # noqa: E731
     scores = np.unique(np.concatenate([one.atoms()[0] for one in law]))
@@ -90,7 +114,7 @@ def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
 
 
 def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
-    display = drawn(["recall", "diagnostic_odds_ratio"])
+    display = without_whiskers("recall", "diagnostic_odds_ratio")
     assert [row.remark for row in display.rows] == ["cannot be beaten", "no bar"]
     assert set(display.bars_) == {"recall"}
     odds = display.rows[1]
@@ -116,11 +140,10 @@ def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_
 
 
 def test_whiskers_are_the_intervals_of_the_scorecard_in_the_measures_own_units():
-    card = cb.evaluate_counts(COUNTS, ["f1", "mcc", "fdr"])
-    display = ScorecardDisplay.from_scorecard(card)
-    assert len(display.whiskers_) == len(card)
+    display = everything()
     units = {"F1": lambda x: x, "MCC": lambda x: (x + 1) / 2, "FDR": lambda x: 1 - x}
-    for row in card:
+    assert len(display.whiskers_) == 6
+    for row in judged(*MEASURES):
         ends = display.whiskers_[row.model, row.measure.label].get_xdata()
         assert ends == pytest.approx([units[row.measure.label](end) for end in (row.low, row.high)])
     assert "Whiskers: 95 % intervals of the true scores." in " ".join(display.note_.get_text().split())
@@ -162,7 +185,7 @@ def test_large_populations_have_a_band_too():
 
 def test_nine_models_are_too_many_for_eight_places():
     counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
-    display = ScorecardDisplay.from_counts(counts, "mcc")
+    display = ScorecardDisplay.from_scorecard(cb.evaluate_counts(counts, "mcc", intervals=False))
     assert display.models == tuple(f"model {i}" for i in range(8)), "the best one is left out"
     assert "1 model with a higher mean skill not shown." in display.note_.get_text()
 
@@ -180,7 +203,7 @@ def test_a_slice_can_be_drawn():
 def test_names_are_shown_and_not_obeyed():
     names = ["$\\frac{1}{2}$", "_hidden", "a" * 200]
     counts = dict.fromkeys(names, COUNTS["careful"])
-    display = ScorecardDisplay.from_counts(counts, "f1")
+    display = ScorecardDisplay.from_scorecard(cb.evaluate_counts(counts, "f1", intervals=False))
     display.figure_.draw_without_rendering()
     texts = [text.get_text() for text in display.legend_.get_texts()]
     assert texts[0] == "\\$\\frac{1}{2}\\$"

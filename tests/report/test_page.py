@@ -247,7 +247,8 @@ def test_five_models_twelve_measures_a_hundred_slices_take_less_than_500_kb():
 def test_also_where_everything_is_marked():
     y, guesses = predictions(6000, ["a model with a long name", "b", "c", "d", "e"])
     lost = {name: ~y if at % 2 else guesses["e"] for at, name in enumerate(guesses)}
-    card = cb.evaluate(y, lost, by=np.arange(6000) % 100)
+    measures = ["accuracy", "balanced_accuracy", "kappa", "mcc", "informedness", "markedness"]  # two tests
+    card = cb.evaluate(y, lost, measures, by=np.arange(6000) % 100)
     assert len(page(card).encode()) < 500_000
 
 
@@ -260,6 +261,7 @@ def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices,
         guesses,
         ["f1", "mcc", "accuracy"],
         by=np.arange(len(y)) % slices,
+        intervals=False,
     )
     text = page(card, pictures=False)
     table = text[text.index('id="sliced"') :].partition("</table>")[0]
@@ -416,7 +418,7 @@ def test_a_mistake_in_a_picture_is_not_taken_for_nothing_to_draw(card, monkeypat
 
 def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_skill():
     y, guesses = predictions(120, ["a", "b"])
-    card = cb.evaluate(y, guesses, "all")
+    card = cb.evaluate(y, guesses, "all", intervals=False)
     text = page(card)
     assert "for the 16 measures with the least skill" in text
     described = re.search(r'<svg role="img" aria-label="(Scores of 2 models[^"]*)"', text)[1]
