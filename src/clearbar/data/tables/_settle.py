@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from clearbar.core.errors import ArgumentError
@@ -71,7 +70,7 @@ def refuse_scores(table: Table, ask: Ask) -> None:
         labels = list(many.counts)
         if len(labels) > MOST_LABELS and all(kind_of(label) == "numbers" for label in labels):
             names = [ask.argument(one) for one in (truth, name)]
-            settle(replace(few, missing=0), replace(many, missing=0, complete=False), names=names)
+            settle(few._replace(missing=0), many._replace(missing=0, complete=False), names=names)
 
 
 def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
