@@ -69,39 +69,39 @@ def test_a_score_is_judged(run):
     assert found["clearing_score"] == cb.baseline(HEART, "f1").clearing_score(0.05)
 
 
+SMALL = ("--total", 40, "--positives", 18)
+FEW = cb.Population(40, 18)
+
+
 def test_a_score_has_the_decimals_that_were_typed(run):
-    """0.730 may have been 0.7295; 0.73 may have been 0.725, and 0.6 may have been above or below the bar."""
-    words = ("baseline", *SIZES, "--measure", "f1", "--json", "--score")
+    """0.850 may have been 0.8495; 0.85 may have been 0.845, and 0.6 may have been above or below the bar."""
+    words = ("baseline", *SMALL, "--measure", "f1", "--json", "--score")
     p_values = {}
-    for typed in ("0.730", "0.73", "7.30e-1"):
-        found = json.loads(run(*words, typed)[1])["verdict"]
-        p_values[typed] = found["p_value"]
-        decimals = 2 if typed == "0.73" else 3
-        assert found["p_value"] == cb.baseline(HEART, "f1").judge(f"{0.73:.{decimals}f}").p_value
-    assert p_values["0.730"] == p_values["7.30e-1"] < p_values["0.73"]
+    for typed, printed in {"0.850": "0.850", "0.85": "0.85", "8.50e-1": "0.850"}.items():
+        p_values[typed] = json.loads(run(*words, typed)[1])["verdict"]["p_value"]
+        assert p_values[typed] == cb.baseline(FEW, "f1").judge(printed).p_value
+    assert p_values["0.850"] == p_values["8.50e-1"] < p_values["0.85"]
     found = json.loads(run(*words, "0.6")[1])["verdict"]
     assert (found["outcome"], found["sure"]) == ("undefined", False)
-    assert "too close to tell from 1 decimal: from 0.55 to 0.65 it fails and clears" in run(*words, "0.6")[1]
-    low = json.loads(run("baseline", *SIZES, "--measure", "mcc", "--json", "--score", "−0.250")[1])
+    assert "too close to tell from 1 decimal: from 0.55 to 0.65 it fails and clears" in found["reason"]
+    low = json.loads(run("baseline", *SMALL, "--measure", "mcc", "--json", "--score", "−0.250")[1])
     assert low["verdict"]["score"] == -0.25
 
 
 @pytest.mark.parametrize(("alpha", "sure"), [(0.05, True), (0.001, False)])
 def test_the_sentence_about_a_score_is_for_the_alpha_that_is_asked(run, alpha, sure):
-    words = ("baseline", *SIZES, "--measure", "f1", "--score", "0.730", "--alpha", alpha)
+    words = ("baseline", *SMALL, "--measure", "f1", "--score", "0.850", "--alpha", alpha)
     sentence = run(*words)[1].splitlines()[0]
-    p = cb.baseline(HEART, "f1").judge("0.730").p_corrected
-    assert (p <= alpha) is sure
+    p = cb.baseline(FEW, "f1").judge("0.850").p_corrected
+    assert 0.001 < p < 0.05
     assert ("clears the bar" in sentence) is sure
-    assert (f"could be chance (p = 0.0075; needs p ≤ {alpha:g})" in sentence) is not sure
+    assert (f"could be chance (p = {p:.2g}; needs p ≤ {alpha:g})" in sentence) is not sure
     assert json.loads(run(*words, "--json")[1])["verdict"]["sure"] is sure
 
 
 def test_the_least_clearing_score_depends_on_alpha(run):
-    loose = json.loads(run("baseline", *SIZES, "--measure", "mcc", "--score", 0, "--json")[1])
-    strict = json.loads(
-        run("baseline", *SIZES, "--measure", "mcc", "--score", 0, "--alpha", 0.001, "--json")[1]
-    )
+    words = ("baseline", *SMALL, "--measure", "mcc", "--score", 0, "--json")
+    loose, strict = (json.loads(run(*words, "--alpha", alpha)[1]) for alpha in (0.05, 0.001))
     assert 0 < loose["verdict"]["clearing_score"] < strict["verdict"]["clearing_score"]
     assert strict["verdict"]["outcome"] == "ties"
 

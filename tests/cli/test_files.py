@@ -31,11 +31,12 @@ def whole(values):
 
 
 def test_json_is_what_the_library_says_to_the_last_digit(folder, run):
-    code, out, err = run(*TREE, "coin", "--by", "country", "--measure", "all", "--json")
+    measures = ["f1", "mcc", "recall", "dor", "prevalence", "error_rate"]  # with all outcomes and reasons
+    code, out, err = run(*TREE, "coin", "--by", "country", "--measure", *measures, "--json")
     assert (code, err) == (0, "")
     table = columns(folder / "preds.csv")
     models = {name: whole(table[name]) for name in ("tree", "coin")}
-    expected = cb.evaluate(whole(table["y"]), models, "all", by=table["country"])
+    expected = cb.evaluate(whole(table["y"]), models, measures, by=table["country"])
     assert json.loads(out, parse_constant=pytest.fail) == expected.to_dict()
 
 
@@ -133,14 +134,19 @@ def test_outcomes_without_a_value_follow_the_policy(folder, run):
     assert "--undefined worst or --undefined 0" in " ".join(run(*TREE, "--measure", "dor")[1].split())
 
 
+MANY = [f"fbeta(beta={beta / 4})" for beta in range(1, 26)]
+"""More measures than a screen has room for."""
+
+
 def test_a_screenful_unless_everything_is_asked_for(folder, run):
-    code, out, _ = run(*TREE, "coin", "--measure", "all", "--by", "country")
+    many = (*TREE, "coin", "--by", "country", "--measure", "dor", *MANY)
+    code, out, _ = run(*many)
     assert code == 0
     assert out.count("more with --all.\n") == 2
     assert out.endswith("\n--all shows interval, skill and p of each score.\n")
     assert "--json has the reasons" in out
     assert "card." not in out
-    _, everything, _ = run(*TREE, "coin", "--measure", "all", "--by", "country", "--all")
+    _, everything, _ = run(*many, "--all")
     assert "--all" not in everything
     assert len(everything.splitlines()) > 2 * len(out.splitlines())
 

@@ -50,7 +50,8 @@ def reason_in_options(reason: str) -> str:
 
 def card_in_options(card: Scorecard) -> Scorecard:
     """Return a scorecard whose reasons name options."""
-    reasons, at = np.unique(card.columns["reason"].astype(object), return_inverse=True)
-    typed = np.array(list(map(reason_in_options, reasons.tolist())), dtype=object)
-    shape = card.columns["reason"].shape
-    return replace(card, columns={**card.columns, "reason": typed[at].reshape(shape)})
+    reasons, missing = card.columns["reason"].astype(object), np.isnan(card.columns["bar"])
+    reasons[missing] = [
+        reason_in_options(reason) if isinstance(reason, str) else reason for reason in reasons[missing]
+    ]
+    return replace(card, columns={**card.columns, "reason": reasons})

@@ -31,7 +31,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         _check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
-    card = _card(options, chosen(options.measure))
+    card = judged(options, chosen(options.measure))
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
@@ -74,7 +74,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)
-    card = _card(options, chosen(options.measure, "mcc"))
+    card = judged(options, chosen(options.measure, "mcc"))
     gate = Gate(card_in_options(card), options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
@@ -84,7 +84,8 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer(gate.to_text(screen), gate.code)
 
 
-def _card(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scorecard:
+def judged(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scorecard:
+    """Judge the predictions that the options name."""
     ask = asked_for(options)
     try:
         return judged_frame(
