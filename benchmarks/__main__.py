@@ -18,6 +18,7 @@ SECTIONS = (
     "dutchdraw",
     "scipy_hypergeom",
     "sklearn_scores",
+    "multiclass",
     "permutation",
     "pycm_table",
     "tables",

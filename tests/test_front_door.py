@@ -102,10 +102,8 @@ def test_no_sentence_names_a_function_that_does_not_exist() -> None:
     assert {pair for pair in named if pair[0] not in {*cb.__all__, *defined}} == set()
 
 
-def test_three_labels_are_told_what_can_be_done_now() -> None:
+def test_three_labels_with_a_positive_one_are_told_what_can_be_done() -> None:
     with pytest.raises(ValueError, match="Judge one class against the rest: pass y_true == 0"):
-        cb.evaluate([0, 1, 2], [0, 1, 2])
+        cb.evaluate([0, 1, 2], [0, 1, 2], pos_label=0)
     card = cb.evaluate(np.array([0, 1, 2]) == 0, np.array([0, 1, 2]) == 0, "accuracy")
     assert card[0].score == 1
-    with pytest.raises(AttributeError, match="no attribute 'evaluate_multiclass'"):
-        cb.evaluate_multiclass  # noqa: B018

@@ -18,6 +18,7 @@ from clearbar._version import __version__
 if TYPE_CHECKING:
     from clearbar import plots, testing
     from clearbar.catalogue import Measure, get_measure, measures
+    from clearbar.core.classes import ClassSizes, ConfusionMatrix
     from clearbar.core.counts import Counts, Population
     from clearbar.core.errors import UndefinedMeasureWarning
     from clearbar.data.counting import count
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
         evaluate_fold_counts,
         evaluate_folds,
         evaluate_frame,
+        evaluate_multiclass,
         evaluate_scores,
         score,
     )
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies
     from clearbar.problems.combine import probability_of_empty_fold
+    from clearbar.problems.multiclass import ClassBaseline, ClassMeasure, baseline_multiclass
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
     "clearbar.data.counting": ("count",),
+    "clearbar.core.classes": ("ClassSizes", "ConfusionMatrix"),
     "clearbar.core.counts": ("Counts", "Population"),
     "clearbar.core.errors": ("UndefinedMeasureWarning",),
     "clearbar.evaluation": (
@@ -49,6 +53,7 @@ _ROOMS = {
         "evaluate_fold_counts",
         "evaluate_folds",
         "evaluate_frame",
+        "evaluate_multiclass",
         "evaluate_scores",
         "score",
     ),
@@ -56,6 +61,7 @@ _ROOMS = {
     "clearbar.distributions.null": ("Draw", "NullDistribution"),
     "clearbar.problems.combine": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
+    "clearbar.problems.multiclass": ("ClassBaseline", "ClassMeasure", "baseline_multiclass"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
@@ -72,6 +78,10 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "Baseline",
+    "ClassBaseline",
+    "ClassMeasure",
+    "ClassSizes",
+    "ConfusionMatrix",
     "Counts",
     "Draw",
     "Measure",
@@ -85,6 +95,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "baseline",
+    "baseline_multiclass",
     "baseline_scores",
     "count",
     "dummies",
@@ -93,6 +104,7 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "evaluate_multiclass",
     "evaluate_scores",
     "get_measure",
     "measures",

@@ -17,6 +17,7 @@ class Kind:
     instead: str  # what to do with such a measure where another kind is judged
     given: str = ""  # what stands before someone who judges this kind, where that is not what `judges` says
     room: str = ""  # empty as long as there are none
+    default: tuple[str, ...] = ()  # what is judged by if no measure is named
     names: str = ""  # those that readers may ask for, as long as there are none
 
 
@@ -29,6 +30,7 @@ KINDS: dict[str, Kind] = {
             "use evaluate(y_true, y_score >= threshold, {name})",
             given="two columns of labels",
             room="clearbar.catalogue",
+            default=("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"),
         ),
         Kind(
             "scores",
@@ -52,12 +54,9 @@ KINDS: dict[str, Kind] = {
         Kind(
             "multiclass",
             "more than two classes",
-            "judge one class against the rest, as in y_true == label, by a measure of two classes",
-            names="f1_micro, precision_micro, precision_macro, precision_weighted, recall_micro, "
-            "recall_macro, recall_weighted, jaccard_micro, jaccard_weighted, fbeta_macro, "
-            "fbeta_micro, fbeta_weighted, roc_auc_ovr, roc_auc_ovr_weighted, roc_auc_ovo, "
-            "roc_auc_ovo_weighted, top_k_accuracy, top_k_accuracy_score, weighted_kappa, "
-            "quadratic_kappa, quadratic_weighted_kappa, linear_kappa",
+            "use clearbar.baseline_multiclass or clearbar.evaluate_multiclass",
+            room="clearbar.problems.multiclass",
+            default=("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"),
         ),
         Kind(
             "multilabel",

@@ -138,6 +138,11 @@ class Population(Value):
         return self.positives / self.total
 
     @property
+    def parts(self) -> tuple[tuple[str, Integers], ...]:
+        """What readers are told of the classes: how many samples are positive."""
+        return (("positive", self.positives),)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the array of populations; ``()`` for one."""
         return np.shape(self.total)

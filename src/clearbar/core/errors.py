@@ -42,6 +42,10 @@ class ArgumentError(ValueError):
         return f"{self.argument}{self.found}{self.right}"
 
 
+class ManyClassesError(ArgumentError):
+    """More than two labels occur where two are judged, and none was named as the positive one."""
+
+
 def visible(text: object) -> str:
     r"""Return text without anything that a terminal would obey instead of show.
 

@@ -20,6 +20,7 @@ from clearbar.evaluation._folds import (
 )
 from clearbar.evaluation._frame import evaluate_frame, judged_frame
 from clearbar.evaluation._judged import How
+from clearbar.evaluation._multiclass import evaluate_multiclass
 from clearbar.evaluation._score_notes import notes_on_folds
 from clearbar.evaluation._scores import (
     chosen_score_measures,
@@ -42,6 +43,7 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "evaluate_multiclass",
     "evaluate_scores",
     "fold_labels",
     "judged_frame",

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Entry, common_kind, default_catalogue, get_measure
+from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
 
-DEFAULT_MEASURES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
+DEFAULT_MEASURES = KINDS["binary"].default
 
 
 def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ...]:
     """Return the measures that were asked for, all of one kind if it is given."""
     several = [measures] if isinstance(measures, (str, Entry)) else measures
     if several is None:
-        several = DEFAULT_MEASURES
+        several = KINDS[kind or "binary"].default
     if not isinstance(several, Iterable):
         msg = f"measures must be a name, a Measure or a list of them; found {measures!r:.60}."
         raise ValueError(msg)

@@ -11,12 +11,13 @@ import numpy as np
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts
-from clearbar.core.errors import UndefinedMeasureWarning, listed
+from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
 from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged_labels, stacked
+from clearbar.evaluation._multiclass import evaluate_multiclass
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.scores import ScoreMeasure, read_ranking
 from clearbar.scorecard import Scorecard
@@ -40,7 +41,7 @@ def evaluate(
     Parameters
     ----------
     y_true : array_like of shape (M,)
-        True labels.
+        True labels; of more than two classes, `evaluate_multiclass` judges them.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
         run several times, judged by its mean score: runs share their samples, so the labels are permuted for
@@ -78,20 +79,15 @@ def evaluate(
     >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
     (True, False)
     """
-    answer = door("evaluate", kind_asked(measures))
+    kind = kind_asked(measures)
+    rest = {"by": by, "clusters": clusters, "confidence_level": confidence_level, "intervals": intervals}
+    if kind == "multiclass":
+        return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
+    answer = door("evaluate", kind)
     if answer is not None:
         if checked_policy(undefined) != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-        other: Scorecard = answer(
-            y_true,
-            y_pred,
-            measures,
-            pos_label=pos_label,
-            by=by,
-            clusters=clusters,
-            confidence_level=confidence_level,
-            intervals=intervals,
-        )
+        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, **rest)
         return other
     chosen, policy, how = (
         chosen_measures(measures),
@@ -99,7 +95,10 @@ def evaluate(
         How.asked(confidence_level, intervals),
     )
     predictions = predictions_as_mapping(y_pred)
-    table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
+    try:
+        table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
+    except ManyClassesError:
+        return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
     problem = Labels(table.models, table.groups, table.counts, policy)
     notes: tuple[str, ...] = ()
     if table.samples is not None:
@@ -108,6 +107,18 @@ def evaluate(
             table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
         )
     return judged_labels(problem, chosen, how, notes, table.agreements)
+
+
+def _of_many_classes(
+    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge labels of more than two classes, or by a measure of these."""
+    if pos_label is not None:
+        msg = f"pos_label={shown(pos_label)} is for labels of two classes; leave it out to judge all classes."
+        raise ValueError(msg)
+    if checked_policy(undefined) != "exclude":
+        raise ValueError("undefined is for two classes; evaluate_multiclass has zero_division for many.")
+    return evaluate_multiclass(y_true, y_pred, measures, **rest)
 
 
 @remembered

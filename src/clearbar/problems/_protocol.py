@@ -162,6 +162,10 @@ class Problem(Protocol):
         """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError
 
+    def per_class(self, group: int) -> Problem | None:  # noqa: ARG002
+        """Return the problem of each class against the rest in one group; None where there are no classes."""
+        return None
+
     def one(self, model: int, group: int) -> Problem:
         """Return the problem of one model in one group, by their positions."""
         raise NotImplementedError

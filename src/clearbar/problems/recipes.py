@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from clearbar.core.errors import listed
 from clearbar.formatting import number
@@ -23,7 +23,7 @@ class Recipe:
         What to do, to what, and what is added after a comma.
     certain : bool
         Whether doing so scores the same every time, not only on average.
-    always : {"positive", "negative", ""}
+    always : str
         The one answer that attains the bar, where there is one.
     """
 
@@ -31,7 +31,7 @@ class Recipe:
     what: str
     aside: str = ""
     certain: bool = False
-    always: Literal["positive", "negative", ""] = ""
+    always: str = ""
 
     def __str__(self) -> str:
         """Give an order: ``rank the 100 samples at random``."""
@@ -66,7 +66,7 @@ _NUMBERS = {
 
 def predict_all(number: int, where: str = "", aside: str = "") -> Recipe:
     """Call all samples positive, or all of some folds."""
-    always: Literal["positive", ""] = "" if where else "positive"
+    always = "" if where else "positive"
     return Recipe("predict", f"all {number:,} positive{where}", aside, certain=True, always=always)
 
 

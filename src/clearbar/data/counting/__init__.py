@@ -13,6 +13,12 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.data.counting._cells import BITS, Pair, Slices, cells
+from clearbar.data.counting._classes import (
+    class_sizes_from_labels,
+    confusion_matrices,
+    confusion_matrix_from_labels,
+    read_classes,
+)
 from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._matrix import counts_from_matrix
@@ -38,6 +44,9 @@ __all__ = [
     "CountTable",
     "Samples",
     "TieGroups",
+    "class_sizes_from_labels",
+    "confusion_matrices",
+    "confusion_matrix_from_labels",
     "count",
     "count_many",
     "counts_at_thresholds",
@@ -45,6 +54,7 @@ __all__ = [
     "factorise",
     "population_from_labels",
     "predictions_as_mapping",
+    "read_classes",
     "read_scores",
     "read_truth",
     "rows_of",

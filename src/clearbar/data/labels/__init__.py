@@ -20,7 +20,7 @@ from clearbar.data.labels._columns import (
     UnexpectedLabelError,
     masked,
 )
-from clearbar.data.labels._label import is_missing, kind_of, plain
+from clearbar.data.labels._label import is_missing, is_whole, kind_of, plain
 from clearbar.data.labels._read import guarded, library, read, refuse_other_rows
 from clearbar.data.labels._refuse import (
     refuse_empty,
@@ -43,6 +43,7 @@ __all__ = [
     "explained",
     "guarded",
     "is_missing",
+    "is_whole",
     "kind_of",
     "library",
     "masked",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.core.errors import ArgumentError, ManyClassesError, listed, shown
 from clearbar.data.labels._columns import Tally
 from clearbar.data.labels._label import in_words, is_whole, kind_of, plain
 from clearbar.data.labels._refuse import refuse_empty, refuse_missing
@@ -147,10 +147,12 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
 
 def _refuse_many(name: str, truth: Tally, pos_label: Any) -> NoReturn:
     one = shown(next(iter(truth.counts)) if pos_label is None else plain(pos_label))
-    raise ArgumentError(
+    kind = ManyClassesError if pos_label is None else ArgumentError
+    many = "" if pos_label is None else ", or leave out pos_label and judge all classes"
+    raise kind(
         name,
         f" holds {_number(truth)} labels ({_counted(truth)}); a binary measure needs two. ",
-        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}.",
+        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}{many}.",
         "two classes",
     )
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
+from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
+from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import population_from_labels
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._extremes import extremes
@@ -24,8 +26,8 @@ def baseline(
 
     Parameters
     ----------
-    y_true : array_like of shape (M,), or Population
-        True labels; only their numbers matter. An array of populations gives arrays.
+    y_true : array_like of shape (M,), Population or ClassSizes
+        True labels; only their numbers matter; of more than two classes, for `baseline_multiclass`. An array of populations gives arrays.
     measure : str or Measure
         What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
     pos_label : object, optional
@@ -58,13 +60,22 @@ def baseline(
     """
     policy = checked_policy(undefined)
     found = get_measure(measure)
-    answer = door("baseline", found.kind)
+    kind = "multiclass" if isinstance(y_true, ClassSizes) else found.kind
+    population = y_true
+    if kind == "binary" and not isinstance(y_true, Population):
+        try:
+            population = population_from_labels(y_true, pos_label=pos_label)
+        except ManyClassesError:
+            kind = "multiclass"
+    answer = door("baseline", kind)
     if answer is not None:
         if policy != "exclude":
-            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measure} takes none.")
-        other: Baseline = answer(y_true, found, pos_label=pos_label)
-        return other
-    population = y_true
-    if not isinstance(y_true, Population):
-        population = population_from_labels(y_true, pos_label=pos_label)
+            raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
+        if kind != "multiclass":
+            other: Baseline = answer(y_true, found, pos_label=pos_label)
+            return other
+        if pos_label is not None:
+            raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
+        many: Baseline = answer(y_true, measure)
+        return many
     return Baseline(found, population, policy, *extremes(found, population, policy))

@@ -1,0 +1,200 @@
+"""From labels of many classes to confusion matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.classes import ClassSizes, ConfusionMatrix
+from clearbar.core.errors import listed, shown
+from clearbar.data.counting._groups import factorise
+from clearbar.data.labels import is_whole, kind_of, plain, read, refuse_empty, refuse_other_rows
+
+BLOCK = 2**18
+"""Samples that are counted at once, so that what is made on the way stays in cache."""
+
+MOST_CELLS = 2**20
+"""Cells up to which all are counted, whether they occur or not."""
+
+
+def read_classes(
+    y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
+) -> tuple[tuple[Any, ...], IntArray, dict[str, IntArray]]:
+    """Return the classes, and the position of each sample's among them: the true one, and each model's.
+
+    Keys of `predictions` are the names of the arguments.
+    """
+    length = read(y_true, "y_true").length
+    refuse_empty("y_true", length)
+    columns = {"y_true": factorise(y_true, length, "y_true")}
+    for name, value in predictions.items():
+        columns[name] = factorise(value, length, name)
+        refuse_other_rows(y_true, value, name)
+    for name, (own, _) in columns.items():
+        _refuse_kinds(name, own)
+        if kind_of(own[0]) != kind_of(columns["y_true"][0][0]):
+            kinds = kind_of(columns["y_true"][0][0]), kind_of(own[0])
+            raise ValueError(f"y_true holds {kinds[0]} but {name} holds {kinds[1]}; use one kind of labels.")
+    given = None if labels is None else tuple(plain(label) for label in labels)
+    known = _union(columns) if given is None else given
+    place = {label: at for at, label in enumerate(known)}
+    if len(place) != len(known) or not known:
+        raise ValueError(f"labels must name each class once; found {shown(known)}.")
+    for name, (own, _) in columns.items():
+        strange = [label for label in own if label not in place]
+        if strange:
+            found = listed(map(shown, strange), most=6)
+            raise ValueError(f"labels lacks {found}, which {name} holds; name every class that occurs.")
+    codes = {
+        name: np.array([place[label] for label in own], dtype=np.int64)[positions]
+        for name, (own, positions) in columns.items()
+    }
+    return known, codes.pop("y_true"), codes
+
+
+def _union(columns: Mapping[str, tuple[tuple[Any, ...], IntArray]]) -> tuple[Any, ...]:
+    """Return all labels: in a categorical type's own order where it has them all, else sorted."""
+    first = columns["y_true"][0]
+    others = [label for own, _ in columns.values() for label in own]
+    return first if set(others) <= set(first) else tuple(sorted(set(others)))
+
+
+def _refuse_kinds(name: str, labels: tuple[Any, ...]) -> None:
+    kinds = {kind_of(label) for label in labels}
+    if None in kinds:
+        strange = next(label for label in labels if kind_of(label) is None)
+        raise ValueError(f"{name} holds {type(strange).__name__} values; labels are whole numbers or text.")
+    if len(kinds) > 1:
+        raise ValueError(f"{name} mixes {listed(sorted(map(str, kinds)))}; turn all labels into one kind.")
+    fractions = [label for label in labels if kind_of(label) == "numbers" and not is_whole(label)]
+    if fractions:
+        raise ValueError(
+            f"{name} holds {fractions[0]}, which is not a label: labels are whole numbers or text."
+        )
+
+
+def _whole_numbers(
+    y_true: Any, y_pred: Any, labels: Iterable[Any] | None
+) -> tuple[tuple[Any, ...], IntArray] | None:
+    """Count labels that are whole numbers of a small range as they stand, a cache's worth at once.
+
+    None where they are anything else, or anything is wrong with them: then labels are read one by one.
+    """
+    arrays = [one for one in (y_true, y_pred) if isinstance(one, np.ndarray) and one.dtype.kind in "iu"]
+    if len(arrays) < 2 or labels is not None or {one.shape for one in arrays} != {(y_true.size,)}:
+        return None
+    if not y_true.size:
+        return None
+    low, high = min(int(one.min()) for one in arrays), max(int(one.max()) for one in arrays)
+    width = high - low + 1
+    if width * width > min(MOST_CELLS, max(4 * y_true.size, 2**14)) or low < -(2**62) or high >= 2**62:
+        return None
+    cells = np.zeros(width * width, dtype=np.int64)
+    for start in range(0, y_true.size, BLOCK):
+        truth, predicted = (one[start : start + BLOCK].astype(np.int64, copy=False) for one in arrays)
+        key = (truth - low) * width
+        key += predicted
+        key -= low
+        cells += np.bincount(key, minlength=width * width)
+    dense = cells.reshape(width, width)
+    present = np.flatnonzero(dense.any(axis=0) | dense.any(axis=1))
+    return tuple((present + low).tolist()), dense[np.ix_(present, present)]
+
+
+def confusion_matrices(
+    labels: tuple[Any, ...], truth: IntArray, predicted: IntArray, groups: IntArray | None, number: int
+) -> tuple[ConfusionMatrix, ...]:
+    """Count all samples together, and those of each of so many groups where there are groups."""
+    classes = len(labels)
+    if groups is None:
+        return (_counted(labels, truth * classes + predicted),)
+    key = (groups * classes + truth) * classes + predicted
+    cells, values = _cells(key, number * classes * classes)
+    of_group, cell = np.divmod(cells, classes * classes)
+    ends = np.searchsorted(of_group, np.arange(number + 1))
+    parts = [slice(a, b) for a, b in pairwise(ends)]
+    return tuple(
+        ConfusionMatrix.of(labels, *np.divmod(cell[part], classes), values[part])
+        for part in (slice(None), *parts)
+    )
+
+
+def _counted(labels: tuple[Any, ...], key: IntArray) -> ConfusionMatrix:
+    cells, values = _cells(key, len(labels) ** 2)
+    return ConfusionMatrix.of(labels, *np.divmod(cells, len(labels)), values)
+
+
+def _cells(key: IntArray, room: int) -> tuple[IntArray, IntArray]:
+    if room <= max(MOST_CELLS, 0):
+        counts = np.bincount(key, minlength=room)
+        cells = np.flatnonzero(counts)
+        return cells, counts[cells]
+    cells, counts = np.unique(key, return_counts=True)
+    return cells, counts
+
+
+def class_sizes_from_labels(y_true: Any, *, labels: Iterable[Any] | None = None) -> ClassSizes:
+    """Count the samples of each class.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels.
+    labels : sequence, optional
+        The classes, those that do not occur included; by default those that occur, sorted.
+
+    Returns
+    -------
+    ClassSizes
+
+    Raises
+    ------
+    ValueError
+        If there is no label, one is missing, or `labels` lacks one of them.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.ClassSizes.from_labels(["cat", "dog", "cat"])
+    ClassSizes(cat: 2 and dog: 1)
+    """
+    known, truth, _ = read_classes(y_true, {}, labels)
+    return ClassSizes.of(known, np.bincount(truth, minlength=len(known)))
+
+
+def confusion_matrix_from_labels(
+    y_true: Any, y_pred: Any, *, labels: Iterable[Any] | None = None
+) -> ConfusionMatrix:
+    """Count how often samples of each class were called each class.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (M,)
+        True and predicted labels.
+    labels : sequence, optional
+        The classes; by default those that occur in either, sorted, as scikit-learn has them.
+
+    Returns
+    -------
+    ConfusionMatrix
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a label is missing, or `labels` lacks one.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.ConfusionMatrix.from_labels(["a", "b", "c", "c"], ["a", "b", "c", "a"])
+    ConfusionMatrix(3 classes, 3 of 4 samples right)
+    """
+    counted = _whole_numbers(y_true, y_pred, labels)
+    if counted is not None:
+        return ConfusionMatrix(counted[1], labels=counted[0])
+    known, truth, codes = read_classes(y_true, {"y_pred": y_pred}, labels)
+    return confusion_matrices(known, truth, codes["y_pred"], None, 0)[0]

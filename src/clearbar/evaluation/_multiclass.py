@@ -1,0 +1,149 @@
+"""Labels of many classes: confusion matrices, bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.errors import shown
+from clearbar.data.counting import (
+    confusion_matrices,
+    factorise,
+    predictions_as_mapping,
+    read_classes,
+    rows_of,
+)
+from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._clusters import read_clusters
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure, GroupedClasses, checked_zero_division
+from clearbar.scorecard import Scorecard
+from clearbar.verdict import judge_problem
+
+@remembered
+def evaluate_multiclass(
+    y_true: Any,
+    y_pred: Any = None,
+    measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    by: Any = None,
+    clusters: Any = None,
+    zero_division: float = 0.0,
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> Scorecard:
+    """Judge predictions of many classes against the best that ignores every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), ConfusionMatrix, or mapping of str to ConfusionMatrix
+        True labels; or what was counted elsewhere, one matrix per model, and no `y_pred`.
+    y_pred : array_like of shape (M,), mapping, or data frame
+        Predicted labels. A mapping or data frame holds a column per model.
+    measures : str, ClassMeasure, or list of them, optional
+        What to judge by; accuracy, balanced accuracy, macro and weighted F1 and MCC by default, ``"all"`` for
+        all measures of many classes.
+    labels : sequence, optional
+        The classes, in the order that weighted kappa takes; by default those that occur in `y_true` or
+        `y_pred`, sorted, as scikit-learn has them: a class that is only predicted takes part in plain
+        averages.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, as for `evaluate`.
+    zero_division : {0.0, 1.0, nan}
+        What 0/0 counts as; see `baseline_multiclass`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values.
+
+    Returns
+    -------
+    Scorecard
+        ``card.per_class()`` judges each class against the rest.
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be read, `labels` lacks one, or a measure is unknown.
+
+    Notes
+    -----
+    `p_value` and the interval of the share that is right are certified (Hoeffding 1956); those of other
+    measures are from a bootstrap of each class, which is approximate. `p_value_blind` permutes the labels,
+    exactly where that can be computed.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = ["cat"] * 20 + ["dog"] * 12 + ["cow"] * 8
+    >>> y_pred = ["cat"] * 18 + ["dog"] * 12 + ["cow"] * 10
+    >>> card = cb.evaluate_multiclass(y_true, y_pred, ["accuracy", "f1_macro"])
+    >>> [verdict.outcome for verdict in card]
+    ['clears', 'clears']
+    """
+    chosen = chosen_measures(measures, "multiclass")
+    empty = checked_zero_division(zero_division)
+    notes: tuple[str, ...] = ()
+    if y_pred is None:
+        if by is not None or labels is not None or clusters is not None:
+            raise ValueError("by, clusters and labels are for labels; a ConfusionMatrix has its own.")
+        problem = of_matrices(y_true, empty)
+    else:
+        problem, notes = _of_labels(y_true, y_pred, labels, by, clusters, empty)
+    level = checked_level(confidence_level)
+    with_p = checked_flag("intervals", intervals)
+    bars, columns = judge_problem(problem, chosen, intervals=with_p, confidence_level=level)
+    return Scorecard(
+        problem.models, problem.groups, chosen, None, bars, columns, "exclude",
+        notes=notes, confidence_level=level, has_p_values=with_p, problem=problem,
+    )  # fmt: skip
+
+
+def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
+    """Return the problem of matrices that were counted elsewhere."""
+    models = dict(matrices) if isinstance(matrices, Mapping) else {"model": matrices}
+    if not models:
+        raise ValueError("y_true holds no model; give a ConfusionMatrix, or a mapping of names to them.")
+    first = next(iter(models.values()))
+    for name, one in models.items():
+        if not isinstance(one, ConfusionMatrix):
+            msg = (
+                f"without y_pred, y_true must hold a ConfusionMatrix of each model; {name!r} is {shown(one)}."
+            )
+            raise ValueError(msg)
+        if one.labels != first.labels or (one.true_counts != first.true_counts).any():
+            msg = f"all models must be judged on the same samples; the class sizes of {name!r} differ."
+            raise ValueError(msg)
+    return ClassLabels(
+        tuple(map(str, models)), (None,), tuple((one,) for one in models.values()), zero_division
+    )
+
+
+def _of_labels(
+    y_true: Any, y_pred: Any, labels: Iterable[Any] | None, by: Any, clusters: Any, zero_division: float
+) -> tuple[ClassLabels, tuple[str, ...]]:
+    models = predictions_as_mapping(y_pred)
+    only = len(models) == 1 and not isinstance(y_pred, Mapping)
+    if only and by is None and clusters is None:
+        matrix = ConfusionMatrix.from_labels(y_true, next(iter(models.values())), labels=labels)
+        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
+    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
+    known, truth, codes = read_classes(y_true, named, labels)
+    groups: tuple[Any, ...] = ()
+    places = None
+    if by is not None:
+        groups, places = factorise(by, len(truth))
+        refuse_other_rows(y_true, by, "by")
+    own = tuple(codes.values())
+    counted = tuple(confusion_matrices(known, truth, one, places, len(groups)) for one in own)
+    held = tuple(models), (None, *groups), counted, zero_division
+    together, notes = read_clusters(clusters, y_true, len(truth))
+    if together is None:
+        return ClassLabels(*held), notes
+    rows = rows_of(places, len(groups))
+    return GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together), notes

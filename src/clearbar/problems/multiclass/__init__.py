@@ -1,0 +1,18 @@
+"""Predictions of many classes: what blind ones expect, and how a model stands to it."""
+
+from __future__ import annotations
+
+from clearbar.problems.multiclass._baseline import baseline_multiclass, checked_zero_division
+from clearbar.problems.multiclass._grouped import GroupedClasses
+from clearbar.problems.multiclass._problem import ClassLabels
+from clearbar.problems.multiclass.bars import ClassBaseline
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+__all__ = [
+    "ClassBaseline",
+    "ClassLabels",
+    "ClassMeasure",
+    "GroupedClasses",
+    "baseline_multiclass",
+    "checked_zero_division",
+]

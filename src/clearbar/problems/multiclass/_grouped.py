@@ -1,0 +1,185 @@
+"""Samples of many classes that belong together: whole groups are drawn anew, their labels trade places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
+from clearbar.problems.groups import Groups
+from clearbar.problems.multiclass._problem import ClassLabels
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.interval import supposed
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Samples sorted by what they were called: true and predicted classes, and the group of each."""
+
+    truth: IntArray
+    called: IntArray
+    groups: Groups
+    classes: int
+
+    @classmethod
+    def of(cls, truth: IntArray, called: IntArray, clusters: IntArray, classes: int) -> Grouped:
+        """Sort samples by their predicted class."""
+        order = np.argsort(called, kind="stable")
+        return cls(truth[order], called[order], Groups.of(clusters[order]), classes)
+
+    def weighted(self, weights: FloatArray) -> Tables:
+        """Return the tables of samples with weights of shape (tables, samples)."""
+        hits = np.where(self.truth == self.called, weights, 0.0)
+        step = np.abs(self.truth - self.called).astype(np.float64)
+        order = np.argsort(self.truth, kind="stable")
+        return Tables(
+            self._sums(weights[:, order], self.truth[order]),
+            self._sums(weights, self.called),
+            self._sums(hits, self.called),
+            weights @ step,
+            weights @ step**2,
+        )
+
+    def _sums(self, values: FloatArray, sorted_classes: IntArray) -> FloatArray:
+        sums = np.zeros((len(values), self.classes))
+        first = np.flatnonzero(np.diff(sorted_classes, prepend=-1))
+        sums[:, sorted_classes[first]] = np.add.reduceat(values, first, axis=1)
+        return sums
+
+    def _at_their_sizes(self, parts: Iterator[IntArray]) -> Iterator[Tables]:
+        """Yield tables of weighted groups, each class scaled back to its size; nan where one is gone."""
+        sizes = np.bincount(self.truth, minlength=self.classes)
+        for weights in parts:
+            own = weights[:, self.groups.codes].astype(np.float64)
+            drawn = np.zeros((len(own), self.classes))
+            np.add.at(drawn, (slice(None), self.truth), own)  # type: ignore[arg-type]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scale = np.where(drawn > 0, sizes / drawn, np.nan)
+            yield self.weighted(own * scale[:, self.truth])
+
+    def bootstraps(self, measures: Sequence[ClassMeasure], empty: float) -> list[Bootstrap]:
+        """Resample whole groups."""
+        samples = len(self.truth)
+        drawn = self._at_their_sizes(self.groups.weights(np.random.default_rng(SEED), samples=samples))
+        values = _evaluated(measures, drawn, empty)
+        left = _evaluated(measures, self._at_their_sizes(self.groups.all_but_one(samples=samples)), empty)
+        observed = self.weighted(np.ones((1, samples)))
+        observed = Tables(*(part[0] for part in observed))
+        alike = np.ones(len(self.groups), dtype=np.int64)
+        return [
+            Bootstrap(
+                float(measure(observed, empty)),
+                own,
+                acceleration([(without, alike)]),
+                len(self.groups),
+                lambda measure=measure: supposed(measure, observed, empty),  # type: ignore[misc]
+            )
+            for measure, own, without in zip(measures, values, left, strict=True)
+        ]
+
+    def permuted(self, measures: Sequence[ClassMeasure], empty: float) -> list[FloatArray]:
+        """Evaluate measures where the labels of whole groups trade places."""
+
+        def tables() -> Iterator[Tables]:
+            for labels in self.groups.permuted(self.truth, np.random.default_rng(SEED)):
+                own = Grouped(labels, self.called, self.groups, self.classes)
+                yield own.counted()
+
+        return _evaluated(measures, tables(), empty)
+
+    def counted(self) -> Tables:
+        """Return the tables of true labels of shape (tables, samples)."""
+        step = np.abs(self.truth - self.called).astype(np.float64)
+        sizes = np.bincount(self.truth[0], minlength=self.classes).astype(np.float64)
+        called = np.bincount(self.called, minlength=self.classes).astype(np.float64)
+        hits = self._sums((self.truth == self.called).astype(np.float64), self.called)
+        return Tables(
+            np.broadcast_to(sizes, hits.shape),
+            np.broadcast_to(called, hits.shape),
+            hits,
+            step.sum(axis=1),
+            (step**2).sum(axis=1),
+        )
+
+
+def _evaluated(measures: Sequence[ClassMeasure], parts: Iterator[Tables], empty: float) -> list[FloatArray]:
+    values = [[measure(part, empty) for measure in measures] for part in parts]
+    return [np.concatenate(column) for column in zip(*values, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedClasses(ClassLabels):
+    """Confusion matrices, and beside them the samples: labels, predictions of each model, rows, clusters."""
+
+    truth: IntArray = field(kw_only=True)
+    own: tuple[IntArray, ...] = field(kw_only=True)
+    rows: tuple[Any, ...] = field(kw_only=True)
+    clusters: IntArray = field(kw_only=True)
+
+    def one(self, model: int, group: int) -> GroupedClasses:
+        """Return the samples of one model in one group."""
+        return replace(
+            self,
+            models=self.models[model : model + 1],
+            groups=self.groups[group : group + 1],
+            matrices=((self.matrices[model][group],),),
+            own=self.own[model : model + 1],
+            rows=self.rows[group : group + 1],
+        )
+
+    def _grouped(self, model: int, group: int) -> Grouped:
+        rows = self.rows[group]
+        classes = len(self.matrices[0][0].labels)
+        return Grouped.of(self.truth[rows], self.own[model][rows], self.clusters[rows], classes)
+
+    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test of a bootstrap of whole groups."""
+        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        for model, group in self._cells("intervals"):
+            grouped = self._grouped(model, group)
+            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
+            if grouped.groups.too_few:
+                notes[model, group, judged] = f"p_value is not known: {grouped.groups.too_few}"
+                continue
+            drawn = grouped.bootstraps([measures[at] for at in judged], self.zero_division)
+            for at, bootstrap in zip(judged, drawn, strict=True):
+                values[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
+                why = f"p_value is from resamples of {len(grouped.groups):,} groups, which is approximate"
+                notes[model, group, at] = (
+                    f"p_value is not known: {bootstrap.unknown}" if bootstrap.unknown else why
+                )
+        return Tail(values, values, notes)
+
+    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
+        """Return the scores that this test does not refute."""
+        grouped = self._grouped(0, 0)
+        if grouped.groups.too_few:
+            return math.nan, math.nan
+        (drawn,) = grouped.bootstraps([measure], self.zero_division)
+        return drawn.interval(level, measure.bounds)
+
+    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+        """Return how likely the labels of whole groups, traded among groups of their size, do as well."""
+        tails, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        for model, group in self._cells("permutations"):
+            grouped = self._grouped(model, group)
+            if grouped.groups.unmoved:
+                notes[model, group] = f"p_value_blind is not known: {grouped.groups.unmoved}"
+                continue
+            values = grouped.permuted(measures, self.zero_division)
+            for at, measure in enumerate(measures):
+                score = float(scores[model, group, at])
+                if not math.isnan(score):
+                    up = bool(measure.greater_is_better)
+                    tails[model, group, at] = at_least_as_good(values[at], score, greater_is_better=up)
+                    notes[model, group, at] = "p_value_blind is from permutations of whole groups"
+        return Tail(tails, tails, notes)

@@ -1,0 +1,201 @@
+"""Measures that look at all classes together: the law of the diagonal, exact in whole numbers.
+
+The numbers right in each class have the joint factorial moments
+E[prod_j binom(C_jj, s_j)] = prod_j binom(n_j, s_j) binom(x_j, s_j) s_j! * (M - S)! / M!,  S = sum_j s_j.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+
+MOST_EXHAUSTIVE = 3_000
+"""Ways to share out the predictions up to which all are tried."""
+
+LARGEST_EXACT = 60
+"""Samples up to which the law of the number right is summed; beyond, its first moments suffice."""
+
+LARGEST_G_MEAN = 100
+MOST_G_MEAN_CLASSES = 6
+"""Samples and classes up to which the best expected G-mean is searched."""
+
+ORDER = 8
+"""Moments of the number right that a smooth function takes: the next is below 1e-12 above 60 samples."""
+
+MOST_CANDIDATES = 30
+ROUNDS = 100
+
+Polynomial = list[int]
+Counts = tuple[int, ...]
+
+
+def _times(left: Polynomial, right: Polynomial, most: int) -> Polynomial:
+    product = [0] * min(len(left) + len(right) - 1, most + 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right[: len(product) - i]):
+            product[i + j] += a * b
+    return product
+
+
+def rooks(sizes: Iterable[int], counts: Iterable[int], most: int) -> Polynomial:
+    """Return R_s for s up to `most`: E[binom(T, s)] is R_s (M - s)! / M!, for the number right T."""
+    whole: Polynomial = [1]
+    for n, x in zip(sizes, counts, strict=True):
+        own = [math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x, most) + 1)]
+        whole = _times(whole, own, most)
+    return whole
+
+
+def law_of_right(sizes: Counts, counts: Counts) -> list[Fraction]:
+    """Return the probabilities that 0, 1, ... samples are right."""
+    total = sum(sizes)
+    moments = rooks(sizes, counts, total)
+    scaled = [r * math.factorial(total - s) for s, r in enumerate(moments)]
+    whole = math.factorial(total)
+    return [
+        Fraction(sum((-1) ** (s - t) * math.comb(s, t) * scaled[s] for s in range(t, len(scaled))), whole)
+        for t in range(len(scaled))
+    ]
+
+
+def _central_moments(sizes: Counts, counts: Counts) -> tuple[Fraction, list[Fraction]]:
+    """Return the mean number right, and E[(T - mean)^r] for r up to `ORDER`."""
+    total, falling = sum(sizes), Fraction(1)
+    factorial = []
+    for s, r in enumerate(rooks(sizes, counts, ORDER)):
+        factorial.append(r * math.factorial(s) * falling)
+        falling /= max(total - s, 1)
+    factorial += [Fraction(0)] * (ORDER + 1 - len(factorial))
+    raw = [sum((_stirling(r, s) * factorial[s] for s in range(r + 1)), Fraction(0)) for r in range(ORDER + 1)]
+    mean = raw[1]
+    return mean, [
+        sum((math.comb(r, i) * raw[i] * (-mean) ** (r - i) for i in range(r + 1)), Fraction(0))
+        for r in range(ORDER + 1)
+    ]
+
+
+@cache
+def _stirling(n: int, k: int) -> int:
+    """Return how many ways there are to part n things into k groups."""
+    if n == k:
+        return 1
+    return 0 if k == 0 or k > n else k * _stirling(n - 1, k) + _stirling(n - 1, k - 1)
+
+
+def expected_micro_jaccard(sizes: Counts, counts: Counts) -> float:
+    """Return E[T / (2M - T)]."""
+    total = sum(sizes)
+    if total <= LARGEST_EXACT:
+        law = law_of_right(sizes, counts)
+        return float(sum(p * Fraction(t, 2 * total - t) for t, p in enumerate(law)))
+    mean, central = _central_moments(sizes, counts)
+    room = 2 * total - mean
+    series = sum((central[r] / room**r for r in range(ORDER + 1)), Fraction(0))
+    return float(2 * total / room * series - 1)
+
+
+def best_micro_jaccard(sizes: IntArray) -> tuple[float, IntArray, bool]:
+    """Return the largest expectation that was found, an x that has it, and whether all x were tried."""
+    order = np.argsort(-sizes, kind="stable")
+    ranked = tuple(int(n) for n in sizes[order] if n > 0)
+    value, x, certified = _searched(ranked, expected_micro_jaccard, list(_shares_of_largest(ranked)))
+    counts = np.zeros_like(sizes)
+    counts[order[: len(x)]] = x
+    return value, counts, certified
+
+
+def _shares_of_largest(ranked: Counts) -> Iterator[Counts]:
+    """Yield predictions of the largest classes only, as many of each as its share among them."""
+    total = sum(ranked)
+    for last in range(1, min(len(ranked), MOST_CANDIDATES) + 1):
+        within = sum(ranked[:last])
+        ends = [round(total * sum(ranked[:i]) / within) for i in range(last + 1)]
+        yield tuple(b - a for a, b in pairwise(ends)) + (0,) * (len(ranked) - last)
+    yield ranked
+
+
+def best_g_mean(sizes: IntArray) -> tuple[float, IntArray, bool | None]:
+    """Return the largest expected G-mean, an x that has it, and whether all x were tried.
+
+    None in place of the last where the expectation is too long to compute: then the value is 1/K, which none
+    exceeds.
+    """
+    own = tuple(int(n) for n in sizes)
+    total, classes = sum(own), len(own)
+    even = tuple(total // classes + (at < total % classes) for at in range(classes))
+    even = tuple(np.array(even)[np.argsort(np.argsort(sizes, kind="stable"), kind="stable")].tolist())
+    if classes == 1:
+        return 1.0, np.array(own), True
+    if total > LARGEST_G_MEAN or classes > MOST_G_MEAN_CLASSES:
+        return 1 / classes, np.array(even), None
+    value, x, certified = _searched(own, expected_g_mean, [even])
+    return value, np.array(x), certified
+
+
+def expected_g_mean(sizes: Counts, counts: Counts) -> float:
+    """Return E[prod_j (C_jj / n_j)^(1/K)], from differences of the root and the joint factorial moments."""
+    if 0 in counts:
+        return 0.0
+    total, classes = sum(sizes), len(sizes)
+    bits = 3 * total + 100  # differences lose a bit each, the moments as many as there are samples
+    whole: Polynomial = [1]
+    for n, x in zip(sizes, counts, strict=True):
+        steps = [_root(h, classes, bits) for h in range(min(n, x) + 1)]
+        own = []
+        for s in range(len(steps)):
+            own.append(steps[0] * math.comb(n, s) * math.comb(x, s) * math.factorial(s))
+            steps = [b - a for a, b in pairwise(steps)]
+        whole = _times(whole, own, total)
+    top = sum(r * math.factorial(total - s) for s, r in enumerate(whole))
+    scaled = Fraction(top, math.factorial(total) << (bits * classes))
+    return float(scaled) / float(math.prod(n ** (1 / classes) for n in sizes))
+
+
+def _root(value: int, degree: int, bits: int) -> int:
+    """Return the root of a whole number times 2^bits, rounded down."""
+    if value == 0:
+        return 0
+    target = value << (bits * degree)
+    root = 1 << -(-target.bit_length() // degree)
+    while True:  # Newton's steps from above
+        lower = ((degree - 1) * root + target // root ** (degree - 1)) // degree
+        if lower >= root:
+            return root
+        root = lower
+
+
+def _searched(
+    sizes: Counts, expected: Callable[[Counts, Counts], float], starts: list[Counts]
+) -> tuple[float, Counts, bool]:
+    """Try all x where they are few; else climb from the best start, a unit at a time."""
+    total, classes = sum(sizes), len(sizes)
+    if math.comb(total + classes - 1, classes - 1) <= MOST_EXHAUSTIVE:
+        value, x = max((expected(sizes, x), x) for x in _compositions(total, classes))
+        return value, x, True
+    value, x = max((expected(sizes, x), x) for x in starts)
+    for _ in range(ROUNDS if classes <= MOST_G_MEAN_CLASSES else 0):
+        better, moved = max((expected(sizes, y), y) for y in _neighbours(x))
+        if better <= value:
+            break
+        value, x = better, moved
+    return value, x, False
+
+
+def _compositions(total: int, parts: int) -> Iterator[Counts]:
+    for bars in combinations(range(total + parts - 1), parts - 1):
+        edges = (-1, *bars, total + parts - 1)
+        yield tuple(b - a - 1 for a, b in pairwise(edges))
+
+
+def _neighbours(x: Counts) -> Iterator[Counts]:
+    for giver, number in enumerate(x):
+        for taker in range(len(x)):
+            if giver != taker and number:
+                yield tuple(n + (at == taker) - (at == giver) for at, n in enumerate(x))

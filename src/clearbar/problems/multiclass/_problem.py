@@ -1,0 +1,142 @@
+"""Predictions of many classes as a problem: every answer is a function of confusion matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.counts import counts_of
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems.binary import Labels
+from clearbar.problems.bootstrap import Bootstrap
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
+from clearbar.problems.multiclass.blind import tails
+from clearbar.problems.multiclass.interval import (
+    BOOTSTRAPPED,
+    CERTIFIED,
+    bootstraps,
+    certified_interval,
+    certified_p_value,
+)
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLabels(Problem):
+    """A confusion matrix of each model in each group, all with the same labels."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    matrices: tuple[tuple[ConfusionMatrix, ...], ...]
+    zero_division: float = 0.0
+    known: dict[Key, Bootstrap] = field(default_factory=dict, repr=False)
+    """Resamples of the matrices that were looked at, by identity of the matrix and name of the measure."""
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The class sizes of each group; all models have the same."""
+        counts = np.stack([matrix.true_counts for matrix in self.matrices[0]])
+        return Sizes(self.matrices[0][0].labels, counts)
+
+    def bars(self, measures: Sequence[ClassMeasure]) -> tuple[ClassBaseline, ...]:
+        """Return for each measure the bars of the groups."""
+        return tuple(class_bar(measure, self.sizes, self.zero_division) for measure in measures)
+
+    def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
+        """Return the scores; nan where there is no value."""
+        tables = [[Tables.of(matrix) for matrix in model] for model in self.matrices]
+        return np.array(
+            [[[float(m(table, self.zero_division)) for m in measures] for table in model] for model in tables]
+        )
+
+    def one(self, model: int, group: int) -> ClassLabels:
+        """Return the matrix of one model in one group."""
+        return replace(
+            self,
+            models=self.models[model : model + 1],
+            groups=self.groups[group : group + 1],
+            matrices=((self.matrices[model][group],),),
+        )
+
+    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test: certified for the share that is right, else from a bootstrap."""
+        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        for model, group in self._cells("intervals"):
+            matrix = self.matrices[model][group]
+            self._resample([m for m in measures if not m.counts_right], matrix)
+            for at, measure in enumerate(measures):
+                bar = float(np.asarray(bars[at].value)[group])
+                if math.isnan(scores[model, group, at]) or math.isnan(bar):
+                    continue
+                here = model, group, at
+                if measure.counts_right:
+                    right = bar if measure.greater_is_better else 1 - bar
+                    values[here] = certified_p_value(matrix.correct, matrix.total, right)
+                    notes[here] = CERTIFIED
+                else:
+                    drawn = self.known[id(matrix), measure.name]
+                    values[here] = drawn.p_value(bar)
+                    notes[here] = f"p_value is not known: {drawn.unknown}" if drawn.unknown else BOOTSTRAPPED
+        return Tail(values, values, notes)
+
+    def _resample(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> None:
+        wanted = [measure for measure in measures if (id(matrix), measure.name) not in self.known]
+        for measure, drawn in zip(wanted, bootstraps(wanted, matrix, self.zero_division), strict=True):
+            self.known[id(matrix), measure.name] = drawn
+
+    def _cells(self, what: str) -> Any:
+        cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]
+        work = max(int(self.sizes.total[0]), 1)
+        return tracked(cells, work * len(cells), lambda _: work, what)
+
+    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
+        """Return the scores that the test does not refute, of one matrix."""
+        matrix = self.matrices[0][0]
+        if not measure.counts_right:
+            self._resample([measure], matrix)
+            return self.known[id(matrix), measure.name].interval(level, measure.bounds)
+        low, high = certified_interval(matrix.correct, matrix.total, level)
+        return (low, high) if measure.greater_is_better else (1 - high, 1 - low)
+
+    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order score as well, as often as each class was predicted."""
+        upper, lower = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
+        notes = np.full(scores.shape, "", dtype=object)
+        for model, group in self._cells("permutations"):
+            table = Tables.of(self.matrices[model][group])
+            for at, tail in enumerate(tails(measures, table, self.zero_division, scores[model, group])):
+                upper[model, group, at], lower[model, group, at], notes[model, group, at] = tail
+        return Tail(upper, lower, notes)
+
+    def per_class(self, group: int) -> Labels:
+        """Return the problem of each class against the rest in one group: the classes are its groups."""
+        counts = [model[group].one_vs_rest() for model in self.matrices]
+        cells = zip(*(one.cells for one in counts), strict=True)
+        return Labels(self.models, self.sizes.labels, counts_of(np.stack(cell) for cell in cells))
+
+    def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
+        """Say what a matrix without a value lacks."""
+        reasons = []
+        for model, group in zip(*np.nonzero(missing), strict=True):
+            matrix = self.matrices[model][group]
+            true, called = (np.count_nonzero(s) for s in (matrix.true_counts, matrix.predicted_counts))
+            why = (
+                "only one class occurs"
+                if true == 1
+                else "it predicts one class only"
+                if called == 1
+                else "no class has a value"
+            )
+            reasons.append(f"{measure.label} has no value here: {why}")
+        return reasons

@@ -1,0 +1,68 @@
+"""What a measure of many classes reads of a confusion matrix: margins, diagonal, and how far off it is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.classes import ConfusionMatrix
+
+
+class Tables(NamedTuple):
+    """Confusion matrices, one or arrays of them; classes are the last axis, K of them."""
+
+    sizes: FloatArray  # samples of each class
+    predicted: FloatArray  # samples called each class
+    hits: FloatArray  # samples of each class that were called so
+    apart: FloatArray  # the positions of true and predicted class differ by so much, added up
+    squared: FloatArray  # the squares of these differences, added up
+
+    @classmethod
+    def of(cls, matrix: ConfusionMatrix) -> Tables:
+        """Read one matrix."""
+        steps = np.abs(matrix.rows - matrix.columns).astype(np.float64)
+        return cls(
+            matrix.true_counts.astype(np.float64),
+            matrix.predicted_counts.astype(np.float64),
+            matrix.hits.astype(np.float64),
+            np.asarray(steps @ matrix.values),
+            np.asarray(steps**2 @ matrix.values),
+        )
+
+    @classmethod
+    def perfect(cls, sizes: IntArray) -> Tables:
+        """Return the matrix of predictions that are all right."""
+        numbers = np.asarray(sizes, dtype=np.float64)
+        nothing = np.zeros(numbers.shape[:-1])
+        return cls(numbers, numbers, numbers, nothing, nothing)
+
+    @property
+    def total(self) -> FloatArray:
+        """The number of samples, M."""
+        return np.asarray(self.sizes.sum(axis=-1))
+
+    @property
+    def right(self) -> FloatArray:
+        """How many samples were called what they are."""
+        return np.asarray(self.hits.sum(axis=-1))
+
+    @property
+    def by_chance(self) -> FloatArray:
+        """How many would be right on average if labels were in random order."""
+        return np.asarray((self.sizes * self.predicted).sum(axis=-1) / self.total)
+
+    @property
+    def apart_by_chance(self) -> FloatArray:
+        """What `apart` would be on average if labels were in random order."""
+        total = self.total[..., None]
+        true, called = (np.cumsum(side, axis=-1)[..., :-1] for side in (self.sizes, self.predicted))
+        return np.asarray((true * (total - called) + called * (total - true)).sum(axis=-1) / self.total)
+
+    @property
+    def squared_by_chance(self) -> FloatArray:
+        """What `squared` would be on average if labels were in random order."""
+        at = np.arange(self.sizes.shape[-1])
+        first = (self.sizes @ at) * (self.predicted @ at) / self.total
+        return np.asarray(self.sizes @ at**2 + self.predicted @ at**2 - 2 * first)

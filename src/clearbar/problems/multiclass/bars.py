@@ -1,0 +1,247 @@
+"""The bar of a measure of many classes, of one set of class sizes or an array of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._later import Later
+from clearbar.core._typing import IntArray
+from clearbar.core._value import Value
+from clearbar.core.classes import ClassSizes
+from clearbar.core.errors import listed, shown
+from clearbar.problems._protocol import Tail
+from clearbar.problems.multiclass._optimum import Optimum
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.interval import CERTIFIED, certified_p_value
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
+
+MOST_NAMED = 6
+"""Classes that a recipe tells numbers of; more are counted."""
+
+CLAIM = (
+    "Among all predictions that ignore the features none expects more: they are mixtures of numbers of "
+    "samples called each class, given out at random."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes(Value):
+    """Class sizes of many groups of samples, an array of shape (groups, classes); or of one, (classes,)."""
+
+    labels: tuple[Any, ...]
+    counts: IntArray
+
+    @property
+    def total(self) -> Any:
+        """Samples of each group."""
+        return self.counts.sum(axis=-1)
+
+    @property
+    def parts(self) -> tuple[tuple[str, Any], ...]:
+        """What readers are told of the classes: how large each is."""
+        return tuple((str(label), self.counts[..., at]) for at, label in enumerate(self.labels))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the groups."""
+        return self.counts.shape[:-1]
+
+    def __getitem__(self, index: Any) -> Sizes:
+        """Return the sizes of the groups selected."""
+        return Sizes(self.labels, self.counts[index])
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBaseline(Value):
+    """The best expected score of predictions that ignore the features, and how to attain it.
+
+    Made by `clearbar.baseline_multiclass`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : ClassMeasure
+        What is evaluated.
+    population : Sizes
+        Class sizes; of many groups, and every number here is an array.
+    optima : tuple of Optimum
+        The best and the worst of each group.
+    zero_division : float
+        What precision, recall or F of a class counts as where it has no value.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline_multiclass(cb.ClassSizes({"a": 50, "b": 30, "c": 20}), "f1_macro")
+    >>> print(bar)
+    macro F1 bar 0.333: call as many samples each class as it has, at random
+    >>> bar.predicted_counts
+    {'a': 50, 'b': 30, 'c': 20}
+    """
+
+    measure: ClassMeasure
+    population: Sizes
+    optima: tuple[Optimum, ...]
+    zero_division: float = 0.0
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.measure, self.population, self.zero_division  # the optima follow from these
+
+    def _array(self, name: str, kind: Any = np.float64) -> Any:
+        values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
+        return values if self.population.shape else values[0].item() if kind is not object else values[0]
+
+    @property
+    def value(self) -> Any:
+        """The bar; nan where there is none."""
+        return self._array("value")
+
+    @property
+    def worst_value(self) -> Any:
+        """The worst expected score of predictions that ignore the features."""
+        return self._array("worst")
+
+    @property
+    def best_possible(self) -> Any:
+        """The score of perfect predictions."""
+        perfect = self.measure(Tables.perfect(self.population.counts), self.zero_division)
+        return perfect if self.population.shape else float(perfect)
+
+    @property
+    def certified(self) -> Any:
+        """Whether the bar is proved to be the optimum."""
+        return self._array("certified", bool)
+
+    @property
+    def reason(self) -> Any:
+        """Why there is no bar; empty where there is one."""
+        return self._array("reason", object)
+
+    @property
+    def rounding(self) -> float:
+        """0: the recipe can be followed exactly."""
+        return 0.0
+
+    @property
+    def predicted_counts(self) -> dict[Any, int] | None:
+        """How many samples to call each class, one optimum; None where there is no bar."""
+        counts = self._one("predicted_counts").counts
+        return None if counts is None else dict(zip(self.population.labels, counts.tolist(), strict=True))
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``call all 60 samples dog``."""
+        return str(self.attained_by)
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions that ignore the features do to get the bar."""
+        optimum, total = self._one("attained_by"), int(self.population.total)
+        if optimum.counts is None:
+            return NOTHING_TO_DO
+        if optimum.how == "single":
+            label = str(self.population.labels[int(np.argmax(optimum.counts))])
+            return Recipe("call", f"all {total:,} samples {shown_label(label)}", certain=True, always=label)
+        return {
+            "sizes": Recipe("call", "as many samples each class as it has, at random"),
+            "any": Recipe("call", f"the {total:,} samples any classes that occur, at random"),
+            "several": Recipe("call", "samples two classes at least, at random"),
+            "every": Recipe("call", "samples each class at least once, at random"),
+            "bound": Recipe("call", "samples classes at random, which scores no more"),
+        }.get(optimum.how) or Recipe("call", f"{self._numbers(optimum.counts)} samples at random")
+
+    def _numbers(self, counts: IntArray) -> str:
+        order = np.argsort(-counts, kind="stable")
+        used = order[: np.count_nonzero(counts)].tolist()
+        named = [f"{int(counts[at]):,} {shown_label(self.population.labels[at])}" for at in used]
+        return listed(named, most=MOST_NAMED)
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return CLAIM
+
+    def draw(self) -> Any:
+        """Return nothing: there is no single draw of many classes that all else follows from."""
+        return None
+
+    judge = Later("clearbar.verdict", "judge")
+
+    def bare(self, score: float) -> Tail:
+        """Return what is known of question A without a matrix: of the share that is right, all."""
+        total = int(self.population.total)
+        if not self.measure.counts_right or math.isnan(float(self.value)):
+            return Tail(math.nan, math.nan, "p_value is not known without the confusion matrix")
+        share = [
+            value if self.measure.greater_is_better else 1 - value for value in (score, float(self.value))
+        ]
+        right = (
+            math.floor(share[0] * total + 1e-9) if share[0] > share[1] else math.ceil(share[0] * total - 1e-9)
+        )
+        p_value = certified_p_value(right, total, share[1])
+        return Tail(p_value, p_value, CERTIFIED)
+
+    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the matrix
+        """Return what is known of blind predictions of any number of each class: nothing in closed form."""
+        return Tail(math.nan, math.nan, "p_value_blind is not known without the confusion matrix")
+
+    def _one(self, what: str) -> Optimum:
+        if self.population.shape:
+            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
+            raise ValueError(msg)
+        return self.optima[0]
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        return float(self._one("float()").value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {len(self.optima):,} groups"
+        if math.isnan(float(self.value)):
+            return f"{self.measure.label} has no bar: {self.reason}"
+        return f"{self.measure.label} bar {float(self.value):.3g}: {self.recipe}"
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.population)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+    def __getitem__(self, index: Any) -> ClassBaseline:
+        """Return the baseline of the groups selected."""
+        places = np.arange(len(self.optima))[index]
+        optima = tuple(self.optima[at] for at in np.atleast_1d(places).tolist())
+        return ClassBaseline(self.measure, self.population[index], optima, self.zero_division)
+
+
+def shown_label(label: Any) -> str:
+    """Return a label as a sentence has it."""
+    return shown(label) if not isinstance(label, str) else f'"{label}"'
+
+
+def class_bar(measure: ClassMeasure, sizes: Sizes, zero_division: float) -> ClassBaseline:
+    """Return the bar of each group; equal sizes are looked at once."""
+    rows = sizes.counts.reshape(-1, sizes.counts.shape[-1])
+    known: dict[bytes, Optimum] = {}
+    for row in rows:
+        key = row.tobytes()
+        if key not in known:
+            known[key] = measure.optimum(row, zero_division)
+    return ClassBaseline(measure, sizes, tuple(known[row.tobytes()] for row in rows), zero_division)
+
+
+def bar_of(measure: ClassMeasure, sizes: ClassSizes, zero_division: float) -> ClassBaseline:
+    """Return the bar of one set of class sizes."""
+    return class_bar(measure, Sizes(sizes.labels, sizes.counts), zero_division)

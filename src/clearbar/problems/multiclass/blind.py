@@ -1,0 +1,129 @@
+"""How likely labels in random order score as well, given how often each class was predicted.
+
+That is valid against every feature-blind classifier. Measures that only ask how many samples are right
+share one exact law where it can be had; the rest shares seeded permutations of the labels, and where these
+are too few to tell how small a probability is, a bound that is proved (Chatterjee, Stochastic Processes and
+their Applications 117, 2007).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
+from clearbar.problems._protocol import Tail
+from clearbar.problems.bootstrap import portions
+from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+LARGEST_EXACT = 150
+"""Samples up to which the law of the number right is summed in whole numbers."""
+
+ENOUGH = 50
+"""Permutations at least as good after which no more are drawn (Besag and Clifford 1991)."""
+
+SEED = 20_240_607
+
+
+def tails(measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray) -> list[Tail]:
+    """Return the p-value of each measure of one table; nan where the score has no value."""
+    found: list[Tail | None] = [None] * len(measures)
+    of_right = _of_right(tables)
+    for at, measure in enumerate(measures):
+        if math.isnan(scores[at]):
+            found[at] = Tail(math.nan, math.nan)
+        elif measure.rises_with_right and of_right is not None:
+            found[at] = Tail.exactly(of_right)
+    left = [at for at, tail in enumerate(found) if tail is None]
+    if left:
+        drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left])
+        for at, tail in zip(left, drawn, strict=True):
+            found[at] = tail
+    return [tail for tail in found if tail is not None]
+
+
+def _of_right(tables: Tables) -> float | None:
+    """Return how likely at least as many samples are right; None where that is too long to compute."""
+    sizes, predicted = (tuple(int(n) for n in side) for side in (tables.sizes, tables.predicted))
+    total, right = sum(sizes), int(tables.right)
+    both = [at for at, (n, x) in enumerate(zip(sizes, predicted, strict=True)) if n or x]
+    if len(both) == 2:  # one diagonal cell settles the other
+        n, x, hits = sizes[both[0]], predicted[both[0]], int(tables.hits[both[0]])
+        return float(hg.tail_ge(np.int64(hits), np.int64(total), np.int64(n), np.int64(x)))
+    if total > LARGEST_EXACT:
+        return None
+    law = law_of_right(sizes, predicted)
+    return float(sum(law[right:]))
+
+
+def _by_permutation(
+    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
+) -> list[Tail]:
+    """Return (b + 1)/(B + 1), or a proved bound where that is smaller."""
+    signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
+    goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
+    reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
+    for part in permuted(tables):
+        values = np.stack([measure(part, empty) for measure in measures], axis=-1) * signs
+        reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
+        drawn += len(values)
+        if (reached >= ENOUGH).all():
+            break
+    estimates = (reached + 1) / (drawn + 1)
+    bounds = [_proved(measure, tables) for measure in measures]
+    return [
+        Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
+        if bound < estimate
+        else Tail(estimate, estimate, f"p_value_blind is from {drawn:,} permutations of the labels")
+        for bound, estimate in zip(bounds, estimates, strict=True)
+    ]
+
+
+def permuted(tables: Tables) -> Iterator[Tables]:
+    """Yield tables of labels in random order, in portions."""
+    sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
+    total, classes = int(sizes.sum()), len(sizes)
+    truth, called = (np.repeat(np.arange(classes), side) for side in (sizes, predicted))
+    generator = np.random.default_rng(SEED)
+    for rows in portions(total, samples=total + classes):
+        orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)
+        yield counted(orders, called, sizes, predicted)
+
+
+def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray) -> Tables:
+    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class."""
+    rows, classes = len(orders), len(sizes)
+    starts = np.cumsum(predicted) - predicted
+    some = np.flatnonzero(predicted)
+    hits = np.zeros((rows, classes))
+    hits[:, some] = np.add.reduceat(orders == called, starts[some], axis=1, dtype=np.int64)
+    step = np.abs(orders - called)
+    far = step.sum(axis=1, dtype=np.float64)
+    return Tables(
+        np.broadcast_to(sizes.astype(np.float64), hits.shape),
+        np.broadcast_to(predicted.astype(np.float64), hits.shape),
+        hits,
+        far,
+        np.einsum("ij,ij->i", step, step, dtype=np.float64),
+    )
+
+
+def _proved(measure: ClassMeasure, tables: Tables) -> float:
+    """Return exp(-t^2 / (4 mu + 2 t)) for a weighted sum of hits, t above its mean mu; 1 for any other."""
+    if measure.weights is None:
+        return 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.broadcast_to(measure.weights(tables), tables.sizes.shape)
+    weights = np.where(tables.sizes * tables.predicted > 0, weights, 0.0)
+    largest = float(weights.max())
+    if not 0 < largest < math.inf:
+        return 1.0
+    shares = weights / largest
+    mean = float((shares * tables.sizes * tables.predicted).sum() / tables.total)
+    above = float(shares @ tables.hits) - mean
+    return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0

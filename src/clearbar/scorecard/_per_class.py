@@ -1,0 +1,29 @@
+"""Each class of many against the rest, as a scorecard whose slices are the classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clearbar.catalogue import KINDS, get_measure
+from clearbar.verdict import judge_problem
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+
+def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
+    """Judge each class against the rest by measures of two classes."""
+    problem = None if card.problem is None else card.problem.per_class(group)
+    if problem is None:
+        raise ValueError("per_class is for labels of more than two classes; this scorecard has none.")
+    named = KINDS["binary"].default if measures is None else measures
+    several = [named] if isinstance(named, str) or not hasattr(named, "__iter__") else named
+    chosen = tuple(get_measure(measure, "binary") for measure in several)
+    bars, columns = judge_problem(
+        problem, chosen, intervals=card.has_p_values, confidence_level=card.confidence_level
+    )
+    counts: Any = problem.counts  # type: ignore[attr-defined]
+    return type(card)(
+        problem.models, problem.groups, chosen, counts, bars, columns, "exclude",
+        confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=problem,
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""Question A with many classes: is the true score above the bar?"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.problems.multiclass import interval
+
+
+def law_of_sum(chances):
+    law = np.array([1.0])
+    for chance in chances:
+        law = np.convolve(law, [1 - chance, chance])
+    return law
+
+
+@pytest.mark.parametrize("sizes", [(3, 5), (6, 6), (4, 3, 5)])
+def test_no_mixture_of_accuracies_is_refuted_too_often(sizes):
+    total, grid = sum(sizes), np.linspace(0, 1, 11)
+    worst = 0.0
+    for bar in (0.25, 0.5, 0.75):
+        p = np.array([interval.certified_p_value(t, total, bar) for t in range(total + 1)])
+        above = np.arange(total + 1) > total * bar
+        for accuracies in itertools.product(grid, repeat=len(sizes)):
+            if abs(np.dot(sizes, accuracies) / total - bar) < 0.02:
+                law = law_of_sum(np.repeat(accuracies, sizes))
+                if np.dot(sizes, accuracies) / total <= bar + 1e-12:
+                    for alpha in (0.1, 0.05, 0.01):
+                        worst = max(worst, law[(p <= alpha) & above].sum() / alpha)
+    assert 0 < worst <= 0.5 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "rate"), [(3, 10, 0.2), (40, 300, 0.1), (9, 9, 0.5), (500, 10_000, 0.06)]
+)
+def test_binomial_tails_are_those_of_scipy(count, size, rate):
+    binom = pytest.importorskip("scipy.stats").binom
+    assert interval.at_least(count, size, rate) == pytest.approx(binom.sf(count - 1, size, rate), rel=1e-10)
+    assert interval.at_most(count, size, rate) == pytest.approx(binom.cdf(count, size, rate), rel=1e-10)
+
+
+def test_the_certified_interval_is_clopper_and_pearsons_but_for_one_right_or_wrong():
+    beta = pytest.importorskip("scipy.stats").beta
+    for right in (0, 2, 17, 30):
+        low, high = interval.certified_interval(right, 30, 0.95)
+        assert low == pytest.approx(beta.ppf(0.025, right, 31 - right) if right else 0, abs=1e-12)
+        assert high == pytest.approx(beta.ppf(0.975, right + 1, 30 - right) if right < 30 else 1, abs=1e-12)
+    assert interval.certified_interval(1, 30, 0.95)[0] == pytest.approx(0.025 / 30)
+    assert interval.certified_interval(29, 30, 0.95)[1] == pytest.approx(1 - 0.025 / 30)
+
+
+def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
+    matrix = cb.ConfusionMatrix([[8, 3, 1], [2, 6, 0], [0, 1, 4]])
+    parts = list(interval._drawn(matrix))
+    hits, predicted = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("hits", "predicted")
+    )
+    sizes = matrix.true_counts
+    chances = matrix.to_array() / sizes[:, None]
+    error = 5 / np.sqrt(len(hits))
+    np.testing.assert_allclose(hits.mean(axis=0), matrix.hits, atol=error * 2)
+    np.testing.assert_allclose(hits.var(axis=0), sizes * np.diag(chances) * (1 - np.diag(chances)), rtol=0.1)
+    np.testing.assert_allclose(predicted.mean(axis=0), matrix.predicted_counts, atol=error * 3)
+    assert (predicted.sum(axis=1) == matrix.total).all()
+    covariance = np.cov(hits[:, 0], predicted[:, 1])[0, 1]
+    assert covariance == pytest.approx(-12 * chances[0, 0] * chances[0, 1], abs=0.15)
+
+
+def test_what_is_outside_of_the_interval_has_a_small_p():
+    matrix = cb.ConfusionMatrix([[30, 9, 4], [6, 20, 3], [2, 4, 12]])
+    for measure in ("f1_macro", "mcc", "kappa_quadratic"):
+        (drawn,) = interval.bootstraps([cb.get_measure(measure, "multiclass")], matrix, 0.0)
+        low, high = drawn.interval(0.95, (-1.0, 1.0))
+        assert drawn.p_value(low - 0.01) < 0.05 < drawn.p_value(low + 0.01)
+        assert drawn.p_value(high + 0.01) < 0.05 < drawn.p_value(high - 0.01)
+
+
+def test_a_loss_is_judged_as_its_score():
+    card = cb.evaluate_multiclass(cb.ConfusionMatrix([[9, 1, 0], [2, 7, 1], [0, 1, 9]]), None,
+                                  ["accuracy", "zero_one_loss"])  # fmt: skip
+    assert card[0].p_value == pytest.approx(card[1].p_value, rel=1e-12)
+    assert card[0].low == pytest.approx(1 - card[1].high)
