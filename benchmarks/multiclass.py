@@ -58,7 +58,9 @@ def _models(classes: int, samples: int) -> tuple[Any, Any]:
     truth, _ = _labels(classes, samples)
     rng = np.random.default_rng(2)
     wrong = rng.integers(classes, size=(6, samples))
-    return truth, {f"model {at}": np.where(rng.random(samples) < 0.6, truth, own) for at, own in enumerate(wrong)}
+    return truth, {
+        f"model {at}": np.where(rng.random(samples) < 0.6, truth, own) for at, own in enumerate(wrong)
+    }
 
 
 def _count(given: Any) -> Any:

@@ -138,9 +138,14 @@ class Population(Value):
         return self.positives / self.total
 
     @property
-    def parts(self) -> tuple[tuple[str, Integers], ...]:
-        """What readers are told of the classes: how many samples are positive."""
-        return (("positive", self.positives),)
+    def leading(self) -> tuple[str, Integers]:
+        """The class that readers are told the share of, by what it is called."""
+        return "positive", self.positives
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels of many classes; none of two, of which one is positive."""
+        return ()
 
     @property
     def shape(self) -> tuple[int, ...]:

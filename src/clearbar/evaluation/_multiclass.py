@@ -8,6 +8,7 @@ from typing import Any
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import (
+    agreements_of,
     confusion_matrices,
     factorise,
     predictions_as_mapping,
@@ -21,6 +22,7 @@ from clearbar.evaluation._clusters import read_clusters
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, GroupedClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge_problem
+
 
 @remembered
 def evaluate_multiclass(
@@ -89,17 +91,18 @@ def evaluate_multiclass(
     chosen = chosen_measures(measures, "multiclass")
     empty = checked_zero_division(zero_division)
     notes: tuple[str, ...] = ()
+    agreements = None
     if y_pred is None:
         if by is not None or labels is not None or clusters is not None:
             raise ValueError("by, clusters and labels are for labels; a ConfusionMatrix has its own.")
         problem = of_matrices(y_true, empty)
     else:
-        problem, notes = _of_labels(y_true, y_pred, labels, by, clusters, empty)
+        problem, notes, agreements = _of_labels(y_true, y_pred, labels, by, clusters, empty)
     level = checked_level(confidence_level)
     with_p = checked_flag("intervals", intervals)
     bars, columns = judge_problem(problem, chosen, intervals=with_p, confidence_level=level)
     return Scorecard(
-        problem.models, problem.groups, chosen, None, bars, columns, "exclude",
+        problem.models, problem.groups, chosen, None, bars, columns, "exclude", agreements,
         notes=notes, confidence_level=level, has_p_values=with_p, problem=problem,
     )  # fmt: skip
 
@@ -126,12 +129,12 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
 
 def _of_labels(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None, by: Any, clusters: Any, zero_division: float
-) -> tuple[ClassLabels, tuple[str, ...]]:
+) -> tuple[ClassLabels, tuple[str, ...], Any]:
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
     if only and by is None and clusters is None:
         matrix = ConfusionMatrix.from_labels(y_true, next(iter(models.values())), labels=labels)
-        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
+        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), (), None
     named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
     known, truth, codes = read_classes(y_true, named, labels)
     groups: tuple[Any, ...] = ()
@@ -140,10 +143,12 @@ def _of_labels(
         groups, places = factorise(by, len(truth))
         refuse_other_rows(y_true, by, "by")
     own = tuple(codes.values())
+    agreements = agreements_of(truth, dict(zip(models, own, strict=True)))
     counted = tuple(confusion_matrices(known, truth, one, places, len(groups)) for one in own)
     held = tuple(models), (None, *groups), counted, zero_division
     together, notes = read_clusters(clusters, y_true, len(truth))
     if together is None:
-        return ClassLabels(*held), notes
+        return ClassLabels(*held), notes, agreements
     rows = rows_of(places, len(groups))
-    return GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together), notes
+    problem = GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
+    return problem, notes, agreements

@@ -79,8 +79,8 @@ def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, 
 
 
 def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: int) -> list[str]:
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    about = [f"{plural(total, 'sample')}, {percent(positives / total)} positive."]
+    total, (name, part) = int(bar.population.total), bar.population.leading
+    about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
     if not all(math.isnan(row.reach) for row in rows):
         chance = percent(alpha).replace(".0 %", " %")
         about.append(

@@ -52,7 +52,7 @@ def sorted_slices(
         "scores": scores[rows],
         "bars": bars[rows],
         "support": np.asarray(population.total)[rows],
-        "positives": np.asarray(population.positives)[rows],
+        "positives": np.asarray(population.leading[1])[rows],
         "standing": standing_of(card, alpha)[at, rows, which].tolist(),
         "model": visible(card.models[at]) if len(card.models) > 1 else "",
         "most": most,

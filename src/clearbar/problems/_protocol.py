@@ -126,6 +126,11 @@ class Problem(Protocol):
     groups: tuple[Any, ...]
 
     @property
+    def overlapping(self) -> bool:
+        """Whether its groups hold the same samples, as classes against the rest do."""
+        return False
+
+    @property
     def has_runs(self) -> bool:
         """Whether scores have an axis of runs."""
         return False

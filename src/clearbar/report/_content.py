@@ -167,12 +167,13 @@ def _places(card: Scorecard, names: Names, where: Any) -> str:
 
 def _data(card: Scorecard) -> list[tuple[str, str]]:
     population = card.population
-    total, positives = (np.asarray(x).reshape(-1) for x in (population.total, population.positives))
+    name, parts = population.leading
+    total, positives = (np.asarray(x).reshape(-1) for x in (population.total, parts))
     whole = card.groups[0] is None or len(card.groups) == 1
     m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
     found = [
         ("samples", f"{m:,}"),
-        ("positive", f"{p:,} ({percent(p / m) if m else '–'})"),
+        (name, f"{p:,} ({percent(p / m) if m else '–'})"),
         ("models", f"{len(card.models):,}"),
         ("measures", f"{len(card.measures):,}"),
     ]
@@ -182,7 +183,7 @@ def _data(card: Scorecard) -> list[tuple[str, str]]:
         sizes = total[slices(card)]
         found.append(("slices", f"{len(sizes):,}, of {_range(sizes)} samples each"))
         shares = positives[slices(card)] / np.maximum(sizes, 1)
-        found.append(("positive per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
+        found.append((f"{name} per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
     found.append(("verdicts", plural(len(card), "row")))
     return found
 

@@ -12,6 +12,7 @@ from clearbar.scorecard import _compare, _rows
 from clearbar.scorecard._documents import Documents
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
+from clearbar.scorecard._per_class import per_class
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._together import slices_of
 from clearbar.verdict import Verdict, checked_alpha, surely
@@ -220,6 +221,37 @@ class Scorecard(Documents):
         chosen = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
         at = 0 if group is None else _rows.which_group(self, group)
         return explain(self, _rows.which_measure(self, measure), chosen, at)
+
+    def per_class(self, measures: Any = None, *, group: Any = None) -> Scorecard:
+        """Judge each class against the rest.
+
+        Parameters
+        ----------
+        measures : str, Measure, or list of them, optional
+            Measures of two classes; the common ones by default.
+        group : object, optional
+            The slice; all samples by default.
+
+        Returns
+        -------
+        Scorecard
+            Its slices are the classes; ``card.per_class("accuracy").slices()`` judges them together.
+
+        Raises
+        ------
+        ValueError
+            If the labels were not of more than two classes, or nothing matches.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> matrix = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["a", "b", "c"])
+        >>> card = cb.evaluate_multiclass(matrix).per_class("f1")
+        >>> [(verdict.group, verdict.outcome) for verdict in card]
+        [('a', 'clears'), ('b', 'clears'), ('c', 'clears')]
+        """
+        at = 0 if group is None else _rows.which_group(self, group)
+        return per_class(self, measures, at)
 
     def compare(self, a: str, b: str, measure: Any) -> _compare.Comparison:
         """Compare two models on all samples.

@@ -72,7 +72,7 @@ class Comparison(Value):
 def compare(card: Columns, a: int, b: int, measure: int) -> Comparison:
     """Compare two models of a scorecard on the whole."""
     first, second = card.models[a], card.models[b]
-    if card.counts is None:
+    if card.counts is None and card.agreements is None:
         msg = (
             "compare tests on which samples the labels of two models differ, and this scorecard judges "
             "scores: compare evaluate(y_true, {name: y_score >= threshold, ...}), or use card.to_frame()."

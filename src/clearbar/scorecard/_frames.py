@@ -46,7 +46,8 @@ def flat_columns(card: Columns) -> dict[str, Any]:
 def _cell(card: Columns, name: str) -> Any:
     """Return a cell or margin per model and group; None where no labels were predicted."""
     if name in {"total", "positives"}:
-        return np.asarray(getattr(card.population, name))
+        size = getattr(card.population, name, None)
+        return None if size is None else np.asarray(size)
     if card.counts is None:
         return None
     cell = np.asarray(getattr(card.counts, name))

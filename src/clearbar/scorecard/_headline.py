@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,10 +29,12 @@ MOST_NAMES = 4
 def samples_line(card: Columns) -> str:
     """Say what the data are, such as ``111 samples, 56 positive (50.5 %), 3 models.``"""
     whole = card.groups[0] is None or len(card.groups) == 1
-    population = card.population
-    total, positives = np.asarray(population.total), np.asarray(population.positives)
-    m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
-    parts = [plural(m, "sample"), f"{p:,} positive ({percent(p / m)})"]
+    overlapping = card.problem is not None and card.problem.overlapping
+    parts = [classes_line(card.population, 0 if whole else slice(None))]
+    if overlapping:
+        parts = [
+            f"{plural(int(np.asarray(card.population.total)[0]), 'sample')}, each class against the rest"
+        ]
     if len(card.models) > 1:
         parts.append(plural(len(card.models), "model"))
     if card.several_runs:
@@ -40,6 +42,21 @@ def samples_line(card: Columns) -> str:
     if len(card.groups) > 1:
         parts.append(plural(int(slices(card).sum()), "slice"))
     return f"{', '.join(parts)}."
+
+
+def classes_line(population: Any, at: Any) -> str:
+    """Say how many samples there are, and how large the classes: of one group, or of several together."""
+    m = int(np.asarray(population.total)[at].sum())
+    if not population.classes:
+        p = int(np.asarray(population.positives)[at].sum())
+        return f"{plural(m, 'sample')}, {p:,} positive ({percent(p / m)})"
+    number_of = len(population.classes)
+    counts = population.counts[at].reshape(-1, number_of).sum(axis=0).tolist()
+    sizes = (
+        f"{size:,} {label}" for size, label in zip(counts, distinct(population.classes, NAME), strict=True)
+    )
+    named = f" ({', '.join(sizes)})" if number_of <= MOST_NAMES else ""
+    return f"{plural(m, 'sample')} of {number_of:,} classes{named}"
 
 
 def headline(card: Columns, alpha: float | None) -> str:

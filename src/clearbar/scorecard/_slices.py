@@ -70,7 +70,7 @@ class Slices(Value):
     model, group : tuple
         The model and the slice of each row.
     samples, positives : ndarray of int64
-        The slice's class sizes.
+        The slice's class sizes; of many classes, the largest in place of the positive one.
     score, bar, skill : ndarray of float64
         How the model does there, and what a blind classifier can expect.
     p_value, p_value_blind, p_adjusted : ndarray of float64
@@ -79,6 +79,8 @@ class Slices(Value):
     standing : ndarray of str
         ``"clears surely"``, ``"above, could be chance"``, ``"at the bar"``, ``"below, could be chance"``,
         ``"surely below"`` or ``"no value"``.
+    leading : str
+        What `positives` counts, as a table heads it.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Slices(Value):
     p_value_blind: FloatArray
     p_adjusted: FloatArray
     standing: Any
+    leading: str = "positive"
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -196,7 +199,7 @@ class Slices(Value):
         """
         most, several = checked_most(most), len(set(self.model)) > 1
         heads = ("slice", *(("model",) if several else ()))
-        numbers = ("samples", "positive", "bar", "score", "skill", "p")
+        numbers = ("samples", self.leading, "bar", "score", "skill", "p")
         rows = [self._row(at, several=several) for at in range(len(self))[:most]]
         columns = (*[Column()] * len(heads), *[Column("decimal")] * len(numbers), Column())
         return Table(columns, (tuple(map(Cell, (*heads, *numbers, ""))),), tuple(rows))

@@ -22,7 +22,6 @@ NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
 HEADINGS = 13, 10
 """Columns for a name over a score; the second where the first leaves no room."""
 
-SIZES = "samples", "positive"
 """What a table says of how large a slice is."""
 
 FITS = (NAME, True, 0), (20, True, 0), (20, False, 0), (12, False, 1), (10, False, 2)
@@ -77,7 +76,8 @@ def table(
         [column for column in layout.columns if column.stands == place] for place in ("row", "model", "end")
     )
     heads = [(Column(key=name), name) for name in layout.names]
-    heads += [(Column("decimal", key=name), name) for name in SIZES if layout.sizes]
+    sizes = ("samples", card.population.leading[0]) if layout.sizes else ()
+    heads += [(Column("decimal", key=name), name) for name in sizes]
     judged: list[tuple[_declared.Column, int | None]] = [(column, None) for column in before]
     judged += [(column, owner if len(owners) > 1 else None) for owner in owners for column in each]
     judged += [(column, None) for column in ends]
@@ -105,8 +105,8 @@ def _cells(view: View, line: Line, layout: Layout, names: Names) -> tuple[Cell, 
     cells = [Cell(named[name]) for name in layout.names]
     if layout.sizes:
         population = view.card.population
-        total, positives = (int(np.asarray(x)[line.group]) for x in (population.total, population.positives))
-        cells += [Cell(f"{total:,}"), Cell(percent(positives / total) if total else "–")]
+        total, part = (int(np.asarray(x)[line.group]) for x in (population.total, population.leading[1]))
+        cells += [Cell(f"{total:,}"), Cell(percent(part / total) if total else "–")]
     bar, scores = view.written(line.models, line.group, line.measure)
     rows = [Row(view, (model, line.group, line.measure), bar, score)
             for model, score in zip(line.models, scores, strict=True)]  # fmt: skip

@@ -20,7 +20,8 @@ def slices_of(
     """Judge a scorecard's slices together on one measure; `alpha` is the false discovery rate."""
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
     _refuse(card)
-    total, positives = (np.asarray(side) for side in (card.population.total, card.population.positives))
+    leading, parts = card.population.leading
+    total, positives = np.asarray(card.population.total), np.asarray(parts)
     kept = np.flatnonzero(slices(card) & (total >= min_support))
     cells = np.ix_(np.array(models), kept, np.array([measure]))
     columns = {name: column[cells] for name, column in card.columns.items()}
@@ -40,6 +41,7 @@ def slices_of(
         **{name: columns[name].reshape(-1)[order] for name in numbers},
         p_adjusted=columns["p_corrected"].reshape(-1)[order],
         standing=standing.reshape(-1)[order],
+        leading=leading,
     )
 
 

@@ -44,6 +44,7 @@ __all__ = [
     "CountTable",
     "Samples",
     "TieGroups",
+    "agreements_of",
     "class_sizes_from_labels",
     "confusion_matrices",
     "confusion_matrix_from_labels",
@@ -209,6 +210,15 @@ def count_many(
         together = agreements(_mask(positive, BITS), masks)
     counts = counts_of(table if has_runs else table[..., 0])
     return CountTable(tuple(runs), (None, *groups), counts, labels, together, samples)
+
+
+def agreements_of(
+    truth: Any, predictions: Mapping[str, Any]
+) -> Mapping[tuple[str, str], tuple[int, int]] | None:
+    """Count for every pair of models where exactly one is right; None where that would take long."""
+    if not 1 < len(predictions) <= MOST_MODELS or len(truth) > MOST_SAMPLES:
+        return None
+    return agreements(truth, predictions)
 
 
 def _read_models(

@@ -32,6 +32,16 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 Key = tuple[int, str]
 
 
+@dataclass(frozen=True)
+class OneVersusRest(Labels):
+    """Each class against the rest: the groups are the classes, all of the same samples."""
+
+    @property
+    def overlapping(self) -> bool:
+        """The classes share their samples."""
+        return True
+
+
 @dataclass(frozen=True, eq=False)
 class ClassLabels(Problem):
     """A confusion matrix of each model in each group, all with the same labels."""
@@ -119,11 +129,11 @@ class ClassLabels(Problem):
                 upper[model, group, at], lower[model, group, at], notes[model, group, at] = tail
         return Tail(upper, lower, notes)
 
-    def per_class(self, group: int) -> Labels:
+    def per_class(self, group: int) -> OneVersusRest:
         """Return the problem of each class against the rest in one group: the classes are its groups."""
         counts = [model[group].one_vs_rest() for model in self.matrices]
         cells = zip(*(one.cells for one in counts), strict=True)
-        return Labels(self.models, self.sizes.labels, counts_of(np.stack(cell) for cell in cells))
+        return OneVersusRest(self.models, self.sizes.labels, counts_of(np.stack(cell) for cell in cells))
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""

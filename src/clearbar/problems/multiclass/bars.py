@@ -42,9 +42,14 @@ class Sizes(Value):
         return self.counts.sum(axis=-1)
 
     @property
-    def parts(self) -> tuple[tuple[str, Any], ...]:
-        """What readers are told of the classes: how large each is."""
-        return tuple((str(label), self.counts[..., at]) for at, label in enumerate(self.labels))
+    def leading(self) -> tuple[str, Any]:
+        """The class that readers are told the share of, by what it is called."""
+        return "largest class", self.counts.max(axis=-1)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels of the classes."""
+        return self.labels
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -24,6 +24,8 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 LARGEST_EXACT = 150
 """Samples up to which the law of the number right is summed in whole numbers."""
 
+PERMUTED = "p_value_blind is from up to 9,999 permutations of the labels"
+
 ENOUGH = 50
 """Permutations at least as good after which no more are drawn (Besag and Clifford 1991)."""
 
@@ -79,7 +81,7 @@ def _by_permutation(
     return [
         Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
         if bound < estimate
-        else Tail(estimate, estimate, f"p_value_blind is from {drawn:,} permutations of the labels")
+        else Tail(estimate, estimate, PERMUTED)
         for bound, estimate in zip(bounds, estimates, strict=True)
     ]
 
