@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies
     from clearbar.problems.combine import probability_of_empty_fold
-    from clearbar.problems.multiclass import ClassBaseline, ClassMeasure, baseline_multiclass
+    from clearbar.problems.multiclass import ClassBaseline, baseline_multiclass
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
@@ -61,7 +61,7 @@ _ROOMS = {
     "clearbar.distributions.null": ("Draw", "NullDistribution"),
     "clearbar.problems.combine": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
-    "clearbar.problems.multiclass": ("ClassBaseline", "ClassMeasure", "baseline_multiclass"),
+    "clearbar.problems.multiclass": ("ClassBaseline", "baseline_multiclass"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
@@ -79,7 +79,6 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "Baseline",
     "ClassBaseline",
-    "ClassMeasure",
     "ClassSizes",
     "ConfusionMatrix",
     "Counts",
