@@ -27,7 +27,8 @@ def baseline(
     Parameters
     ----------
     y_true : array_like of shape (M,), Population or ClassSizes
-        True labels; only their numbers matter; of more than two classes, for `baseline_multiclass`. An array of populations gives arrays.
+        True labels; only their numbers matter; of more than two classes, for
+        `baseline_multiclass`. An array of populations gives arrays.
     measure : str or Measure
         What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
     pos_label : object, optional
