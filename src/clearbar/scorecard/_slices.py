@@ -171,7 +171,7 @@ class Slices(Value):
         return to_frame(self._columns, backend)
 
     def _columns(self) -> dict[str, Any]:
-        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:]}
+        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-1]}
         return {**columns, "model": list(self.model), "group": list(map(as_python, self.group))}
 
     def to_dict(self) -> dict[str, Any]:
