@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from clearbar.core.classes import ConfusionMatrix
@@ -16,12 +17,12 @@ from clearbar.data.counting import (
     rows_of,
 )
 from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._asked import checked_flag, checked_level, chosen_measures
+from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._judged import How, judged
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, GroupedClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import judge_problem
 
 
 @remembered
@@ -98,13 +99,8 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes, agreements = _of_labels(y_true, y_pred, labels, by, clusters, empty)
-    level = checked_level(confidence_level)
-    with_p = checked_flag("intervals", intervals)
-    bars, columns = judge_problem(problem, chosen, intervals=with_p, confidence_level=level)
-    return Scorecard(
-        problem.models, problem.groups, chosen, None, bars, columns, "exclude", agreements,
-        notes=notes, confidence_level=level, has_p_values=with_p, problem=problem,
-    )  # fmt: skip
+    how = How.asked(confidence_level, intervals)
+    return replace(judged(problem, chosen, how), notes=notes, agreements=agreements)
 
 
 def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
