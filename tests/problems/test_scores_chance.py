@@ -16,14 +16,12 @@ import clearbar as cb
 from clearbar.problems.scores import (
     Ranking,
     _arrangements,
-    _bounds,
-    _mann_whitney,
     _pairs,
     _sums,
     get_score_measure,
     score_measures,
 )
-from clearbar.problems.scores._chance import by_arrangements
+from clearbar.problems.scores._chance import by_arrangements, majorant
 from clearbar.problems.scores._likelihood import brier_bound, log_loss_bound
 
 NAMES = {
@@ -126,7 +124,7 @@ def exact_untied(total, positives):
 @pytest.mark.parametrize(("total", "positives"), [(5, 2), (12, 5), (30, 11), (40, 3)])
 def test_the_mann_whitney_law_without_ties_is_counted_in_whole_numbers(total, positives):
     counts = exact_untied(total, positives)
-    law = _mann_whitney.untied_law(total, positives)
+    law = _pairs.untied_law(total, positives)
     ways = math.comb(total, positives)
     for u, probability in enumerate(law):
         assert probability == pytest.approx(counts.get(u, 0) / ways, rel=1e-13)
@@ -146,7 +144,7 @@ def test_the_mann_whitney_law_with_ties_is_that_of_every_arrangement(sizes):
     total = sum(sizes)
     scores = np.repeat(np.arange(len(sizes))[::-1], sizes).tolist()
     for positives in range(1, total):
-        law = _mann_whitney.tied_law(np.array(sizes), positives)
+        law = _pairs.tied_law(np.array(sizes), positives)
         counts = np.zeros(len(law))
         for labels in hand.arrangements(total, positives):
             counts[int(2 * positives * (total - positives) * hand.roc_auc(labels, scores))] += 1
@@ -166,7 +164,7 @@ def test_mann_whitney_with_ties_against_random_permutations():
 
 @pytest.mark.parametrize(("total", "positives", "worst"), [(60, 20, 2e-3), (200, 100, 1e-3), (600, 50, 1e-3)])
 def test_the_saddlepoint_is_near_the_exact_law_far_into_the_tail(total, positives, worst):
-    law = _mann_whitney.untied_law(total, positives)
+    law = _pairs.untied_law(total, positives)
     tail = np.cumsum(law[::-1])[::-1]
     ranks, ones = np.arange(1.0, total + 1), np.ones(total, dtype=np.int64)
     for level in (0.4, 0.05, 1e-3, 1e-6, 1e-9):
@@ -181,7 +179,7 @@ def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups, worst):
     sizes = np.bincount(rng.integers(0, groups, 110), minlength=groups)
     sizes = sizes[sizes > 0].astype(np.int64)
     positives = 30
-    law = _mann_whitney.tied_law(sizes, positives)
+    law = _pairs.tied_law(sizes, positives)
     tail = np.cumsum(law[::-1])[::-1]
     midranks = sizes.sum() - np.cumsum(sizes) + (sizes + 1) / 2
     for level in (0.4, 0.05, 1e-3, 1e-6):
@@ -196,27 +194,27 @@ def test_the_saddlepoint_with_ties_is_near_the_exact_law(groups, worst):
 def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
     """The share whose mean is the score is below Markov's bounds, and above the tail itself."""
     for total, positives in ((20, 8), (60, 6), (100, 50)):
-        law = _mann_whitney.untied_law(total, positives)
+        law = _pairs.untied_law(total, positives)
         values = np.arange(len(law), dtype=float)
         tail = np.cumsum(law[::-1])[::-1]
         for level in (0.2, 1e-2, 1e-4):
             u = float(np.searchsorted(-tail, -level))
-            majorant = _mann_whitney.majorant(values, law, u)
-            markov = _bounds.pairs_bound(total, positives, u - positives * (total - positives) / 2)
-            assert tail[int(u)] <= majorant <= math.e * tail[int(u)]
-            assert majorant <= markov
+            largest = majorant(values, law, u)
+            markov = _pairs.pairs_bound(total, positives, u - positives * (total - positives) / 2)
+            assert tail[int(u)] <= largest <= math.e * tail[int(u)]
+            assert largest <= markov
             ranks = np.arange(1.0, total + 1)
-            coarser = _bounds.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
+            coarser = _sums.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
             assert markov <= coarser * (1 + 1e-9)
-    monkeypatch.setattr(_mann_whitney, "MOST_STEPS", 0)
+    monkeypatch.setattr(_pairs, "MOST_STEPS", 0)
     assert _pairs.PAIRS.of_any(100, 50, 0.7).upper < 1e-2
 
 
 def test_the_majorant_is_the_share_whose_mean_is_the_score():
     values, law = np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 2, 1, 1]) / 6
-    assert _mann_whitney.majorant(values, law, 3.0) == pytest.approx(1 / 2)  # of four samples, two positive
-    assert _mann_whitney.majorant(values, law, 4.0) == pytest.approx(1 / 6)
-    assert _mann_whitney.majorant(values, law, 2.0) == 1.0
+    assert majorant(values, law, 3.0) == pytest.approx(1 / 2)  # of four samples, two positive
+    assert majorant(values, law, 4.0) == pytest.approx(1 / 6)
+    assert majorant(values, law, 2.0) == 1.0
 
 
 def test_separated_scores_are_as_unlikely_as_there_are_arrangements():

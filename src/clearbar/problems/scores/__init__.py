@@ -22,8 +22,7 @@ from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._grouped import GroupedScores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import FoldedScores, RankedScores
-from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._read import read_ranking, refuse_no_probabilities
+from clearbar.problems.scores._ranking import Ranking, read_ranking, refuse_no_probabilities
 from clearbar.problems.scores.ordering import tied_average_precision
 from clearbar.problems.scores.threshold import best_threshold
 

@@ -83,6 +83,27 @@ def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tup
     return np.concatenate(parts), probabilities
 
 
+def majorant(values: FloatArray, probabilities: FloatArray, score: float) -> float:
+    """Return the largest probability with which a coarser ranking reaches a score.
+
+    A ranking with ties has the mean score of the rankings that break them at random. So its score is a
+    conditional expectation of the untied one, and P(tied >= s) is at most the share of the untied law, best
+    first, whose mean is s (Hardy and Littlewood's maximal function).
+
+    Hardy and Littlewood, Acta Mathematica 54, 1930; Kertz and Roesler, Israel J. Math. 69, 1990.
+    """
+    values, probabilities = values[::-1], probabilities[::-1]
+    excess = np.cumsum(probabilities * (values - score))
+    above = np.flatnonzero(excess < -1e-14 * np.cumsum(probabilities * np.abs(values - score)))
+    if not len(above):
+        return 1.0
+    at = int(above[0])
+    share = float(probabilities[:at].sum())
+    rest = float(excess[at - 1]) if at else 0.0
+    gap = score - float(values[at])
+    return min(1.0, share + max(rest, 0.0) / gap)
+
+
 def simulated(as_good: int, tried: int) -> Tail:
     """Return the share of random arrangements that do as well, the model's own counted among them."""
     share = (as_good + 1) / (tried + 1)

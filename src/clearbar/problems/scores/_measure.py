@@ -13,7 +13,7 @@ from clearbar.catalogue import Entry, Family, Range, name_key
 from clearbar.core._typing import FloatArray
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores._chance import Chance
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._ranking import Ranking, read_ranking
 
 PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
 
@@ -115,8 +115,6 @@ class ScoreMeasure(Entry):
 
     def __call__(self, y_true: Any, y_score: Any, *, pos_label: Any = None) -> float:
         """Evaluate the measure."""
-        from clearbar.problems.scores._read import read_ranking
-
         return float(self.value(read_ranking(y_true, y_score, pos_label=pos_label, measures=(self,))))
 
     def value(self, ranking: Ranking) -> FloatArray:

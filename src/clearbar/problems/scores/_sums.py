@@ -193,6 +193,46 @@ def equations(units: FloatArray, sizes: IntArray, at: Any, wanted: Any) -> tuple
     return gap, jacobian, value
 
 
+def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
+    """Return an upper bound of the probability that the sum reaches what was observed.
+
+    It holds for the weights given and for every way to average some of them, so for every pattern of
+    ties of a measure whose ties are averaged.
+
+    The minimum over z and t of exp(-t w) z**-P prod(1 + z exp(t c)) / C(M, P) (Chernoff, Annals of
+    Mathematical Statistics 23(4), 1952).
+    """
+    total = len(weights)
+    sizes = np.ones(total, dtype=np.int64)
+    mean, spread = float(weights.mean()), float(weights.std())
+    if not spread or not 0 < positives < total:
+        return 1.0
+    units, target = (weights - mean) / spread, (observed - positives * mean) / spread
+    if target <= 0:
+        return 1.0
+    share = positives / total
+    tilt = np.array([math.log(share / (1 - share)), 0.0])
+    wanted = np.array([float(positives), target])
+    best = math.inf
+    for _ in range(_ROUNDS):
+        gap, jacobian, value = equations(units, sizes, tilt, wanted)
+        best = min(best, value)  # any tilt with t >= 0 bounds, the best one bounds best
+        try:
+            step = np.linalg.solve(jacobian + 1e-12 * np.diag(np.diag(jacobian)), gap)
+        except np.linalg.LinAlgError:
+            break
+        length = 1.0
+        while length > 1e-6:
+            new = tilt + length * step
+            if new[1] >= 0 and equations(units, sizes, new, wanted)[2] <= value:
+                break
+            length /= 2
+        tilt = tilt + length * step
+        if length * float(np.abs(step).max()) < 1e-10 or length <= 1e-6:
+            break
+    return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
+
+
 def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Return neighbouring weights merged into their means where there are very many."""
     if len(weights) <= MOST_GROUPS:

@@ -15,12 +15,10 @@ from clearbar.core._typing import FloatArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
-from clearbar.problems.scores._bounds import chernoff_bound
-from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements
-from clearbar.problems.scores._mann_whitney import majorant
+from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._sums import sum_tail
+from clearbar.problems.scores._sums import chernoff_bound, sum_tail
 from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
 
 

@@ -16,8 +16,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._chance import Chance
-from clearbar.problems.scores._mann_whitney import majorant
+from clearbar.problems.scores._chance import Chance, majorant
 from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
