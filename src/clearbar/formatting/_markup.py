@@ -11,7 +11,7 @@ from clearbar.formatting._plain import parts
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 if TYPE_CHECKING:
-    from clearbar.formatting._table import Cell, Column, Table
+    from clearbar.formatting._table import Cell, Table
 
 _TINTS = {
     "bad": "background:rgba(220,38,38,.18);font-weight:bold",
@@ -64,18 +64,15 @@ def _right_side(table: Table) -> list[int]:
     ]
 
 
+def _lacking(text: str, after: int) -> str:
+    """Return the decimals, as zeros, that a text lacks to be as long behind its point as others are."""
+    point = "" if "." in text else "."
+    lacking = after - width(parts(text)[1])
+    return point + "0" * (lacking - len(point)) if lacking > 0 else ""
+
+
 def to_html(table: Table) -> str:
-    """Return an HTML table.
-
-    Parameters
-    ----------
-    table : Table
-        What is shown.
-
-    Returns
-    -------
-    str
-    """
+    """Return an HTML table."""
     caption = f"<caption>{escape_html(table.caption)}</caption>" if table.caption else ""
     head = "\n".join(_html_line(line, table, None) for line in table.header)
     after = _right_side(table)
@@ -95,21 +92,14 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
         text = escape_html(cell.text)
         text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
         if after is not None:
-            text += _html_blank(cell.text, column, after[at]) + _html_mark(cell)
+            blanks = _lacking(cell.text, after[at]).replace(".", _POINT).replace("0", _DIGIT)
+            text += blanks + _html_mark(cell)
         scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""
         tag = "th" if (after is None and cell.text) or (after is not None and at == 0) else "td"
         found.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
         at += cell.span
     return f"<tr>{''.join(found)}</tr>"
-
-
-def _html_blank(text: str, column: Column, after: int) -> str:
-    """Return blanks in place of the decimals that other numbers of the column have."""
-    if column.align != "decimal" or not after:
-        return ""
-    lacking = after - width(parts(text)[1])
-    return (_POINT if lacking and "." not in text else "") + _DIGIT * (lacking - ("." not in text))
 
 
 def _html_mark(cell: Cell) -> str:
@@ -139,10 +129,7 @@ def to_latex(table: Table) -> str:
     """Return a LaTeX tabular with booktabs rules."""
     after = _right_side(table)
     rows = [
-        " & ".join(
-            _latex_cell(cell, column, most)
-            for cell, column, most in zip(row, table.columns, after, strict=True)
-        )
+        " & ".join(_latex_cell(cell, most) for cell, most in zip(row, after, strict=True))
         for row in table.rows
     ]
     headings = [_latex_heading(line) for line in table.header]
@@ -165,17 +152,9 @@ def _latex_heading(line: tuple[Cell, ...]) -> str:
     return "\n".join([" & ".join(found) + r" \\", *([" ".join(rules)] if rules else [])])
 
 
-def _latex_cell(cell: Cell, column: Column, after: int) -> str:
-    text = escape_latex(cell.text)
-    lacking = "" if column.align != "decimal" else _phantom(cell.text, after)
+def _latex_cell(cell: Cell, after: int) -> str:
+    text, decimals = escape_latex(cell.text), _lacking(cell.text, after)
     mark = f" {escape_latex(cell.mark)}" if cell.mark else ""
     text = f"\\textbf{{{text}}}" if cell.style == "bad" and text else text
+    lacking = f"\\phantom{{{decimals}}}" if decimals else ""
     return f"{text}{lacking}{mark}"
-
-
-def _phantom(text: str, after: int) -> str:
-    lacking = after - width(parts(text)[1])
-    if not lacking:
-        return ""
-    digits = "0" * (lacking - ("." not in text))
-    return f"\\phantom{{{'' if '.' in text else '.'}{digits}}}"

@@ -82,9 +82,7 @@ class Columns(Value):
         plain = [dict(one) if isinstance(one, MappingProxyType) else one for one in held]
         return (*plain, *self.columns.values())
 
-    def __eq__(self, other: object) -> bool:
-        """Compare by value."""
-        return Value.__eq__(self, other)
+    __eq__ = Value.__eq__
 
     def __hash__(self) -> int:
         """Hash by what was judged; the verdicts follow from it."""

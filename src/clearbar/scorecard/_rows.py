@@ -126,19 +126,10 @@ def worst_rows(card: Columns, rows: BoolArray) -> IntArray:
 
 def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
     """Return which rows a filter selects."""
-    rows = np.ones((len(card.models), len(card.groups), len(card.measures)), dtype=bool)
-    if model is not None:
-        rows &= _only(len(card.models), which_model(card, model))[:, None, None]
-    if group is not None:
-        rows &= _only(len(card.groups), which_group(card, group))[None, :, None]
-    if measure is not None:
-        rows &= _only(len(card.measures), which_measure(card, measure))[None, None, :]
+    rows = np.zeros(card.columns["outcome"].shape, dtype=bool)
+    asked = ((which_model, model), (which_group, group), (which_measure, measure))
+    rows[tuple(slice(None) if name is None else which(card, name) for which, name in asked)] = True
     return rows
-
-
-def _only(size: int, at: int) -> BoolArray:
-    found: BoolArray = np.arange(size) == at
-    return found
 
 
 def which_model(card: Columns, model: Any) -> int:
