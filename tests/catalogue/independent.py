@@ -1,4 +1,4 @@
-"""The 81 measures once more, from the textbooks: plain fractions and 60-digit numbers, one table at a time.
+"""The measures once more, from the textbooks: plain fractions and 60-digit numbers, one table at a time.
 
 Nothing here is imported from the package, and no formula is rearranged: this is what the catalogue is
 compared with. A table without a value raises ZeroDivisionError.

@@ -53,21 +53,14 @@ def test_a_condition_fails_only_at_the_ends_of_the_reachable_tables(condition):
 
 
 @pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
-def test_the_tables_that_break_a_condition_are_all_found_and_named(condition):
-    breaking = list(condition.breaking_tables(3))
-    everything = {
-        table
-        for total in range(1, 4)
-        for positives in range(total + 1)
-        for k in range(total + 1)
-        for table in (cells(total, positives, k, tp) for tp in support(total, positives, k))
-    }
-    assert set(breaking) == {table for table in everything if not condition.holds(table)}
-    assert [sum(table) for table in breaking] == sorted(sum(table) for table in breaking)
-    for table in everything:
-        named = condition.violated(table)
-        assert bool(named) == (table in breaking)
-        assert all(text in condition.text for text in named)
+def test_the_conditions_that_a_table_breaks_are_named(condition):
+    for total in range(1, 4):
+        for positives, k in itertools.product(range(total + 1), repeat=2):
+            for tp in support(total, positives, k):
+                table = cells(total, positives, k, tp)
+                named = condition.violated(table)
+                assert bool(named) == (not condition.holds(table))
+                assert all(text in condition.text for text in named)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -175,3 +177,16 @@ def test_two_kinds_in_one_call_are_refused_in_a_sentence(call):
     )
     with pytest.raises(ValueError, match=sentence):
         call(TRUTH, LABELS, ["f1", "roc_auc", "ks"])
+
+
+NAMED = re.compile(r"""--measure ([\w@]+)|measures?=(\[[^]]*\]|"[^"]+")|_scorer\(("[^"]+")""")
+
+
+def test_pages_name_measures_that_there_are():
+    root = Path(__file__).parents[2]
+    pages = [page.read_text("utf-8") for page in (root / "README.md", *(root / "docs").glob("*.md"))]
+    found = ["".join(groups) for page in pages for groups in NAMED.findall(page)]
+    names = {name for text in found for name in re.findall(r"[\w@]+", text)}
+    assert len(names) > 5
+    for name in names:
+        assert get_measure(name).name

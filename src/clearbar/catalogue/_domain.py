@@ -1,16 +1,15 @@
 """Conditions: where a formula has a value, and which draws a bar may use.
 
-A condition is one object that tests tables, prints itself and generates cases, so that the check,
-the documentation and the test data cannot disagree. Conditions are joined by ``&``.
+A condition is one object that tests tables and prints itself, so that check and page cannot disagree.
+Conditions are joined by ``&``.
 """
 
 from __future__ import annotations
 
 import copyreg
 import functools
-import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,14 +74,6 @@ class Condition:
     def violated(self, cells: Cells) -> tuple[str, ...]:
         """Name the conditions that one table breaks."""
         return tuple(part.text for part in self.conjuncts if not bool(part.holds(cells)))
-
-    def breaking_tables(self, largest: int = 4) -> Iterator[tuple[int, int, int, int]]:
-        """Generate the small tables that break the condition, smallest first."""
-        for total in range(1, largest + 1):
-            for tp, fp, fn in itertools.product(range(total + 1), repeat=3):
-                tn = total - tp - fp - fn
-                if tn >= 0 and not bool(self.holds((tp, fp, fn, tn))):
-                    yield tp, fp, fn, tn
 
 
 def _intersect(left: list[Span], right: list[Span]) -> list[Span]:

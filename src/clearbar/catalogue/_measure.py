@@ -177,23 +177,7 @@ class Measure(Entry):
         return float(values) if values.ndim == 0 else values
 
     def values(self, tp: Any, fp: Any, fn: Any, tn: Any) -> FloatArray:
-        """Evaluate the formula as floating point does: x/0 is infinite, 0/0 is nan.
-
-        Parameters
-        ----------
-        tp, fp, fn, tn : array_like
-            The cells, broadcast against each other.
-
-        Returns
-        -------
-        ndarray of float64
-            Of the cells' common shape.
-
-        Raises
-        ------
-        ValueError
-            If the function raises, or returns another shape or something that is not numbers.
-        """
+        """Evaluate the formula on broadcast cells as floating point does: x/0 is infinite, 0/0 is nan."""
         cells = np.broadcast_arrays(*(np.asarray(cell) for cell in (tp, fp, fn, tn)))
         shape = cells[0].shape
         if cells[0].size <= TABLES_AT_ONCE:
@@ -209,30 +193,16 @@ class Measure(Entry):
         return {name: float(value) for name, value in self.parameters.items()}
 
     def exactly(self, tp: Fraction, fp: Fraction, fn: Fraction, tn: Fraction) -> Fraction | Decimal:
-        """Evaluate the formula on one table in exact rationals, or with many digits.
+        """Evaluate the formula on one table: a Fraction, or a Decimal of 60 digits where it takes roots.
 
-        Parameters
-        ----------
-        tp, fp, fn, tn : Fraction
-            The cells.
-
-        Returns
-        -------
-        Fraction or Decimal
-            A Fraction where the formula is rational, a Decimal of 60 digits where it takes roots.
-
-        Raises
-        ------
-        ZeroDivisionError
-            Where the formula has no value.
-        NotExact
-            Where the formula needs floating point.
+        Raises ZeroDivisionError where the formula has no value, and `NotExact` where it needs floats.
         """
-        if self.in_catalogue:
-            return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
         try:
             return evaluate_exactly(self.name, self.function, (tp, fp, fn, tn), self.parameters)
-        except Exception as error:  # what a user's function does with Fractions says nothing of floats
+        except Exception as error:
+            if self.in_catalogue:
+                raise
+            # what a user's function does with Fractions says nothing of floats
             raise NotExact(self.name) from error
 
     def affine_coefficients(self, draw: Any) -> tuple[float, float]:
