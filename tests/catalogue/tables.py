@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
+from tests.catalogue.independent import FORMULAS
 
 from clearbar.catalogue import get_measure, measures
 
@@ -87,3 +88,6 @@ MEMBERS = (
     get_measure("expected_cost", c_fn=1, c_fp=1),
 )
 """The catalogue and more members of its families, those at the edges of their parameters included."""
+
+TRANSCRIBED = tuple(measure for measure in MEMBERS if (measure.family or measure.name) in FORMULAS)
+"""Those whose formula is written down once more in `independent`; a new measure need not be."""
