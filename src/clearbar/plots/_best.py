@@ -26,34 +26,16 @@ EXACT = 1_000
 
 @dataclass(frozen=True)
 class Best:
-    """The best threshold, and what picking it on the same labels costs.
-
-    Attributes
-    ----------
-    threshold, score : float
-        The threshold, and the score there.
-    predicted_positives : int
-        How many samples have at least that score.
-    tries : int
-        How many thresholds there were to pick from.
-    p_alone : float
-        Probability that random answers with as many predicted positive do this well.
-    p_picked : float
-        Probability that the best threshold of a random ranking with the same ties does this well.
-    exact : bool
-        Whether it is that probability; otherwise it is an upper bound.
-    expected : float
-        The score that a random ranking expects at its best threshold; nan where it is not computed.
-    """
+    """The best threshold, and what picking it on the same labels costs."""
 
     threshold: float
-    score: float
-    predicted_positives: int
-    tries: int
-    p_alone: float
-    p_picked: float
-    exact: bool = False
-    expected: float = math.nan
+    score: float  # there
+    predicted_positives: int  # how many samples have at least that score
+    tries: int  # how many thresholds there were to pick from
+    p_alone: float  # probability that random answers with as many predicted positive do this well
+    p_picked: float  # probability that the best threshold of a random ranking with the same ties does
+    exact: bool = False  # whether it is that probability; otherwise it is an upper bound
+    expected: float = math.nan  # of a random ranking at its best threshold; nan where it is not computed
 
 
 def best_of(bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray) -> Best | None:
