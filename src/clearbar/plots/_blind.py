@@ -45,8 +45,7 @@ def grid(total: int, points: int = POINTS) -> IntArray:
 
 def fill_of(bar: Baseline) -> float:
     """Return what an outcome without a value counts as under the bar's policy; nan where it is left out."""
-    largest = bar.measure.greater_is_better is not False
-    return float(fill_value(bar.measure, int(bar.population.total), bar.undefined, largest=largest))
+    return float(fill_value(bar.measure, int(bar.population.total), bar.undefined))
 
 
 def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) -> FloatArray:

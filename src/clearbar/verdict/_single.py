@@ -250,7 +250,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     if bar.measure.greater_is_better is None:
         return math.nan
     total, positives = int(bar.population.total), int(bar.population.positives)
-    fill = fill_value(bar.measure, total, bar.undefined, largest=bar.measure.greater_is_better)
+    fill = fill_value(bar.measure, total, bar.undefined)
     sign = 1.0 if bar.measure.greater_is_better else -1.0
 
     def sure(score: float) -> bool:
@@ -270,7 +270,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
 def chance_limit(bar: Baseline, alpha: float) -> float:
     """Return the least attainable score that no draw reaches with a probability of alpha; nan if none is."""
     total, positives = int(bar.population.total), int(bar.population.positives)
-    fill = fill_value(bar.measure, total, bar.undefined, largest=bar.measure.greater_is_better is not False)
+    fill = fill_value(bar.measure, total, bar.undefined)
 
     def beyond(score: float) -> bool:
         return is_below(bar.measure, total, positives, score, alpha, fill=fill)

@@ -225,8 +225,7 @@ class Baseline(Value):
         if self.measure.greater_is_better is None:
             return Tail(math.nan, math.nan)
         total, positives = int(self.population.total), int(self.population.positives)
-        largest = self.measure.greater_is_better
-        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        fill = fill_value(self.measure, total, self.undefined)
         tail = universal_p_value(self.measure, total, positives, score, fill=fill)
         return Tail(float(tail.upper), float(tail.lower))
 
@@ -261,9 +260,8 @@ class Baseline(Value):
         return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
 
     def _expected(self, k: Any) -> FloatArray:
-        largest = self.measure.greater_is_better is not False
         total, positives = int(self.population.total), int(self.population.positives)
-        fill = fill_value(self.measure, total, self.undefined, largest=largest)
+        fill = fill_value(self.measure, total, self.undefined)
         return expectations(self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill)
 
     def curve(self) -> tuple[FloatArray, FloatArray]:

@@ -82,8 +82,7 @@ class Labels(Problem):
         """Return what an outcome without a value counts as, for every run."""
         if self.undefined == "exclude":
             return np.nan
-        largest = measure.greater_is_better is not False
-        return fill_value(measure, np.asarray(self.counts.total), self.undefined, largest=largest)
+        return fill_value(measure, np.asarray(self.counts.total), self.undefined)
 
     def one(self, model: int, group: int) -> Labels:
         """Return the counts of one model in one group."""

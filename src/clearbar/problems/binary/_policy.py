@@ -36,8 +36,12 @@ def checked_policy(undefined: Any) -> Undefined:
     return number
 
 
-def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:
-    """Return what outcomes without a value count as where one end is sought; nan where as nothing."""
+def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool | None = None) -> Any:
+    """Return what outcomes without a value count as where one end is sought, by default the better one.
+
+    nan where they count as nothing.
+    """
+    largest = measure.greater_is_better is not False if largest is None else largest
     side = _side(filling, largest=largest)
     if side is None:
         return np.nan if filling == "exclude" else float(filling)

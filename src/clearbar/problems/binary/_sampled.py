@@ -163,8 +163,7 @@ class SampledLabels(Labels):
         if self.undefined == "exclude":
             return values
         lost = np.isnan(values) & ~np.isnan(tp) & ~np.isnan(fp)
-        largest = measure.greater_is_better is not False
-        return np.where(lost, fill_value(measure, np.asarray(p + n), self.undefined, largest=largest), values)
+        return np.where(lost, fill_value(measure, p + n, self.undefined), values)
 
     def cannot_permute(self) -> BoolArray:
         """Return where sizes of groups hardly repeat."""

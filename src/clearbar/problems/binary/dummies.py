@@ -272,8 +272,7 @@ def dummies(
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:
     measure = bar.measure
-    largest = measure.greater_is_better is not False
-    fill = fill_value(measure, int(bar.population.total), bar.undefined, largest=largest)
+    fill = fill_value(measure, int(bar.population.total), bar.undefined)
     law = Coin(bar.population, chance).distribution(measure, fill=fill)
     reason = ""
     if not law.settled_by_draw:

@@ -62,7 +62,7 @@ def best_allocation(
     that all allocations of small designs are tried, and some of larger ones.
     """
     m = int(total.sum())
-    fill = float(fill_value(measure, m, undefined, largest=measure.greater_is_better is not False))
+    fill = float(fill_value(measure, m, undefined))
     if measure.affine and measure.admissible.on_margins:
         return _affine(measure, total, positives, fill, largest=largest)
     every = _every_allocation(total, positives)

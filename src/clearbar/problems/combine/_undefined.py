@@ -52,7 +52,7 @@ def filled(measure: Measure, values: FloatArray, total: Any, policy: Undefined) 
     """Give outcomes without a value the one that the policy has for them."""
     if policy == "exclude":
         return values
-    fill = fill_value(measure, np.asarray(total), policy, largest=measure.greater_is_better is not False)
+    fill = fill_value(measure, np.asarray(total), policy)
     return np.where(np.isnan(values), fill, values)
 
 
