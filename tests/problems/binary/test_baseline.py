@@ -316,10 +316,9 @@ def test_losses_take_the_minimum_and_scores_the_maximum(population, measure, pol
         assert not bar.max.value < bar.min.value
 
 
-@pytest.mark.parametrize("name", ["optimized_precision", "gk_lambda_true"])
-def test_a_search_with_kinks_ends_soon_at_any_size(name):
+def test_a_search_with_kinks_ends_soon_at_any_size():
     """Sums in full are for the last few draws: 4 million outcomes each at this size."""
-    watched, counters = counted(cb.get_measure(name))
+    watched, counters = counted(cb.get_measure("optimized_precision"))
     bar = cb.baseline(cb.Population(10**12, 3 * 10**11), watched)
     assert not bar.certified
     assert sum(counter.tables for counter in counters) < 2**24

@@ -232,7 +232,7 @@ def oracle_worst(name, total, positives):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].greater_is_better is not None])
 def test_the_worst_draw_counts_what_has_no_value_as_the_bar_does(name):
-    populations = [(total, positives) for total in (1, 2, 6) for positives in range(total + 1)]
+    populations = [(total, positives) for total in (1, 5) for positives in range(total + 1)]
     want = [oracle_worst(name, *population) for population in populations]
     one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in populations]
     together = cb.baseline(cb.Population(*np.array(populations).T), name, undefined="worst")
