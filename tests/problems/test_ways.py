@@ -15,6 +15,8 @@ import clearbar as cb
 from clearbar.cli import main
 from clearbar.problems._protocol import Tail
 from clearbar.problems.combine import WAYS, Way
+from clearbar.problems.scores import SCORE_WAYS, ScoreWay
+from clearbar.problems.scores._fold_bars import averaged_bar
 
 Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1])
 PREDICTED = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0])
@@ -97,3 +99,39 @@ def test_it_stands_beside_the_other_ways_and_every_door_knows_it(card, tmp_path,
 def test_a_name_that_is_none_lists_the_ways():
     with pytest.raises(ValueError, match=r"one of 'pooled', .*, 'first_fold'; found 'median'"):
         cb.evaluate_folds(Y, PREDICTED, FOLDS, "f1", aggregate="median")
+
+
+@dataclass(frozen=True)
+class FirstFoldOfScores(ScoreWay):
+    """The same toy for scores."""
+
+    def parts(self, folds):
+        return folds[:1]
+
+    def bar(self, measure, total, positives):
+        return averaged_bar(measure, total, positives, np.eye(len(total))[0], "Of the first fold.")
+
+    def chance(self, measure, truth, scores, folds, score):  # noqa: ARG002 - its own score
+        tail = cb.evaluate_scores(truth[folds[0]], scores[folds[0]], measure)[0].p_value_blind
+        return Tail(tail, tail)
+
+    def told(self, measures, names, total, positives):  # noqa: ARG002 - one sentence for all
+        return [f"Of {len(names)} folds only the first is looked at."]
+
+
+def test_a_way_for_scores_goes_through_everything_too(monkeypatch):
+    monkeypatch.setitem(SCORE_WAYS, "first_fold", FirstFoldOfScores("first_fold"))
+    scores = np.linspace(0, 1, 14) + 0.6 * Y
+    card = cb.evaluate_scores(
+        Y, scores, ["roc_auc", "average_precision"], folds=FOLDS, aggregate="first_fold"
+    )
+    alone = cb.evaluate_scores(Y[:10], scores[:10], ["roc_auc", "average_precision"])
+    for row, first in zip(card, alone, strict=True):
+        assert (row.score, row.baseline.value) == (first.score, first.baseline.value)
+        assert row.p_value_blind == first.p_value_blind
+        assert "p_value is not known where folds are combined in this way" in row.reason
+    assert "only the first is looked at" in str(card)
+    assert "only the first is looked at" in card._repr_html_()
+    assert json.loads(card.to_json())["rows"][0]["score"] == alone[0].score
+    with pytest.raises(ValueError, match="aggregate must be 'mean' or 'merged' or 'first_fold' for scores"):
+        cb.evaluate_scores(Y, scores, "roc_auc", folds=FOLDS, aggregate="pooled")

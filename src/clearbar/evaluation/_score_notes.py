@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.formatting import visible
 from clearbar.problems.scores import (
-    CALIBRATED,
     FoldedScores,
     FoldScoreBaseline,
     ScoreBaseline,
@@ -59,27 +57,7 @@ def notes_on_folds(
     problem: FoldedScores, measures: tuple[ScoreMeasure, ...], names: Sequence[Any], prevalence: float | None
 ) -> list[str]:
     """Say how folds are combined, and name those without a value."""
-    total, positives = problem.sizes
-    if problem.aggregate == "merged":
-        notes = [CALIBRATED]
-        if (positives * total.sum() != total * positives.sum()).any():
-            notes.append("The folds differ in their share of positives, and the bars know it.")
-    else:
-        notes = [f"Scores and bars are means over {len(names):,} folds."]
-        lacking: dict[str, list[str]] = {}
-        for measure in measures:
-            without = [
-                visible(name)
-                for name, m, p in zip(names, total.tolist(), positives.tolist(), strict=True)
-                if measure.needs(m, p)
-            ]
-            if without:
-                lacking.setdefault(listed(without, most=6), []).append(measure.label)
-        notes += [
-            f"{listed(labels)} {'has' if len(labels) == 1 else 'have'} no value in fold {names} and "
-            f"{'is' if len(labels) == 1 else 'are'} averaged over the others."
-            for names, labels in lacking.items()
-        ]
+    notes = problem.way.told(measures, names, *problem.sizes)
     if prevalence is not None:
         notes.append("The constant at the training prevalence is compared without folds only.")
     return notes

@@ -23,10 +23,9 @@ from clearbar.problems.scores import (
     GroupedScores,
     RankedScores,
     Ranking,
-    ScoreAggregate,
     ScoreMeasure,
     checked_prevalence,
-    checked_score_aggregate,
+    chosen_score_way,
     gains_of,
     graded,
     graded_ranking,
@@ -51,7 +50,7 @@ def evaluate_scores(
     by: Any = None,
     folds: Any = None,
     clusters: Any = None,
-    aggregate: ScoreAggregate = "mean",
+    aggregate: str = "mean",
     confidence_level: float = 0.95,
     intervals: bool = True,
     y_train: Any = None,
@@ -126,7 +125,7 @@ def evaluate_scores(
         if given is not None:
             raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
     split = folds_of(folds, y_true)
-    own, way = tuple(scores.values()), checked_score_aggregate(aggregate, chosen)
+    own, way = tuple(scores.values()), chosen_score_way(aggregate, chosen)
     across = FoldedScores(tuple(scores), truth, own, split.rows, way)
     about = notes_on_folds(across, chosen, split.names, prevalence)
     return judged_scores(across, chosen, (*about, *split.notes), how)

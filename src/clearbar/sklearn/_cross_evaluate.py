@@ -33,7 +33,7 @@ from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import Together
 from clearbar.problems.groups import Groups
-from clearbar.problems.scores import ScoreMeasure, checked_score_aggregate
+from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import Fits, Splits
@@ -220,7 +220,7 @@ def _kind(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
-    return OfScores(named, checked_score_aggregate("mean" if aggregate is None else aggregate, named))
+    return OfScores(named, chosen_score_way("mean" if aggregate is None else aggregate, named))
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

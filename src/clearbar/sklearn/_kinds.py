@@ -14,7 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
 from clearbar.evaluation import How, Split, fold_labels, judged_scores, notes_on_folds
 from clearbar.problems.combine import GroupedFoldedScores, GroupedFoldLabels, Together, Way
-from clearbar.problems.scores import FoldedScores, ScoreAggregate, ScoreMeasure
+from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import Scorecard, fold_scorecard
 
@@ -102,7 +102,7 @@ class OfScores:
     """Probabilities, or other scores, of the positive class."""
 
     measures: tuple[ScoreMeasure, ...]
-    aggregate: ScoreAggregate
+    way: ScoreWay
 
     def method(self, model: Any, what: str) -> str:
         """Return the method that is asked: probabilities where there are any."""
@@ -142,7 +142,7 @@ class OfScores:
         own = {name: np.concatenate(values).astype(np.float64) for name, values in said.items()}
         sizes = [len(values) for values in next(iter(said.values()))]
         folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
-        facts = tuple(own), truth[tested.tests], tuple(own.values()), folds, self.aggregate
+        facts = tuple(own), truth[tested.tests], tuple(own.values()), folds, self.way
         if tested.together is None:
             return FoldedScores(*facts, validation=validation)
         return GroupedFoldedScores(*facts, validation=validation, together=tested.together)

@@ -164,7 +164,7 @@ class GroupedFoldedScores(FoldedScores):
         return known or self.together.blind(self.truth, measures, scores, self._scores_of)
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
-        parts = [np.concatenate(self.folds)] if self.aggregate == "merged" else self.folds
+        parts = self.way.parts(self.folds)
         scores = np.empty((len(labels), len(self.models), len(measures)))
         for model, own in enumerate(self.own):
             values = np.stack([_of_fold(labels, self.truth, own, part, measures) for part in parts])

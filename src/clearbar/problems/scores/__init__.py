@@ -11,39 +11,34 @@ from clearbar.problems.scores._baseline import bars_of, baseline_scores, checked
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures
 from clearbar.problems.scores._chance import Chance
 from clearbar.problems.scores._fold_bars import (
-    CALIBRATED,
     FoldScoreBaseline,
-    ScoreAggregate,
-    checked_score_aggregate,
-    fold_score_bar,
-    merged_auc,
 )
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._grouped import GroupedScores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import FoldedScores, RankedScores
 from clearbar.problems.scores._ranking import Ranking, read_ranking, refuse_no_probabilities
+from clearbar.problems.scores.fold_ways import SCORE_WAYS, ScoreWay, chosen_score_way, merged_auc
 from clearbar.problems.scores.ordering import tied_average_precision
 from clearbar.problems.scores.threshold import best_threshold
 
 __all__ = [
-    "CALIBRATED",
+    "SCORE_WAYS",
     "Chance",
     "FoldScoreBaseline",
     "FoldedScores",
     "GroupedScores",
     "RankedScores",
     "Ranking",
-    "ScoreAggregate",
     "ScoreBaseline",
     "ScoreMeasure",
+    "ScoreWay",
     "Tail",
     "bars_of",
     "baseline_scores",
     "best_threshold",
     "checked_prevalence",
-    "checked_score_aggregate",
-    "fold_score_bar",
+    "chosen_score_way",
     "gains_of",
     "get_score_measure",
     "graded",

@@ -13,18 +13,16 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
-from clearbar.problems.scores._fold_bars import FoldScoreBaseline, ScoreAggregate, fold_score_bar
-from clearbar.problems.scores._fold_chance import combined_score, combined_tail, fold_scores
+from clearbar.problems.scores._fold_bars import FoldScoreBaseline
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores.fold_ways import ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
-
-OF_MERGED = Tail(math.nan, math.nan, "p_value is not known where the scores of folds are merged")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +91,13 @@ class RankedScores(Problem):
 
 @dataclass(frozen=True, eq=False)
 class FoldedScores(Problem):
-    """Each model's scores, the folds' samples, and whether folds are averaged or merged."""
+    """Each model's scores, the folds' samples, and how folds are combined."""
 
     models: tuple[str, ...]
     truth: BoolArray
     own: tuple[FloatArray, ...]
     folds: tuple[IntArray, ...]
-    aggregate: ScoreAggregate
+    way: ScoreWay
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
 
@@ -111,15 +109,17 @@ class FoldedScores(Problem):
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldScoreBaseline, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
-        return tuple(fold_score_bar(measure, *self.sizes, self.aggregate) for measure in measures)
+        return tuple(self.way.bar(measure, *self.sizes) for measure in measures)
 
     def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Return the combined scores; nan where no fold has one."""
-        rows = [
-            [combined_score(measure, self.truth, own, self.folds, self.aggregate) for measure in measures]
-            for own in self.own
-        ]
-        return np.array(rows)[:, None]
+        scores = np.full((len(self.own), 1, len(measures)), np.nan)
+        for model, own in enumerate(self.own):
+            for at, measure in enumerate(measures):
+                values = self.way.in_parts(measure, self.truth, own, self.folds)
+                if not np.isnan(values).all():
+                    scores[model, 0, at] = np.nanmean(values)
+        return scores
 
     def one(self, model: int, group: int) -> FoldedScores:  # noqa: ARG002 - one group
         """Return the scores of one model."""
@@ -130,22 +130,19 @@ class FoldedScores(Problem):
         """Return the corrected resampled t-test of a mean over folds."""
 
         def tail(model: int, _group: int, measure: int) -> Tail:
-            if self.aggregate == "merged":
-                return OF_MERGED
-            mean = self._mean(measures[measure], model)
-            return tail_at_the_bar(mean, float(bars[measure].value))
+            values = self.way.in_folds(measures[measure], self.truth, self.own[model], self.folds)
+            if values is None:
+                return Tail(math.nan, math.nan, self.way.untested)
+            return tail_at_the_bar(mean_of_folds(values, self.validation.ratio), float(bars[measure].value))
 
         return _tails(scores, tail, len(self.truth))
 
     def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
-        if self.aggregate == "merged":
+        values = self.way.in_folds(measure, self.truth, self.own[0], self.folds)
+        if values is None:
             return math.nan, math.nan
-        return t_interval(self._mean(measure, 0), level, measure.bounds)
-
-    def _mean(self, measure: ScoreMeasure, model: int) -> Mean | None:
-        scores = fold_scores(measure, self.truth, self.own[model], self.folds)
-        return mean_of_folds(scores, self.validation.ratio)
+        return t_interval(mean_of_folds(values, self.validation.ratio), level, measure.bounds)
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
@@ -155,9 +152,7 @@ class FoldedScores(Problem):
 
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])
-            return combined_tail(
-                measures[measure], self.truth, self.own[model], self.folds, self.aggregate, score
-            )
+            return self.way.chance(measures[measure], self.truth, self.own[model], self.folds, score)
 
         return _tails(scores, tail, len(self.truth))
 
