@@ -157,6 +157,20 @@ def test_every_route_and_every_way_to_ask_agree(drawn):
         assert surely == {(v.model, v.group) for v in card if v.group is not None and v.sure}
 
 
+@pytest.mark.parametrize(("sizes", "sure"), [([2] * 20, False), ([*range(1, 9)], True)])
+def test_rows_with_a_p_that_is_not_known_are_judged_alike_everywhere(sizes, sure):
+    """Groups with all the same labels tell nothing; those that cannot be permuted leave p_value alone."""
+    ids = np.repeat(np.arange(len(sizes)), sizes)
+    truth = np.arange(len(ids)) % 2
+    asked = (truth, {"a": truth}, "mcc")
+    card = cb.evaluate(*asked, clusters=ids)
+    assert np.isnan(card[0].p_value_blind)
+    assert card[0].p_value <= 0.05
+    assert card[0].sure == card.clears() == passes(*asked, clusters=ids) == sure
+    assert Gate(card, 0.05).code == (0 if sure else 1)
+    assert ("how surely is not known" in card.headline()) != sure
+
+
 def _marks_agree(card):
     """On the whole: `?` above but not sure, `✗` below, `=` at the bar, no mark for a sure clear."""
     whole = [verdict for verdict in card if verdict.group is None]

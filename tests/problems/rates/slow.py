@@ -8,7 +8,7 @@ from clearbar.core.counts import Counts
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))
 _DENSE = np.linspace(0, 1, 4001)
-_HALVINGS = 50
+_HALVINGS = 38
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
@@ -79,9 +79,9 @@ class SlowTest:
             return np.where(np.isnan(other), np.inf, self.deviance(a, b, x, y))
 
         low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
-        for _ in range(30):
+        for _ in range(24):
             one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-            at_one, at_two = at(one), at(two)
+            at_one, at_two = at(np.stack((one, two)))
             least = np.minimum(least, np.minimum(at_one, at_two))
             left = at_one < at_two
             low, high = np.where(left, low, one), np.where(left, two, high)
