@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearbar.formatting import (
@@ -271,6 +271,7 @@ def tables(draw):
     return Table(tuple(columns), (spanning, single), tuple(rows))
 
 
+@settings(max_examples=60)
 @given(tables(), st.sampled_from([None, "ascii", "cp1252"]))
 def test_all_lines_of_a_table_have_one_width(table, encoding):
     found = lines(table, encoding=encoding)
@@ -280,6 +281,7 @@ def test_all_lines_of_a_table_have_one_width(table, encoding):
         "".join(found).replace("\u200e", "").encode(encoding)
 
 
+@settings(max_examples=40)
 @given(tables())
 def test_colours_change_no_character(table):
     coloured = table.to_text(color=True)
