@@ -84,6 +84,10 @@ def test_a_score_has_the_decimals_that_were_typed(run):
     found = json.loads(run(*words, "0.6")[1])["verdict"]
     assert (found["outcome"], found["sure"]) == ("undefined", False)
     assert "too close to tell from 1 decimal: from 0.55 to 0.65 it fails and clears" in found["reason"]
+    out = run(*words[:-2], "--score", "0.6")[1]
+    assert out.endswith(
+        "fails and clears.\nType more of its decimals after --score, even if they are zeros.\n"
+    )
     low = json.loads(run("baseline", *SMALL, "--measure", "mcc", "--json", "--score", "−0.250")[1])
     assert low["verdict"]["score"] == -0.25
 

@@ -71,6 +71,8 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
     if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill):
         said += f"; skill {signed(verdict.skill)}"
     lines = [f"{said}."]
+    if verdict.outcome == "undefined" and not math.isnan(float(verdict.baseline.value)):
+        return [*lines, "Type more of its decimals after --score, even if they are zeros."]
     if verdict.outcome in {"undefined", "unbeatable"}:
         return lines
     if verdict.reason:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import reduce
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
@@ -57,11 +59,10 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
 
     positive = {name: _among(table, name, pairs[name][0]) for name in ask.labels}
     negative = {name: _among(table, name, pairs[name][1]) for name in ask.labels}
-    known = _all(positive[name] | negative[name] for name in ask.labels)
-    counted = _cells(positive, negative)
-    if ask.compared:
-        counted |= _both_right(positive, negative)
-    missing = _any(_missing(table, name, pairs) for name in (*ask.labels, *_weights(ask)))
+    known = reduce(and_, [positive[name] | negative[name] for name in ask.labels])
+    counted = _cells(positive, negative if ask.compared else None)
+    wanted = (*ask.labels, *(() if ask.weight is None else ("w",)))
+    missing = reduce(or_, [_missing(table, name, pairs) for name in wanted])
     if ask.nulls == "drop":
         known = known & ~missing
         counted = {name: condition & known for name, condition in counted.items()}
@@ -96,7 +97,7 @@ def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any
     import narwhals as nw
 
     flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in ask.labels}
-    flagged["missing"] = _flag(_any(_missing(table, name, pairs) for name in ask.labels))
+    flagged["missing"] = _flag(reduce(or_, [_missing(table, name, pairs) for name in ask.labels]))
     columns = [column.alias(f"is_{name}") for name, column in flagged.items()]
 
     def query() -> Any:
@@ -115,21 +116,20 @@ def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
     return lazy.group_by(*ask.keys).agg(*sums) if ask.keys else lazy.select(*sums)
 
 
-def _cells(positive: Mapping[str, Any], negative: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001
-    """Return the conditions whose rows make up a population and the models' confusion matrices."""
+def _cells(positive: Mapping[str, Any], negative: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the conditions whose rows make up a population and the models' confusion matrices.
+
+    With the negative ones also those on which both of two models are right.
+    """
     truth, *models = positive
     found = {truth: positive[truth]}
     for at, name in enumerate(models):
         found |= {name: positive[name], f"b{at}": positive[truth] & positive[name]}
+    if negative is not None:
+        right = [(positive[truth] & positive[name]) | (negative[truth] & negative[name]) for name in models]
+        pairs = itertools.combinations(range(len(models)), 2)
+        found |= {f"r{a}_{b}": right[a] & right[b] for a, b in pairs}
     return found
-
-
-def _both_right(positive: Mapping[str, Any], negative: Mapping[str, Any]) -> dict[str, Any]:
-    """Return for each pair of models the rows on which both are right."""
-    truth, *models = positive
-    right = {name: (positive[truth] & positive[name]) | (negative[truth] & negative[name]) for name in models}
-    pairs = itertools.combinations(enumerate(models), 2)
-    return {f"r{a}_{b}": right[one] & right[other] for (a, one), (b, other) in pairs}
 
 
 def collected(table: Table, query: Callable[[], Any]) -> Any:
@@ -162,18 +162,14 @@ def weight_that_is_none(table: Table) -> Any:
     return next(iter(found.get_column("w").to_list()), None)
 
 
-def _weights(ask: Ask) -> tuple[str, ...]:
-    return () if ask.weight is None else ("w",)
-
-
 def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
     """Return where a column holds one of some values."""
     import narwhals as nw
 
     column = nw.col(name)
     if table.kinds[name] == "boolean":  # some engines do not compare truth values
-        return _any([column & ~column, *(column if value else ~column for value in values)])
-    return _any([column == value for value in values] or [column.is_null() & ~column.is_null()])
+        return reduce(or_, [column & ~column, *(column if value else ~column for value in values)])
+    return reduce(or_, [column == value for value in values] or [column.is_null() & ~column.is_null()])
 
 
 def _missing(table: Table, name: str, pairs: Mapping[str, Any]) -> Any:
@@ -183,7 +179,8 @@ def _missing(table: Table, name: str, pairs: Mapping[str, Any]) -> Any:
     if table.kinds[name] == "float":
         return _is_nothing(table, name)
     if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
-        return column.is_null() | ~_any(_among(table, name, values) for values in pairs[name] if values)
+        known = [_among(table, name, values) for values in pairs[name] if values]
+        return column.is_null() | ~reduce(or_, known)
     return column.is_null()
 
 
@@ -220,17 +217,3 @@ def _flag(condition: Any) -> Any:
     import narwhals as nw
 
     return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
-
-
-def _any(conditions: Any) -> Any:
-    first, *rest = conditions
-    for other in rest:
-        first |= other
-    return first
-
-
-def _all(conditions: Any) -> Any:
-    first, *rest = conditions
-    for other in rest:
-        first &= other
-    return first
