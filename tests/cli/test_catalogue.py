@@ -6,8 +6,8 @@ import math
 import pytest
 
 import clearbar as cb
+from clearbar.catalogue import KINDS
 from clearbar.cli._formula import plain_formula
-from clearbar.problems.scores import score_measures
 
 
 def test_measures_lists_the_catalogue_a_line_each(run):
@@ -18,7 +18,7 @@ def test_measures_lists_the_catalogue_a_line_each(run):
     for measure, row in zip(cb.measures(), rows, strict=False):
         assert row.startswith(f"{measure.name} ")
         assert row.endswith(measure.question)
-    for measure in score_measures():
+    for measure in (measure for kind in KINDS for measure in cb.measures(kind)):
         assert any(row.startswith(f"{measure.name} ") and row.endswith(measure.question) for row in rows)
     assert rows[-1] == "clearbar explain NAME tells more about one."
 
@@ -27,10 +27,12 @@ def test_measures_as_json_is_one_document_with_every_fact(run):
     code, out, err = run("measures", "--json")
     assert (code, err) == (0, "")
     document = json.loads(out, parse_constant=pytest.fail)
-    everything = [*cb.measures(), *score_measures()]
+    everything = [measure for kind in KINDS for measure in cb.measures(kind)]
     assert [entry["name"] for entry in document] == [measure.name for measure in everything]
     assert {tuple(entry) for entry in document} == {tuple(document[0])}  # one shape
-    assert [entry["judges"] for entry in document].count("scores") == len(score_measures())
+    for kind in KINDS:
+        judged = [entry["judges"] for entry in document]
+        assert judged.count(KINDS[kind].judges) == len(cb.measures(kind))
     for entry, measure in zip(document, cb.measures(), strict=False):
         assert entry["aliases"] == list(measure.aliases)
         assert entry["formula"] == measure.formula
