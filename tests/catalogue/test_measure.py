@@ -126,7 +126,7 @@ def test_nan_of_one_s_own_function_means_undefined():
     [
         ({"name": ""}, "name must be a non-empty text; found ''"),
         ({"name": None}, "name must be a non-empty text; found None"),
-        ({"function": "tp"}, "function must be callable .* found 'tp' for the measure 'mine'"),
+        ({"function": "tp"}, "function must be callable on arrays, .* found 'tp' for the measure 'mine'"),
         ({"bounds": (1, 0)}, r"bounds must be \(low, high\) with low < high"),
         ({"bounds": (math.nan, 0)}, "bounds must be"),
         ({"bounds": 3}, "bounds must be .* found 3 for the measure 'mine'"),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import typing
 from collections.abc import Callable, Mapping
+from dataclasses import fields
+from types import NoneType, UnionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,95 +16,86 @@ from clearbar.catalogue._domain import Condition
 from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import CELLS
-from clearbar.core.errors import brief, shown, visible
+from clearbar.core.errors import brief, listed, shown, visible
 
 
-def _one_of(choices: tuple[Any, ...]) -> Callable[[Any], bool]:
-    return lambda found: any(type(found) is type(choice) and found == choice for choice in choices)
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
 
 
-def _is_number(value: Any) -> bool:
-    """Say whether float() reads it as itself."""
-    return bool(number_or_nan(value) == value)
+_WORDS: dict[Any, tuple[str, ...]] = {
+    bool: ("True", "False"),
+    str: ("a text",),
+    float: ("a number",),
+    Condition: ("a Condition",),
+    NoneType: ("None",),
+    tuple[str, ...]: ("a tuple of texts",),
+    Mapping[str, float]: ("a mapping of names to numbers",),
+}
+_MEANING = {
+    "function": "callable on arrays, as function(tp, fp, fn, tn) is",
+    "greater_is_better": "True for a score, False for a loss or None where neither end is better",
+}
 
 
-def _is_condition(found: Any) -> bool:
-    return isinstance(found, Condition)
+def check_facts(entry: Any) -> None:
+    """Check that the facts of a measure are of the types that its class declares."""
+    _check_name(entry.name)
+    for part in fields(entry):
+        hint, value = _hints(entry.__class__)[part.name], getattr(entry, part.name)
+        if part.name != "bounds" and not _fits(value, hint):
+            _refuse(entry, part.name, _MEANING.get(part.name) or listed(_words(hint), last="or"))
 
 
-def _texts(found: Any) -> bool:
-    return isinstance(found, (tuple, list)) and all(isinstance(text, str) for text in found)
+def _fits(value: Any, hint: Any) -> bool:
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (UnionType, typing.Union):
+        return any(_fits(value, part) for part in parts)
+    if origin is typing.Literal:
+        return any(type(value) is type(choice) and value == choice for choice in parts)
+    if origin is tuple:
+        return isinstance(value, (tuple, list)) and all(_fits(item, parts[0]) for item in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(_fits(item, parts[1]) for item in value.values())
+    if hint is float:
+        return bool(number_or_nan(value) == value)  # what float() reads as itself
+    return hint is Any or (callable(value) if origin is Callable else isinstance(value, hint))
 
 
-def _numbers(found: Any) -> bool:
-    return isinstance(found, Mapping) and all(map(_is_number, found.values()))
-
-
-def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda found: found is None or fits(found)
-
-
-_FLAG = _one_of((True, False)), "True or False"
-_FUNCTION = _or_none(callable), "a function or None"
-_KINDS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("function", callable, "callable as function(tp, fp, fn, tn)"),
-    (
-        "greater_is_better",
-        _one_of((True, False, None)),
-        "True for a score, False for a loss or None where neither end is better",
-    ),
-    ("affine", _one_of((True, False, None)), "True, False or None for unknown"),
-    (
-        "shape",
-        _one_of(("constant", "monotone", "peak", "valley", None)),
-        "'constant', 'monotone', 'peak', 'valley' or None",
-    ),
-    *((fact, *_FLAG) for fact in ("smooth", "better_with_tp", "worse_with_fp")),
-    *((fact, *_FLAG) for fact in ("convex_in_tp", "concave_in_precision")),
-    *((fact, *_FUNCTION) for fact in ("constant", "difference", "gain", "near")),
-    ("domain", _is_condition, "a Condition"),
-    ("requires", _or_none(_is_condition), "a Condition or None"),
-    ("aliases", _texts, "a tuple of texts"),
-    ("parameters", _numbers, "a mapping of names to numbers"),
-)
-_TEXTS = ("label", "symbol", "formula", "question", "caution", "source", "family")
-
-
-def checked_bounds(measure: Any) -> tuple[float, float]:
-    """Check what a measure was made of, and return its bounds as two floats."""
-    _check_name(measure.name)
-    for fact, fits, words in _KINDS:
-        if not fits(getattr(measure, fact)):
-            _refuse(measure, fact, words)
-    for fact in _TEXTS:
-        if not isinstance(getattr(measure, fact), str):
-            _refuse(measure, fact, "a text")
-    return _bounds(measure)
+def _words(hint: Any) -> list[str]:
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (UnionType, typing.Union):
+        return [word for part in parts for word in _words(part)]
+    if origin is typing.Literal:
+        return [repr(choice) for choice in parts]
+    if origin is Callable:
+        return ["a function"]
+    return list(_WORDS.get(hint, (f"a {getattr(hint, '__name__', hint)}",)))
 
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip():
-        msg = f"name must be a non-empty text; found {shown(name)}."
-        raise ValueError(msg)
+        raise ValueError(f"name must be a non-empty text; found {shown(name)}.")
     if not name.isprintable():
-        msg = f"name must be one line of printable characters; found {shown(name)}."
-        raise ValueError(msg)
+        raise ValueError(f"name must be one line of printable characters; found {shown(name)}.")
 
 
-def _bounds(measure: Any) -> tuple[float, float]:
-    if measure.bounds is None:
+def checked_bounds(entry: Any) -> tuple[float, float]:
+    """Return the bounds of a measure as two floats."""
+    if entry.bounds is None:
         return -math.inf, math.inf
     try:
-        low, high = measure.bounds
+        low, high = map(number_or_nan, entry.bounds)
     except (TypeError, ValueError):
         low = high = math.nan
-    if not (_is_number(low) and _is_number(high) and low < high):
-        _refuse(measure, "bounds", "(low, high) with low < high")
-    return float(low), float(high)
+    if not low < high:
+        _refuse(entry, "bounds", "(low, high) with low < high")
+    return low, high
 
 
-def _refuse(measure: Any, fact: str, words: str) -> NoReturn:
-    found = f"{shown(getattr(measure, fact))} for the measure {shown(measure.name)}"
+def _refuse(entry: Any, fact: str, words: str) -> NoReturn:
+    found = f"{shown(getattr(entry, fact))} for the measure {shown(entry.name)}"
     raise ValueError(f"{fact} must be {words}; found {found}.")
 
 

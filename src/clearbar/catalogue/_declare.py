@@ -11,6 +11,7 @@ An entry says where it differs from what nearly all measures have in common:
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -55,6 +56,7 @@ def family(
         shared = _completed(family, **facts)
         aliases, label = shared.pop("aliases"), shared.pop("label")
 
+        @functools.lru_cache(maxsize=1024)
         def make(**given: float) -> Measure:
             exact = {name: as_fraction(value) for name, value in given.items()}
             own = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from clearbar.catalogue._check import check_facts, checked_bounds
 from clearbar.core._later import Later
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
@@ -31,13 +32,15 @@ class Entry(Value):
     question: str = field(default="", kw_only=True)
     caution: str = field(default="", kw_only=True)
     source: str = field(default="", kw_only=True)
-    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
+    parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
     family: str = field(default="", kw_only=True)
     in_catalogue: bool = field(default=False, kw_only=True)
 
     _repr_html_ = Later("clearbar.notebook", "measure_html")
 
     def __post_init__(self) -> None:
+        check_facts(self)
+        object.__setattr__(self, "bounds", checked_bounds(self))
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "aliases", tuple(self.aliases))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from clearbar.catalogue._check import checked_bounds, checked_cells, refuse_false_affine, returned_values
+from clearbar.catalogue._check import checked_cells, refuse_false_affine, returned_values
 from clearbar.catalogue._domain import Condition, always
 from clearbar.catalogue._entry import Entry
 from clearbar.catalogue._exactly import NotExact, evaluate_exactly
@@ -140,7 +140,6 @@ class Measure(Entry):
     in_empty_fold: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bounds", checked_bounds(self))
         super().__post_init__()
         admissible = self.domain if self.requires is None else self.domain & self.requires
         object.__setattr__(self, "_admissible", admissible)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.compat._functions import ScoresByTheta
+from clearbar.compat._functions import functions_of_theta
 from clearbar.compat._labels import population as population_of
 from clearbar.compat._labels import table
 from clearbar.compat._names import find_measure
@@ -69,7 +69,7 @@ def baseline_functions(
     """
     found = find_measure(measure, beta)
     _refuse_unknown(found, M_known=M_known, P_known=P_known)
-    return ScoresByTheta(found, population_of(y_true)).as_dict()
+    return functions_of_theta(found, population_of(y_true))
 
 
 def baseline_functions_given_theta(
@@ -98,27 +98,9 @@ def baseline(
 ) -> dict[str, Any]:
     """Return what one of the other three functions does.
 
-    Parameters
-    ----------
-    y_true, measure, beta
-        As for `optimized_baseline_statistics`.
-    theta : float or str
-        ``"optimal"``: `optimized_baseline_statistics`; ``"all"``: `baseline_functions`; a share:
-        `baseline_functions_given_theta`.
-    M_known, P_known : bool
-        As there; P cannot be known where M is not.
+    With `theta` ``"optimal"``, `optimized_baseline_statistics`; with ``"all"``, `baseline_functions`; with a
+    share, `baseline_functions_given_theta`. P cannot be known where M is not.
 
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        As there, and if `P_known` goes without `M_known`.
-
-    Examples
-    --------
     >>> from clearbar.compat.dutchdraw import baseline
     >>> baseline([1, 1, 1, 0], "ACC")["Max Expected Value"]
     0.75

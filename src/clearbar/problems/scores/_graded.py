@@ -132,7 +132,7 @@ class GradedBootstrap:
     def of(cls, measure: ScoreMeasure, ranking: GradedRanking, seed: int) -> GradedBootstrap:
         """Resample with replacement; the best order is that of each resample."""
         total, generator = ranking.total, np.random.default_rng(seed)
-        value = functools.partial(_resampled_ndcg, measure.parameters["k"], ranking)
+        value = functools.partial(_resampled_ndcg, int(measure.parameters["k"]), ranking)
         drawn = [
             value(drawn_anew(np.ones(total, dtype=np.int64), rows, generator)) for rows in portions(total)
         ]
@@ -144,7 +144,7 @@ class GradedBootstrap:
                 np.concatenate(drawn),
                 acceleration([(np.concatenate(left), np.diff(ends))]),
                 total,
-                functools.partial(_supposed, measure.parameters["k"], ranking),
+                functools.partial(_supposed, int(measure.parameters["k"]), ranking),
             ),
             measure.bounds,
         )
