@@ -17,7 +17,7 @@ case $want in
     demo) names="core cli sklearn group:build" holders="demo test lint bench lock" ;;
     test) names="core cli group:build group:test" holders="test lint bench lock" ;;
     lint) names="core cli group:build group:test group:lint" holders="lint lock" ;;
-    bench) names="core cli group:build group:test group:bench group:engines" holders="bench lock" ;;
+    bench) names="core cli group:build group:test group:bench group:unlocked group:engines" holders="bench" ;;
     lock) names="" holders="lock" ;;
     *) echo "tools/venv.sh: unknown set '$want'" >&2; exit 2 ;;
 esac
