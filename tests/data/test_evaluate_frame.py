@@ -271,9 +271,9 @@ def test_names_and_labels_are_data(engine):
 @ENGINES
 def test_labels_that_are_not_two_are_refused_in_the_words_for_arrays(engine):
     three = {**COLUMNS, "y": [2, 2, *COLUMNS["y"][2:]]}
-    message = refused(HERE[engine](three), "y", "tree")
+    message = refused(HERE[engine](three), "y", "tree", pos_label=2)
     with pytest.raises(ValueError) as arrays:
-        cb.evaluate(three["y"], three["tree"])
+        cb.evaluate(three["y"], three["tree"], pos_label=2)
     assert message == str(arrays.value)
     foreign = {**COLUMNS, "tree": ["yes", "no"] * 200}
     assert "y_pred holds text ('no': 200, 'yes': 200 samples)" in refused(HERE[engine](foreign), "y", "tree")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import config_context
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - makes the next import work
 from sklearn.linear_model import LogisticRegression
@@ -22,6 +22,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -48,6 +49,9 @@ def twice_as_bad(tp, fp, fn, tn):
 COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
 
 
+# Those of any number of classes that are no measure of two by another name.
+OF_CLASSES = {"jaccard_micro", "jaccard_weighted", "precision_macro", "precision_weighted"}
+
 # And those of scores of two classes.
 OF_SCORES = {
     "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", "d2_log_loss_score", "d2_brier_score",
@@ -63,6 +67,12 @@ def test_scorers_of_scikit_learn_are_known_by_their_names(name):
             assert skill_scorer(name)(MODEL, *TEST) == pytest.approx((score - bar) / (best - bar), rel=1e-9)
         else:
             assert skill_scorer(name)(MODEL, *TEST) < 0
+        return
+    if name in OF_CLASSES:
+        own = cb.evaluate_multiclass(TEST[1], MODEL.predict(TEST[0]), name, intervals=False)[0]
+        assert own.score == pytest.approx(get_scorer(name)(MODEL, *TEST), rel=1e-12)
+        assert skill_scorer(name)(MODEL, *TEST) == own.skill
+        assert baseline_scorer(name)(MODEL, *TEST) == own.baseline.value
         return
     if name not in OF_LABELS:
         with pytest.raises(ValueError, match=f"^the scorer '{name}' is none of the catalogue's measures of"):
@@ -81,6 +91,17 @@ def test_scorers_of_scikit_learn_are_known_by_their_names(name):
             assert math.isnan(scorer(MODEL, *TEST))
         return
     assert scorer(MODEL, *TEST) == pytest.approx(found.skill, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "matthews_corrcoef", "f1_macro", "jaccard_weighted"])
+def test_three_classes_are_scored_by_the_measure_of_that_name(name):
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X[::2, :1], y[::2])
+    test = X[1::2, :1], y[1::2]
+    own = cb.evaluate(test[1], model.predict(test[0]), name, intervals=False)[0]
+    assert own.score == pytest.approx(get_scorer(name)(model, *test), rel=1e-12)
+    assert skill_scorer(name)(model, *test) == own.skill
+    assert baseline_scorer(name)(model, *test) == own.baseline.value
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "error_rate", "mcc", COST], ids=str)

@@ -15,10 +15,11 @@ from sklearn.metrics import get_scorer_names, make_scorer
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
-from clearbar.core.errors import UndefinedMeasureWarning
+from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
-from clearbar.evaluation import evaluate_counts, evaluate_scores
+from clearbar.evaluation import evaluate_counts, evaluate_multiclass, evaluate_scores
 from clearbar.problems.binary import baseline, checked_policy
+from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.verdict import Verdict
 
@@ -49,7 +50,8 @@ def skill_scorer(
     ----------
     measure : str, Measure or ScoreMeasure
         A name that `clearbar.get_measure` knows, which includes scikit-learn's scorers of predicted
-        labels, or a measure of your own. Measures of scores, such as ``"roc_auc"``, read the positive
+        labels, or a measure of your own; of more than two classes the measure of many classes of that
+        name, such as ``"f1_macro"``. Measures of scores, such as ``"roc_auc"``, read the positive
         column of ``predict_proba``, or ``decision_function`` where there is none.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
@@ -130,9 +132,21 @@ def _scorer(
     found = scorer_measure(measure)
     if found.kind == "scores":
         return _scorer_of_scores(kind, found, pos_label, undefined)
+    if found.kind == "multiclass":
+        return _scorer_of_classes(kind, found, pos_label, undefined)
     if found.greater_is_better is None:
         raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
     made = kind(found, pos_label, checked_policy(undefined))
+    scorer: Callable[..., float] = make_scorer(made, response_method="predict")
+    return scorer
+
+
+def _scorer_of_classes(
+    kind: type[Skill], measure: ClassMeasure, pos_label: Any, undefined: Undefined
+) -> Callable[..., float]:
+    if checked_policy(undefined) != "exclude" or pos_label is not None:
+        raise ValueError(f"pos_label and undefined are for two classes; leave them out for {measure.name}.")
+    made = (BarOfClasses if kind is Bar else SkillOfClasses)(measure)
     scorer: Callable[..., float] = make_scorer(made, response_method="predict")
     return scorer
 
@@ -177,8 +191,12 @@ class Skill:
     made_by: ClassVar[str] = "skill_scorer"
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
-        """Return the score of some predictions."""
-        counts = counted(y_true, y_pred, self.pos_label, sample_weight)
+        """Return the score of some predictions; of more than two classes by the measure of that name."""
+        try:
+            counts = counted(y_true, y_pred, self.pos_label, sample_weight)
+        except ManyClassesError:
+            many = BarOfClasses if isinstance(self, Bar) else SkillOfClasses
+            return many(get_measure(self.measure.name, "multiclass"))(y_true, y_pred, sample_weight)
         value, reason = self.value(counts)
         if math.isnan(value):
             why = reason.partition(";")[0]
@@ -270,6 +288,46 @@ class BarOfScores(SkillOfScores):
     def value(self, verdict: Verdict) -> tuple[float, str]:
         sign = 1.0 if self.measure.greater_is_better else -1.0
         return sign * float(verdict.baseline.value), str(verdict.baseline.reason) or verdict.reason
+
+
+@dataclass(frozen=True)
+class SkillOfClasses:
+    """Scores predictions of many classes by their skill."""
+
+    measure: ClassMeasure
+
+    made_by: ClassVar[str] = "skill_scorer"
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        """Return the score of some predictions."""
+        if sample_weight is not None:
+            raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
+        verdict = evaluate_multiclass(y_true, y_pred, self.measure, intervals=False)[0]
+        value = self.value(verdict)
+        if math.isnan(value):
+            why = str(verdict.reason).partition(";")[0]
+            remedy = "choose a measure that has a value here"
+            msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
+            warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+        return value
+
+    def value(self, verdict: Verdict) -> float:
+        """Return the score."""
+        return float(verdict.skill)
+
+    @property
+    def __name__(self) -> str:
+        """Name it as it was asked for; scikit-learn shows this."""
+        return f"{self.made_by}({self.measure.name!r})"
+
+
+class BarOfClasses(SkillOfClasses):
+    """Scores labels of many classes by their bar, whatever was predicted."""
+
+    made_by: ClassVar[str] = "baseline_scorer"
+
+    def value(self, verdict: Verdict) -> float:
+        return (1.0 if self.measure.greater_is_better else -1.0) * float(verdict.baseline.value)
 
 
 def counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any = None) -> Counts:
