@@ -1,4 +1,4 @@
-"""Exact feature-blind baselines: is the score any better than a guess?
+"""Exact feature-blind baselines: is a score above what ignoring every feature can reach?
 
 ``clearbar`` tells, for any evaluation measure, what the best classifier that never looks at a feature
 would score on your labels, whether a model clears that bar, by how much and how surely.

@@ -168,6 +168,12 @@ REFUSED = {
     "a ConfusionMatrix has its own": lambda: cb.evaluate_multiclass(
         cb.ConfusionMatrix([[1, 0], [0, 1]]), labels=[0, 1]
     ),
+    "leave margins=True out": lambda: cb.ConfusionMatrix(pd.crosstab(TRUTH, GOOD, margins=True)),
+    "name models or runs in a dict": lambda: cb.evaluate(TRUTH, np.stack([GOOD, BLIND])),
+    "leave y_pred out": lambda: cb.evaluate_multiclass(cb.ConfusionMatrix([[1, 0], [0, 1]]), GOOD),
+    "independent; judge each class": lambda: cb.evaluate(
+        TRUTH, GOOD, clusters=np.arange(125) // 5, intervals=False
+    ).per_class(),
     "at least 5 groups": lambda: cb.evaluate(TRUTH, GOOD, clusters=np.arange(125) % 3),
     "judge each kind in a call of its own": lambda: cb.evaluate(TRUTH, GOOD, ["f1_micro", "roc_auc"]),
 }
@@ -185,3 +191,24 @@ def test_many_classes_and_samples_are_counted_without_a_dense_matrix():
     truth = rng.integers(100_000, size=300_000)
     card = cb.evaluate_multiclass(truth, np.roll(truth, 1), ["accuracy", "f1_macro"], intervals=False)
     assert card[1].score == pytest.approx(metrics.f1_score(truth, np.roll(truth, 1), average="macro"))
+
+
+def test_crosstabs_of_labels_that_only_one_side_has_are_in_order():
+    truth, predicted = np.repeat(["a", "c"], 6), np.array(["a"] * 4 + ["b"] * 2 + ["c"] * 5 + ["b"])
+    assert cb.ConfusionMatrix(pd.crosstab(truth, predicted)).labels == ("a", "b", "c")
+
+
+def test_perfect_predictions_score_one():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        sizes = rng.integers(1, 40, rng.integers(2, 6))
+        truth = np.repeat(np.arange(len(sizes)), sizes)
+        card = cb.evaluate_multiclass(truth, truth, ["mcc", "kappa"], intervals=False)
+        assert [verdict.score for verdict in card] == [1, 1]
+
+
+def test_a_share_that_is_right_or_wrong_has_the_same_p():
+    truth, predicted = np.repeat([0, 1, 2], [33, 9, 7]), np.zeros(49, dtype=int)
+    predicted[33] = 1
+    card = cb.evaluate_multiclass(truth, predicted, ["accuracy", "zero_one_loss"])
+    assert card[0].p_value == pytest.approx(card[1].p_value)

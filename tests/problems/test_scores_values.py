@@ -202,7 +202,7 @@ def test_names_of_the_first_k():
         ("pr_auc", r"'pr_auc' has no bar: the trapezoid .* Use average_precision"),
         ("AUPRC", r"Use average_precision"),
         ("auc_pr", r"Use average_precision"),
-        ("ece", r"calibration alone cannot tell a model from a guess"),
+        ("ece", r"calibration alone cannot tell a model from random answers"),
         ("hinge_loss", r"use accuracy on labels"),
         ("dcg", r"use ndcg"),
         ("precision@k", r"precision_at_k needs k: .* get_measure\('precision_at_k', k=10\)"),

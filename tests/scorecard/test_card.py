@@ -357,3 +357,11 @@ def test_names_that_differ_are_kept_whatever_they_look_like():
     for names in ([1, "1"], [["a"], ["b"]], [math.nan, float("nan")], [(1, 2), (1, 3)], [np.array(1), "b"]):
         assert len(cb.evaluate_counts(TWO, "f1", groups=names).groups) == 2
         assert len(cb.evaluate_fold_counts(TWO, "f1", folds=names).folds) == 2
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_what_clears_is_what_the_card_is_sure_of_at_any_level(level):
+    counts = {"a": cb.Counts(tp=17, fp=5, fn=3, tn=15), "b": cb.Counts(tp=19, fp=2, fn=1, tn=18)}
+    card = cb.evaluate_counts(counts, ["f1", "mcc"], confidence_level=level)
+    for verdict in card:
+        assert card.clears(verdict.measure, verdict.model) == verdict.sure

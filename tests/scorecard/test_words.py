@@ -73,7 +73,7 @@ EVERYTHING = counts(56, 55)
         ({"tree": TREE}, ["fowlkes_mallows", "accuracy"],
          'tree misses the Fowlkes–Mallows bar: always answering "positive" scores 0.710.'),
         ({"tree": TREE}, "recall",
-         'No verdict: recall cannot tell a model from a guess: always answering "positive" scores 1.'),
+         'No verdict: recall cannot tell a model from random answers: always answering "positive" scores 1.'),
         ({"none": counts(0, 0), "good": GOOD}, "mcc", "good clears the MCC bar. none has no score to judge."),
         (
             {"fine": GOOD, "none": counts(0, 0), "good": GOOD}, ["accuracy", "mcc", "precision"],
@@ -337,7 +337,7 @@ def test_a_bar_is_explained(card):
 
 def test_explanations_cover_every_outcome(card, sliced):
     assert "on average." in card.explain("g_mean")
-    assert "cannot tell a model from a guess" in card.explain("recall")
+    assert "cannot tell a model from random answers" in card.explain("recall")
     assert "tree scores 0.451 and clears the bar; skill +0.45" in card.explain("mcc")
     assert "These probabilities" not in card.explain("f1", "forest")
     assert "forest scores 0.571 and does not clear the bar; skill −0.15" in card.explain("f1", "forest")

@@ -30,8 +30,7 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     why = ""
     if options.score is not None:
         _refuse_impossible(bars[0], float(options.score))
-        # A whole number is meant as it is: nobody rounds a score to no decimals.
-        verdict = judge(bars[0], options.score if "." in options.score else float(options.score))
+        verdict = judge(bars[0], options.score)
         if isinstance(bars[0], Baseline):  # those of scores have more values than can be listed
             least, why = _least(bars[0], options.alpha)
     if options.json:

@@ -162,7 +162,11 @@ COMMANDS = {
             **_TABLE,
             "--measure": _several("what to judge by; mcc by default", "NAME"),
             "--alpha": _option(
-                f"{_HOW_SURE}; none asks for the score alone", "ALPHA", type=level_or_none, default=0.05
+                "how sure: p must be at most ALPHA (default: 1 - confidence level, 0.05); none asks for "
+                "the score alone",
+                "ALPHA",
+                type=level_or_none,
+                default=...,
             ),
             "--json": _json("whether the build passes, which verdicts fail, and all verdicts"),
             "--summary": _option("also add the verdicts to this file, in Markdown", "PATH"),

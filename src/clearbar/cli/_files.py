@@ -75,7 +75,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     if options.summary is not None:
         check_summary(options.summary)
     card = judged(options, chosen(options.measure, "mcc"))
-    gate = Gate(card_in_options(card), options.alpha)
+    gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
         add_summary(options.summary, gate)

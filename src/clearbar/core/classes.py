@@ -65,7 +65,8 @@ class ClassSizes(Value):
     def with_labels(self, labels: Iterable[Any]) -> Self:
         """Return the sizes in the order of these labels, 0 for one that does not occur."""
         names = tuple(labels)
-        lacking = [label for label in self.labels if label not in names]
+        given = set(names)
+        lacking = [label for label in self.labels if label not in given]
         if lacking:
             msg = f"labels lacks {listed(map(shown, lacking), most=6)}; name every class that occurs."
             raise ValueError(msg)
@@ -83,6 +84,8 @@ class ClassSizes(Value):
 
     def __getitem__(self, label: Any) -> int:
         """Return how many samples a class has."""
+        if label not in self.labels:
+            raise KeyError(f"no class {shown(label)}; there are {listed(map(shown, self.labels), most=6)}")
         return int(self.counts[self.labels.index(label)])
 
     def __reduce__(self) -> Any:
@@ -263,7 +266,7 @@ def _fill(value: ConfusionMatrix, labels: tuple[Any, ...], rows: Any, columns: A
 def _crosstab(frame: Any, labels: Iterable[Any] | None) -> tuple[IntArray, tuple[Any, ...]]:
     """Return a data frame's cells by its own labels, 0 for a label that only one side has."""
     rows, columns = list(frame.index), list(frame.columns)
-    names = tuple(dict.fromkeys([*rows, *columns])) if labels is None else tuple(labels)
+    names = _in_order(rows, columns) if labels is None else tuple(labels)
     if set(rows) - set(names) or set(columns) - set(names):
         strange = [label for label in (*rows, *columns) if label not in names]
         raise ValueError(
@@ -272,5 +275,26 @@ def _crosstab(frame: Any, labels: Iterable[Any] | None) -> tuple[IntArray, tuple
     dense = np.zeros((len(names),) * 2, dtype=np.int64)
     place = {name: at for at, name in enumerate(names)}
     at = np.ix_([place[row] for row in rows], [place[column] for column in columns])
-    dense[at] = whole_numbers("matrix", frame.to_numpy())
+    cells = whole_numbers("matrix", frame.to_numpy())
+    _refuse_margins(cells)
+    dense[at] = cells
     return dense, names
+
+
+def _in_order(rows: list[Any], columns: list[Any]) -> tuple[Any, ...]:
+    """Return all labels: in the order of the side that has them all, else sorted."""
+    for own, other in ((rows, columns), (columns, rows)):
+        if set(other) <= set(own):
+            return tuple(own)
+    try:
+        return tuple(sorted({*rows, *columns}))
+    except TypeError:  # labels of several types
+        return tuple(dict.fromkeys([*rows, *columns]))
+
+
+def _refuse_margins(cells: IntArray) -> None:
+    if min(cells.shape) < 3:
+        return
+    inner = cells[:-1, :-1]
+    if (cells[-1, :-1] == inner.sum(axis=0)).all() and (cells[:-1, -1] == inner.sum(axis=1)).all():
+        raise ValueError("matrix has its sums as a last row and column; leave margins=True out.")

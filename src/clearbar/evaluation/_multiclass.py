@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import (
@@ -91,6 +93,13 @@ def evaluate_multiclass(
     """
     chosen = chosen_measures(measures, "multiclass")
     empty = checked_zero_division(zero_division)
+    if y_pred is not None and isinstance(y_true, ConfusionMatrix):
+        raise ValueError("y_true is a ConfusionMatrix, which holds the predictions; leave y_pred out.")
+    if y_pred is not None and np.ndim(y_pred) == 2 and isinstance(y_pred, np.ndarray):
+        raise ValueError(
+            f"y_pred has shape {y_pred.shape}; of more than two classes one run is judged at a time: name "
+            "models or runs in a dict."
+        )
     notes: tuple[str, ...] = ()
     agreements = None
     if y_pred is None:

@@ -74,7 +74,8 @@ class Bootstrap:
         return ""
 
     @cached_property
-    def _alike(self) -> bool:
+    def alike(self) -> bool:
+        """Whether no two resamples differ."""
         known = self.values[~np.isnan(self.values)]
         return bool((np.abs(known - self.score) <= _slack(self.score)).all())
 
@@ -103,10 +104,11 @@ class Bootstrap:
         above = bar < self.score
         if abs(bar - self.score) <= _slack(bar):
             return 1.0
-        if self._alike:
+        if self.alike:
             scores, end = (self._supposed[0], bar) if above else (-self._supposed[1], -bar)
             worse = np.flatnonzero(scores <= end + _slack(end))
-            unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 0.0
+            # Where no failure that is supposed reaches the bar, they tell nothing of it.
+            unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 1.0
             return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))
         side, sign = (0, 1.0) if above else (1, -1.0)
         values, end = self._sides[side], sign * bar
@@ -126,7 +128,7 @@ class Bootstrap:
         """Return the scores that are not refuted; to the end of the measure's range where none is."""
         if self.unknown:
             return math.nan, math.nan
-        if self._alike:
+        if self.alike:
             share = unseen((1 - level) / 2, self.units)
             at = int(np.searchsorted(SHARES, share))
             low, high = (side[min(at, len(side) - 1)] for side in self._supposed)

@@ -66,7 +66,7 @@ def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negati
     missing = [text for text, there in (("P > 0", positives), ("N > 0", negatives)) if not there]
     missing = [LACKING[text] for text in missing if text in conditions]
     cells = [CHANCE_LEAVES[text] for text in conditions if text in CHANCE_LEAVES]
-    why = "at every number of predicted positives some outcome has no value"
+    why = f"{label} has no value for some outcome, whatever is predicted"
     if missing:
         why = " and ".join(missing)
     elif cells:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,7 @@ class Scorecard(Documents):
         measure: Any = None,
         model: str | None = None,
         group: Any = None,
-        alpha: float | None = 0.05,
+        alpha: float | EllipsisType | None = ...,
     ) -> bool:
         """Whether every verdict that matches surely clears its bar.
 
@@ -173,8 +174,9 @@ class Scorecard(Documents):
             A model; all by default.
         group : object, optional
             A slice; by default the whole and every slice.
-        alpha : float or None
-            The level at which a score is sure; None for the score alone.
+        alpha : float or None, optional
+            The level at which a score is sure, by default the scorecard's own: 0.05 at a confidence level of
+            0.95. None for the score alone.
 
         Returns
         -------
@@ -193,7 +195,8 @@ class Scorecard(Documents):
             raise ValueError(
                 "intervals=False left out how surely; pass alpha=None to ask for the score alone."
             )
-        return bool(surely(self.columns, checked_alpha(alpha))[rows].all())
+        level = self.alpha if alpha is ... else checked_alpha(alpha)
+        return bool(surely(self.columns, level)[rows].all())
 
     def explain(self, measure: Any, model: str | None = None, group: Any = None) -> str:
         """Say what a measure asks, what its bar is and who attains it, and how the models stand.

@@ -63,7 +63,7 @@ def _bar_lines(bar: Bar) -> list[str]:
     best = float(bar.best_possible)
     if best == float(bar.value):
         found.append(
-            f"That is the best possible score, so {label} alone cannot tell a model from a guess. "
+            f"That is the best possible score, so {label} alone cannot tell a model from random answers. "
             "Judge by a measure that can, such as MCC."
         )
     elif not math.isnan(best):

@@ -125,7 +125,8 @@ class _Verdict:
         clean = self.clear & ~faulty[:, None]
         sentences = [
             *self.exceptions(clean, self.clears, "clear bars"),
-            *self.exceptions(self.missed, self.misses, "miss a bar"),
+            *self.exceptions(self.missed & ~self.at_bar, self.misses, "miss a bar"),
+            *self.exceptions(self.at_bar, self.ties, "are exactly at a bar"),
             *self.exceptions(self.doubt, self.doubts, "are above a bar, but it could be chance"),
             *self.exceptions(self.silent, self.has_no_score, "have a score without a value"),
         ]
@@ -143,7 +144,7 @@ class _Verdict:
         models = [model for group in by_measures.values() for model in group]
         often = int(np.argmax(cells.sum(axis=0)))
         count = f"{int(cells[:, often].sum())} of {len(self.names)}"
-        witness = f": {self.witness([often])}" if cells is self.missed else ""
+        witness = f": {self.witness([often])}" if (cells & self.missed).any() else ""
         many = f"{len(models)} of {len(self.names)} models"
         return [f"{many} {what}, most often {self.labels[often]}'s ({count}){witness}"]
 
@@ -158,11 +159,12 @@ class _Verdict:
             return f"{self.who(models)} {verb} no score to judge"
         return f"{self.who(models)} {verb} no value of {listed(labels, most=MOST_NAMES)}"
 
+    def ties(self, models: list[int], measures: list[int]) -> str:
+        verb = "is" if len(models) == 1 else "are"
+        return f"{self.who(models)} {verb} exactly at {self.bars(measures)}: {self.witness(measures)}"
+
     def misses(self, models: list[int], measures: list[int]) -> str:
-        if (self.at_bar | ~self.missed)[np.ix_(models, measures)].all():
-            verb = f"{'is' if len(models) == 1 else 'are'} exactly at"
-        else:
-            verb = "misses" if len(models) == 1 else "miss"
+        verb = "misses" if len(models) == 1 else "miss"
         return f"{self.who(models)} {verb} {self.bars(measures)}: {self.witness(measures)}"
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
@@ -184,7 +186,7 @@ class _Verdict:
     def no_verdict(self) -> str:
         outcome = self.card.columns["outcome"][0, 0]
         if (outcome == "unbeatable").all():
-            cannot = "cannot tell" if len(outcome) > 1 else "cannot tell a model from a guess"
+            cannot = "cannot tell" if len(outcome) > 1 else "cannot tell a model from random answers"
             return f"No verdict: {listed(self.labels, most=MOST_NAMES)} {cannot}: {self.witness([0])}."
         first = int(np.flatnonzero(outcome == "undefined")[0])
         reason = visible(str(self.card.columns["reason"][0, 0, first]))

@@ -81,7 +81,8 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
     ends = [_judged(bar, min(max(end, low), high)) for end in (value - half, value + half)]
     if ends[0].outcome != ends[1].outcome:
         outcomes = " and ".join(end.outcome for end in ends)
-        between = f"from {value - half:g} to {value + half:g} it {outcomes}"
+        least, most = max(value - half, low), min(value + half, high)
+        between = f"from {least:g} to {most:g} it {outcomes}"
         reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
         return replace(
             _judged(bar, value),
@@ -114,7 +115,7 @@ def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
     places = len(written["decimals"] or "")
     if decimals is not None and decimals != places:
         raise ValueError(f"score {score!r} has {plural(places, 'decimal')}, not the {decimals} given.")
-    return float(score), places
+    return float(score), places or None  # nobody rounds a score to no decimals: a whole number is as it is
 
 
 PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
@@ -163,8 +164,8 @@ def p_value(
     """Return how surprising a bare score is if the model's true score is the bar.
 
     The largest two-sided p-value that any confusion matrix with this score has. A measure of scores tells
-    nothing of its spread without them: there it is the largest probability with which scores that ignore
-    the features do at least this well.
+    nothing of its spread without them: there it is nan, and ``baseline(...).judge(score).p_value_blind`` the
+    largest probability with which scores that ignore the features do at least this well.
 
     Parameters
     ----------
@@ -185,7 +186,8 @@ def p_value(
     Returns
     -------
     float
-        nan where neither end of the measure is better, or it is not ordered in TP and FP.
+        nan where neither end of the measure is better, it is not ordered in TP and FP, or it is not known
+        without the predictions.
 
     Raises
     ------
@@ -205,8 +207,7 @@ def p_value(
     if isinstance(bar, Baseline):
         bar._one("p_value()")  # noqa: SLF001
     value = _score(score, bar.measure)
-    tail = bar.bare(value) if isinstance(bar, Baseline) else bar.reach(value)
-    return float(min(tail.upper * int(tries), 1.0))
+    return float(min(bar.bare(value).upper * int(tries), 1.0))
 
 
 def checked_alpha(alpha: Any) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import interval
+from clearbar.problems.multiclass import interval, resampled
 
 
 def law_of_sum(chances):
@@ -53,7 +53,7 @@ def test_the_certified_interval_is_clopper_and_pearsons_but_for_one_right_or_wro
 
 def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
     matrix = cb.ConfusionMatrix([[8, 3, 1], [2, 6, 0], [0, 1, 4]])
-    parts = list(interval._drawn(matrix))
+    parts = list(resampled._drawn(matrix))
     hits, predicted = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("hits", "predicted")
     )
@@ -61,17 +61,19 @@ def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
     chances = matrix.to_array() / sizes[:, None]
     error = 5 / np.sqrt(len(hits))
     np.testing.assert_allclose(hits.mean(axis=0), matrix.hits, atol=error * 2)
-    np.testing.assert_allclose(hits.var(axis=0), sizes * np.diag(chances) * (1 - np.diag(chances)), rtol=0.1)
+    np.testing.assert_allclose(
+        hits.var(axis=0), sizes**2 / (sizes - 1) * np.diag(chances) * (1 - np.diag(chances)), rtol=0.1
+    )
     np.testing.assert_allclose(predicted.mean(axis=0), matrix.predicted_counts, atol=error * 3)
-    assert (predicted.sum(axis=1) == matrix.total).all()
+    np.testing.assert_allclose(predicted.sum(axis=1), matrix.total)
     covariance = np.cov(hits[:, 0], predicted[:, 1])[0, 1]
-    assert covariance == pytest.approx(-12 * chances[0, 0] * chances[0, 1], abs=0.15)
+    assert covariance == pytest.approx(-(12**2) / 11 * chances[0, 0] * chances[0, 1], abs=0.15)
 
 
 def test_what_is_outside_of_the_interval_has_a_small_p():
     matrix = cb.ConfusionMatrix([[30, 9, 4], [6, 20, 3], [2, 4, 12]])
     for measure in ("f1_macro", "mcc", "kappa_quadratic"):
-        (drawn,) = interval.bootstraps([cb.get_measure(measure, "multiclass")], matrix, 0.0)
+        (drawn,) = resampled.bootstraps([cb.get_measure(measure, "multiclass")], matrix, 0.0)
         low, high = drawn.interval(0.95, (-1.0, 1.0))
         assert drawn.p_value(low - 0.01) < 0.05 < drawn.p_value(low + 0.01)
         assert drawn.p_value(high + 0.01) < 0.05 < drawn.p_value(high - 0.01)
@@ -82,3 +84,37 @@ def test_a_loss_is_judged_as_its_score():
                                   ["accuracy", "zero_one_loss"])  # fmt: skip
     assert card[0].p_value == pytest.approx(card[1].p_value, rel=1e-12)
     assert card[0].low == pytest.approx(1 - card[1].high)
+
+
+@pytest.mark.parametrize(("sizes", "recalls"), [((30, 5, 5), (0.1, 0.45, 0.45)), ((40, 8, 6), (0.9, 0.8, 0.8)),  # noqa: E501
+                                                ((20, 20, 20), (1.0, 0.9, 0.95))])  # fmt: skip
+def test_intervals_of_small_classes_hold_the_true_score(sizes, recalls):
+    """Balanced accuracy, true value known: at least 90 of 100 intervals of 95 % hold it, all right or not."""
+    rng = np.random.default_rng(5)
+    truth, held = np.mean(recalls), 0
+    for _ in range(100):
+        right = [rng.binomial(n, recall) for n, recall in zip(sizes, recalls, strict=True)]
+        cells = np.zeros((3, 3), dtype=int)
+        for row, (n, hits) in enumerate(zip(sizes, right, strict=True)):
+            cells[row, row], cells[row, (row + 1) % 3] = hits, n - hits
+        (drawn,) = resampled.bootstraps(
+            [cb.get_measure("balanced_accuracy", "multiclass")], cb.ConfusionMatrix(cells), 0.0
+        )
+        low, high = drawn.interval(0.95, (0.0, 1.0))
+        held += low <= truth <= high
+    assert held >= 90
+
+
+def test_a_class_of_few_samples_leaves_p_and_interval_open():
+    (verdict,) = cb.evaluate_multiclass(cb.ConfusionMatrix([[80, 20], [0, 2]]), None, "balanced_accuracy")
+    assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
+    assert not verdict.sure
+    assert "one class has fewer than 5 samples" in verdict.reason
+
+
+def test_what_is_all_right_may_still_be_lost():
+    perfect = cb.ConfusionMatrix(np.diag([20, 6, 5]))
+    for verdict in cb.evaluate_multiclass(perfect, None, ["balanced_accuracy", "kappa_quadratic", "mcc"]):
+        assert verdict.low < 0.85
+        assert verdict.high == 1
+        assert verdict.p_value > 1e-4

@@ -13,10 +13,10 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
-from clearbar.problems.multiclass._problem import ClassLabels
+from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.interval import supposed
 from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.resampled import supposed
 
 SEED = 0
 
@@ -159,13 +159,20 @@ class GroupedClasses(ClassLabels):
                 )
         return Tail(values, values, notes)
 
-    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
+    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
         """Return the scores that this test does not refute."""
         grouped = self._grouped(0, 0)
         if grouped.groups.too_few:
-            return math.nan, math.nan
-        (drawn,) = grouped.bootstraps([measure], self.zero_division)
-        return drawn.interval(level, measure.bounds)
+            return [(math.nan, math.nan)] * len(measures)
+        drawn = grouped.bootstraps(measures, self.zero_division)
+        return [own.interval(level, measure.bounds) for own, measure in zip(drawn, measures, strict=True)]
+
+    def per_class(self, group: int) -> OneVersusRest:  # noqa: ARG002
+        """Refuse: counts of a class no longer say which samples belong together."""
+        raise ValueError(
+            "per_class would take samples of one group for independent; judge each class with "
+            "evaluate(y_true == label, y_pred == label, clusters=...)."
+        )
 
     def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely the labels of whole groups, traded among groups of their size, do as well."""

@@ -121,20 +121,14 @@ def _shares_of_largest(ranked: Counts) -> Iterator[Counts]:
     yield ranked
 
 
-def best_g_mean(sizes: IntArray) -> tuple[float, IntArray, bool | None]:
-    """Return the largest expected G-mean, an x that has it, and whether all x were tried.
-
-    None in place of the last where the expectation is too long to compute: then the value is 1/K, which none
-    exceeds.
-    """
+def best_g_mean(sizes: IntArray) -> tuple[float, IntArray, bool]:
+    """Return the largest expected G-mean that was found, an x that has it, and whether all x were tried."""
     own = tuple(int(n) for n in sizes)
     total, classes = sum(own), len(own)
     even = tuple(total // classes + (at < total % classes) for at in range(classes))
     even = tuple(np.array(even)[np.argsort(np.argsort(sizes, kind="stable"), kind="stable")].tolist())
     if classes == 1:
         return 1.0, np.array(own), True
-    if total > LARGEST_G_MEAN or classes > MOST_G_MEAN_CLASSES:
-        return 1 / classes, np.array(even), None
     value, x, certified = _searched(own, expected_g_mean, [even])
     return value, np.array(x), certified
 

@@ -17,11 +17,16 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions.null import expectations
 from clearbar.problems.multiclass._fill import filled
-from clearbar.problems.multiclass._joint import best_g_mean, best_micro_jaccard
+from clearbar.problems.multiclass._joint import (
+    LARGEST_G_MEAN,
+    MOST_G_MEAN_CLASSES,
+    best_g_mean,
+    best_micro_jaccard,
+)
 
-How = Literal["single", "sizes", "any", "every", "several", "counts", "bound", "none"]
+How = Literal["single", "sizes", "any", "every", "several", "counts", "none"]
 """What to do: one class for all, as many of each as it has, anything, each class at least once, two classes
-at least, so many of each; nothing where the bar is only a bound, or where there is none."""
+at least, so many of each; nothing where there is no bar."""
 
 
 class Optimum(NamedTuple):
@@ -224,9 +229,7 @@ def _f1_of_averages_unpredicted(sizes: IntArray, empty: float) -> Optimum:
     recall = 1 / classes
     alone = 2 * precision * recall / (precision + recall)
     at = int(np.argmax(alone))
-    return Optimum(
-        float(alone[at]), float(min(alone.min(), 1 / classes)), _one(sizes, at), "single", certified=False
-    )
+    return Optimum(float(alone[at]), math.nan, _one(sizes, at), "single", certified=False)
 
 
 def fowlkes_mallows_bar(sizes: IntArray, empty: float) -> Optimum:
@@ -345,10 +348,14 @@ jaccard_bars = {"micro": _jaccard_micro, "macro": _jaccard_macro, "weighted": _j
 
 
 def g_mean_bar(sizes: IntArray, _empty: float) -> Optimum:
-    """No closed form; 1/K is never exceeded, by the inequality of means."""
+    """No closed form: searched as long as the expectation can be computed; it never exceeds 1/K."""
     here = np.flatnonzero(sizes)
+    if int(sizes.sum()) > LARGEST_G_MEAN or len(here) > MOST_G_MEAN_CLASSES:
+        most = f"{LARGEST_G_MEAN} samples or {MOST_G_MEAN_CLASSES} classes"
+        bound = f"it is at most {1 / len(here):.3g}"
+        why = f"what blind predictions expect is too long to compute above {most}; {bound}"
+        return NO_BAR._replace(reason=why)
     value, own, certified = best_g_mean(sizes[here])
     counts = np.zeros_like(sizes)
     counts[here] = own
-    worst = 0.0 if len(sizes) > 1 else 1.0
-    return Optimum(value, worst, counts, "bound" if certified is None else "counts", bool(certified))
+    return Optimum(value, 0.0 if len(sizes) > 1 else 1.0, counts, "counts", certified)

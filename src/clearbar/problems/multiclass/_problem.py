@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,20 +16,12 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import Labels
-from clearbar.problems.bootstrap import Bootstrap
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import tails
-from clearbar.problems.multiclass.interval import (
-    BOOTSTRAPPED,
-    CERTIFIED,
-    bootstraps,
-    certified_interval,
-    certified_p_value,
-)
+from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
-
-Key = tuple[int, str]
+from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 
 
 @dataclass(frozen=True)
@@ -50,8 +42,6 @@ class ClassLabels(Problem):
     groups: tuple[Any, ...]
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]
     zero_division: float = 0.0
-    known: dict[Key, Bootstrap] = field(default_factory=dict, repr=False)
-    """Resamples of the matrices that were looked at, by identity of the matrix and name of the measure."""
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -84,7 +74,8 @@ class ClassLabels(Problem):
         values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
         for model, group in self._cells("intervals"):
             matrix = self.matrices[model][group]
-            self._resample([m for m in measures if not m.counts_right], matrix)
+            left = [at for at, m in enumerate(measures) if not m.counts_right]
+            drawn = dict(zip(left, self._drawn([measures[at] for at in left], matrix), strict=True))
             for at, measure in enumerate(measures):
                 bar = float(np.asarray(bars[at].value)[group])
                 if math.isnan(scores[model, group, at]) or math.isnan(bar):
@@ -95,15 +86,12 @@ class ClassLabels(Problem):
                     values[here] = certified_p_value(matrix.correct, matrix.total, right)
                     notes[here] = CERTIFIED
                 else:
-                    drawn = self.known[id(matrix), measure.name]
-                    values[here] = drawn.p_value(bar)
-                    notes[here] = f"p_value is not known: {drawn.unknown}" if drawn.unknown else BOOTSTRAPPED
+                    values[here], why = drawn[at].p_value(bar), drawn[at].unknown
+                    notes[here] = f"p_value is not known: {why}" if why else BOOTSTRAPPED
         return Tail(values, values, notes)
 
-    def _resample(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> None:
-        wanted = [measure for measure in measures if (id(matrix), measure.name) not in self.known]
-        for measure, drawn in zip(wanted, bootstraps(wanted, matrix, self.zero_division), strict=True):
-            self.known[id(matrix), measure.name] = drawn
+    def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
+        return bootstraps(measures, matrix, self.zero_division)
 
     def _cells(self, what: str) -> Any:
         cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]
@@ -112,12 +100,22 @@ class ClassLabels(Problem):
 
     def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute, of one matrix."""
+        return self.intervals([measure], level)[0]
+
+    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
+        """Return the intervals of several measures of one matrix, from the same resamples."""
         matrix = self.matrices[0][0]
-        if not measure.counts_right:
-            self._resample([measure], matrix)
-            return self.known[id(matrix), measure.name].interval(level, measure.bounds)
+        left = [measure for measure in measures if not measure.counts_right]
+        drawn = dict(zip(left, self._drawn(left, matrix), strict=True))
         low, high = certified_interval(matrix.correct, matrix.total, level)
-        return (low, high) if measure.greater_is_better else (1 - high, 1 - low)
+        return [
+            drawn[measure].interval(level, measure.bounds)
+            if measure in drawn
+            else (low, high)
+            if measure.greater_is_better
+            else (1 - high, 1 - low)
+            for measure in measures
+        ]
 
     def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order score as well, as often as each class was predicted."""

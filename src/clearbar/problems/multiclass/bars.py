@@ -160,7 +160,6 @@ class ClassBaseline(Value):
             "any": Recipe("call", f"the {total:,} samples any classes that occur, at random"),
             "several": Recipe("call", "samples two classes at least, at random"),
             "every": Recipe("call", "samples each class at least once, at random"),
-            "bound": Recipe("call", "samples classes at random, which scores no more"),
         }.get(optimum.how) or Recipe("call", f"{self._numbers(optimum.counts)} samples at random")
 
     def _numbers(self, counts: IntArray) -> str:

@@ -35,11 +35,11 @@ SEED = 20_240_607
 def tails(measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray) -> list[Tail]:
     """Return the p-value of each measure of one table; nan where the score has no value."""
     found: list[Tail | None] = [None] * len(measures)
-    of_right = _of_right(tables)
+    of_right, two = _of_right(tables), len(_involved(tables)) == 2
     for at, measure in enumerate(measures):
         if math.isnan(scores[at]):
             found[at] = Tail(math.nan, math.nan)
-        elif measure.rises_with_right and of_right is not None:
+        elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
             found[at] = Tail.exactly(of_right)
     left = [at for at, tail in enumerate(found) if tail is None]
     if left:
@@ -53,7 +53,7 @@ def _of_right(tables: Tables) -> float | None:
     """Return how likely at least as many samples are right; None where that is too long to compute."""
     sizes, predicted = (tuple(int(n) for n in side) for side in (tables.sizes, tables.predicted))
     total, right = sum(sizes), int(tables.right)
-    both = [at for at, (n, x) in enumerate(zip(sizes, predicted, strict=True)) if n or x]
+    both = _involved(tables)
     if len(both) == 2:  # one diagonal cell settles the other
         n, x, hits = sizes[both[0]], predicted[both[0]], int(tables.hits[both[0]])
         return float(hg.tail_ge(np.int64(hits), np.int64(total), np.int64(n), np.int64(x)))
@@ -61,6 +61,12 @@ def _of_right(tables: Tables) -> float | None:
         return None
     law = law_of_right(sizes, predicted)
     return float(sum(law[right:]))
+
+
+def _involved(tables: Tables) -> list[int]:
+    """Return the classes that occur or are predicted."""
+    places: list[int] = np.flatnonzero(tables.sizes + tables.predicted).tolist()
+    return places
 
 
 def _by_permutation(

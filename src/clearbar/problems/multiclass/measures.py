@@ -148,9 +148,11 @@ def _kappa_quadratic(tables: Tables, _empty: float) -> FloatArray:
 
 def _mcc(tables: Tables, _empty: float) -> FloatArray:
     square = tables.total**2
-    spread = (square - (side**2).sum(axis=-1) for side in (tables.sizes, tables.predicted))
-    true, called = (np.sqrt(part) for part in spread)
-    return np.asarray((tables.right - tables.by_chance) / true * (tables.total / called))
+    true, called = (square - (side**2).sum(axis=-1) for side in (tables.sizes, tables.predicted))
+    # Equal spreads have an exact root of their product, so that perfect predictions score 1.
+    spread = np.where(true == called, true, np.sqrt(true) * np.sqrt(called))
+    ahead = tables.total * tables.right - (tables.sizes * tables.predicted).sum(axis=-1)
+    return np.asarray(np.clip(ahead / spread, -1.0, 1.0))
 
 
 def _ac1(tables: Tables, _empty: float) -> FloatArray:

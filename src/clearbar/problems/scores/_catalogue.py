@@ -29,7 +29,7 @@ _REFUSED = (
     Refused(
         "ece",
         "has no bar: every constant equal to the prevalence is perfectly calibrated, so that calibration "
-        "alone cannot tell a model from a guess; use brier_score or log_loss.",
+        "alone cannot tell a model from random answers; use brier_score or log_loss.",
         ("expected_calibration_error", "calibration_error", "mce", "maximum_calibration_error"),
     ),
     Refused(

@@ -1,0 +1,248 @@
+"""Confusion matrices drawn anew, class by class: interval and test of all but the share that is right.
+
+The samples of each class are drawn anew (bias-corrected and accelerated, Efron 1987), one less than there are
+and scaled up, so that the variance is that of the class (Rao and Wu, J. Amer. Statist. Assoc. 83, 1988). A
+class whose samples are all right, or all wrong, never varies so: what it may lose or gain unseen is added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+BOOTSTRAPPED = "p_value is from bootstrap resamples of each class, which is approximate"
+
+SEED = 20_240_311
+
+FEWEST_SAMPLES = 5
+"""Samples of a class below which resamples say too little of it."""
+
+MOST_WORK = 100_000_000
+"""Cells times classes beyond which resamples are not corrected for skewness."""
+
+HALVINGS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBootstrap:
+    """Resamples of one measure, and what classes that never vary may lose and gain."""
+
+    drawn: Bootstrap
+    lost: FloatArray  # per class that is all right or all wrong: what the score loses if it were otherwise
+    gained: FloatArray
+    sizes: FloatArray  # the samples of these classes
+    unknown: str
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the scores that are not refuted."""
+        if self.unknown:
+            return math.nan, math.nan
+        score, tail = self.drawn.score, (1 - level) / 2
+        low, high = (score, score) if self.drawn.alike else self.drawn.interval(level, bounds)
+        low = score - math.hypot(score - low, self._unseen(self.lost, tail))
+        high = score + math.hypot(high - score, self._unseen(self.gained, tail))
+        return max(low, bounds[0]), min(high, bounds[1])
+
+    def p_value(self, bar: float) -> float:
+        """Return the least 1 - level at which the bar is outside of the interval."""
+        if self.unknown or math.isnan(bar):
+            return math.nan
+        if abs(bar - self.drawn.score) <= 1e-12 * max(1.0, abs(bar)):
+            return 1.0
+        if not self.drawn.alike and not (self.lost.any() or self.gained.any()):
+            return self.drawn.p_value(bar)
+        least, most = math.log(2 / (len(self.drawn.values) + 1)), 0.0
+        for _ in range(HALVINGS):
+            middle = (least + most) / 2
+            low, high = self.interval(1 - math.exp(middle), (-math.inf, math.inf))
+            outside = not low <= bar <= high
+            least, most = (least, middle) if outside else (middle, most)
+        return math.exp(most)
+
+    def _unseen(self, changes: FloatArray, tail: float) -> float:
+        """Return the largest change that is not refuted: max sum c s with prod (1 - s)^n >= tail."""
+        some = changes > 0
+        if not some.any():
+            return 0.0
+        change, size = changes[some], self.sizes[some]
+        ratio = size / change
+        low, high = 1e-15, float((1 / ratio).max())
+        for _ in range(HALVINGS):
+            middle = math.sqrt(low * high)
+            likely = float((size * np.log(np.minimum(1.0, middle * ratio))).sum()) >= math.log(tail)
+            low, high = (low, middle) if likely else (middle, high)
+        return float((change * (1 - np.minimum(1.0, high * ratio))).sum())
+
+
+def bootstraps(
+    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float
+) -> tuple[ClassBootstrap, ...]:
+    """Resample one matrix for several measures."""
+    if not measures:
+        return ()
+    sizes = matrix.true_counts
+    few = int(np.count_nonzero((sizes > 0) & (sizes < FEWEST_SAMPLES)))
+    too_few = f"{few:,} classes have fewer than {FEWEST_SAMPLES} samples" if few > 1 else ""
+    too_few = f"one class has fewer than {FEWEST_SAMPLES} samples" if few == 1 else too_few
+    observed = Tables.of(matrix)
+    parts = [[measure(part, empty) for measure in measures] for part in _drawn(matrix)] if not few else []
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [np.zeros(0)] * len(measures)
+    return tuple(
+        _bootstrap(measure, values, matrix, observed, empty, too_few)
+        for measure, values in zip(measures, columns, strict=True)
+    )
+
+
+def _bootstrap(
+    measure: ClassMeasure,
+    values: FloatArray,
+    matrix: ConfusionMatrix,
+    observed: Tables,
+    empty: float,
+    too_few: str,
+) -> ClassBootstrap:
+    nothing = np.zeros(0)
+    skewed = 0.0
+    if not too_few and len(matrix.values) * len(matrix.labels) <= MOST_WORK:
+        skewed = acceleration(_without_one(measure, matrix, observed, empty))
+    score = float(measure(observed, empty))
+    drawn = Bootstrap(score, values, skewed, matrix.total, partial(supposed, measure, observed, empty))
+    if too_few or drawn.unknown:
+        return ClassBootstrap(drawn, nothing, nothing, nothing, too_few or drawn.unknown)
+    changes, sizes = _otherwise(measure, observed, empty)
+    return ClassBootstrap(drawn, np.maximum(-changes, 0.0), np.maximum(changes, 0.0), sizes, "")
+
+
+def _otherwise(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
+    """Return by how much the score changes if all of a class were wrong that is all right, and the reverse.
+
+    A class that is all right is called the first, the last or the next one, whichever changes most.
+    """
+    sizes, hits = observed.sizes, observed.hits
+    classes = len(sizes)
+    score = float(measure(observed, empty))
+    changes, found = [], []
+    for row in np.flatnonzero((sizes > 0) & ((hits == 0) | (hits == sizes))).tolist():
+        right = hits[row] > 0
+        others = sorted({0, classes - 1, (row + 1) % classes} - {row}) if right else [row]
+        values = [_moved(measure, observed, row, to, empty) - score for to in others]
+        known = [value for value in values if not math.isnan(value)]
+        changes.append(max(known, key=abs, default=0.0))
+        found.append(sizes[row])
+    return np.array(changes), np.array(found)
+
+
+def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, empty: float) -> float:
+    """Return the score if all samples of a class, all right or all wrong so far, were called one class."""
+    size = observed.sizes[row]
+    predicted, hits = observed.predicted.copy(), observed.hits.copy()
+    apart, squared = float(observed.apart), float(observed.squared)
+    if to == row:  # of those that were wrong it is not known here what they were called: as others are
+        share = predicted / predicted.sum()
+        predicted -= size * share
+    else:
+        predicted[row] -= size
+    predicted[to] += size
+    hits[row] = size if to == row else 0.0
+    steps = abs(to - row)
+    apart += size * steps if to != row else -min(apart, size)
+    squared += size * steps**2 if to != row else -min(squared, size)
+    return float(measure(Tables(observed.sizes, predicted, hits, np.array(apart), np.array(squared)), empty))
+
+
+def _drawn(matrix: ConfusionMatrix) -> Iterator[Tables]:
+    """Draw cell after cell of all rows at once, each binomial in what is left of its row."""
+    generator = np.random.default_rng(SEED)
+    classes = len(matrix.labels)
+    sizes = matrix.true_counts
+    scale = sizes / np.maximum(sizes - 1, 1)
+    starts = np.searchsorted(matrix.rows, np.arange(classes))
+    widths = np.diff([*starts, len(matrix.rows)])
+    for rows in portions(matrix.total, samples=max(len(matrix.rows), classes)):
+        left = np.broadcast_to(np.maximum(sizes - 1, 0), (rows, classes)).copy()
+        rest = sizes.astype(np.float64)
+        predicted, hits = np.zeros(rows * classes), np.zeros((rows, classes))
+        apart, squared = np.zeros(rows), np.zeros(rows)
+        first = classes * np.arange(rows)[:, None]
+        for at in range(int(widths.max())):
+            here = np.flatnonzero(widths > at)
+            cell = starts[here] + at
+            columns, values = matrix.columns[cell], matrix.values[cell]
+            number = generator.binomial(left[:, here], np.minimum(values / rest[here], 1.0))
+            left[:, here] -= number
+            rest[here] -= values
+            scaled = number * scale[here]
+            predicted += np.bincount((first + columns).ravel(), scaled.ravel(), rows * classes)
+            own = columns == here
+            hits[:, here[own]] = scaled[:, own]
+            step = np.abs(here - columns).astype(np.float64)
+            apart += scaled @ step
+            squared += scaled @ step**2
+        whole = np.broadcast_to(sizes.astype(np.float64), hits.shape)
+        yield Tables(whole, predicted.reshape(rows, classes), hits, apart, squared)
+
+
+def _without_one(
+    measure: ClassMeasure, matrix: ConfusionMatrix, observed: Tables, empty: float
+) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yield for each class the scores without one sample of each of its cells, and how many it holds."""
+    scores = np.empty(len(matrix.values))
+    portion = max(1, 2_000_000 // len(matrix.labels))
+    for first in range(0, len(scores), portion):
+        part = slice(first, first + portion)
+        rows, columns = matrix.rows[part], matrix.columns[part]
+        at = np.arange(len(rows))
+        sizes, predicted, hits = (np.tile(side, (len(rows), 1)) for side in observed[:3])
+        sizes[at, rows] -= 1
+        predicted[at, columns] -= 1
+        hits[at, rows] -= rows == columns
+        step = np.abs(rows - columns)
+        left = Tables(sizes, predicted, hits, observed.apart - step, observed.squared - step**2)
+        scores[part] = measure(left, empty)
+    ends = np.flatnonzero(np.diff(matrix.rows, append=-1)) + 1  # cells are in the order of their rows
+    yield from zip(np.split(scores, ends[:-1]), np.split(matrix.values, ends[:-1]), strict=True)
+
+
+def supposed(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
+    """Return the scores if shares of all samples were called another class, and if these were right.
+
+    The other class is the next one or the farthest, whichever makes the score worse.
+    """
+    share = SHARES[:, None]
+    classes = len(observed.sizes)
+    at = np.arange(classes)
+    farthest = np.where(at > classes - 1 - at, 0, classes - 1)
+    sizes = np.broadcast_to(observed.sizes, (len(SHARES), classes))
+    wrong = []
+    for to in ((at + 1) % classes, farthest):
+        step = np.abs(at - to).astype(np.float64)
+        called = np.bincount(to, observed.sizes, classes)
+        wrong.append(
+            Tables(
+                sizes,
+                (1 - share) * observed.predicted + share * called,
+                (1 - share) * observed.hits,
+                (1 - SHARES) * observed.apart + SHARES * float(observed.sizes @ step),
+                (1 - SHARES) * observed.squared + SHARES * float(observed.sizes @ step**2),
+            )
+        )
+    right = Tables(
+        sizes,
+        (1 - share) * observed.predicted + share * observed.sizes,
+        observed.hits + share * (observed.sizes - observed.hits),
+        (1 - SHARES) * observed.apart,
+        (1 - SHARES) * observed.squared,
+    )
+    worse = np.fmin if measure.greater_is_better else np.fmax
+    others = worse(*(measure(table, empty) for table in wrong))
+    return (others, measure(right, empty)) if measure.greater_is_better else (measure(right, empty), others)
