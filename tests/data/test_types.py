@@ -19,7 +19,8 @@ def arrow(columns):
 
 
 def in_duckdb(columns):
-    return duckdb.connect().from_arrow(arrow(columns))
+    # A connection of its own would close too early, before DuckDB 1.5.
+    return duckdb.from_arrow(arrow(columns))
 
 
 NULLABLE = {
