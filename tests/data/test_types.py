@@ -47,11 +47,15 @@ TEXT = ["csv", "jsonl"]
 """Files in which numbers have no type."""
 
 
+WITH_FLOAT16 = hasattr(pl, "Float16")
+"""Whether numbers of 16 bits with a point are known to what reads tables; older releases refuse them."""
+
+
 def engines_and_types(types, engines):
     """Pair engines with types; DuckDB has no numbers of 16 bits with a point."""
-    pairs = [
-        (engine, dtype) for dtype in types for engine in engines if (engine, dtype) != ("duckdb", "float16")
-    ]
+    without = set() if WITH_FLOAT16 else {(engine, "float16") for engine in engines}
+    without.add(("duckdb", "float16"))
+    pairs = [(engine, dtype) for dtype in types for engine in engines if (engine, dtype) not in without]
     return pytest.mark.parametrize(("engine", "dtype"), pairs)
 
 
@@ -139,7 +143,8 @@ def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, thresho
 
 def test_files_of_scores_of_several_types_are_each_read_by_their_own(tmp_path):
     labels, scores = [0, 1, 1, 0], [0.1, 0.7, 0.7, 0.1]
-    for name, dtype in (("a", pl.Float32), ("b", pl.Float64), ("c", pl.Float16)):
+    narrow = pl.Float16 if WITH_FLOAT16 else pl.Float32
+    for name, dtype in (("a", pl.Float32), ("b", pl.Float64), ("c", narrow)):
         frame = pl.DataFrame({"y": labels, "p": scores}, schema={"y": pl.Int8, "p": dtype})
         frame.write_parquet(tmp_path / f"{name}.parquet")
     pl.DataFrame({"y": labels, "p": scores}).write_csv(tmp_path / "d.csv")
