@@ -15,6 +15,7 @@ from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_goo
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.blind import counted
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import supposed
 
@@ -88,27 +89,9 @@ class Grouped:
 
     def permuted(self, measures: Sequence[ClassMeasure], empty: float) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
-
-        def tables() -> Iterator[Tables]:
-            for labels in self.groups.permuted(self.truth, np.random.default_rng(SEED)):
-                own = Grouped(labels, self.called, self.groups, self.classes)
-                yield own.counted()
-
-        return _evaluated(measures, tables(), empty)
-
-    def counted(self) -> Tables:
-        """Return the tables of true labels of shape (tables, samples)."""
-        step = np.abs(self.truth - self.called).astype(np.float64)
-        sizes = np.bincount(self.truth[0], minlength=self.classes).astype(np.float64)
-        called = np.bincount(self.called, minlength=self.classes).astype(np.float64)
-        hits = self._sums((self.truth == self.called).astype(np.float64), self.called)
-        return Tables(
-            np.broadcast_to(sizes, hits.shape),
-            np.broadcast_to(called, hits.shape),
-            hits,
-            step.sum(axis=1),
-            (step**2).sum(axis=1),
-        )
+        sizes, called = (np.bincount(side, minlength=self.classes) for side in (self.truth, self.called))
+        orders = self.groups.permuted(self.truth, np.random.default_rng(SEED))
+        return _evaluated(measures, (counted(own, self.called, sizes, called) for own in orders), empty)
 
 
 def _evaluated(measures: Sequence[ClassMeasure], parts: Iterator[Tables], empty: float) -> list[FloatArray]:
