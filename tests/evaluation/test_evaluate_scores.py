@@ -247,5 +247,3 @@ def test_what_measures_of_scores_cannot_do_is_said():
         cb.dummies(truth, "roc_auc")
     with pytest.raises(ValueError, match="Did you mean 'roc_auc'"):
         cb.baseline(truth, "roc_auk")
-    with pytest.raises(ValueError, match="this scorecard judges scores"):
-        cb.evaluate_scores(truth, models, "roc_auc").compare("good", "idle", "roc_auc")

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.scorecard import Comparison, Scorecard
-from clearbar.scorecard._compare import EXACT_TO, mcnemar
+from clearbar.scorecard import Scorecard
 
 
 def test_rows_come_in_the_order_model_group_measure(sliced):
@@ -219,58 +218,6 @@ def test_a_users_own_measure_is_found_by_its_name():
     assert card.clears(mine)
 
 
-def test_models_are_compared_by_difference_and_mcnemar(card):
-    found = card.compare("tree", "forest", "f1")
-    right = np.array([35 + 45, 0])
-    assert isinstance(found, Comparison)
-    assert found.score_difference == pytest.approx(70 / 101 - 64 / 112)
-    assert found.skill_difference == card[0].skill - card[12].skill
-    assert found.only_a_right - found.only_b_right == right[0] - (32 + 31)
-    assert found.p_value == mcnemar(found.only_a_right, found.only_b_right)
-    other_way = card.compare("forest", "tree", "f1")
-    assert (other_way.only_a_right, other_way.only_b_right) == (found.only_b_right, found.only_a_right)
-    assert str(found) == (
-        "tree against forest: F1 +0.122, skill +0.22; tree alone is right on 17 samples, "
-        "forest alone on 0; McNemar's exact p = 1.5e-5"
-    )
-    assert card.compare("tree", "tree", "f1").p_value == 1.0
-
-
-def test_counts_alone_cannot_tell_which_samples_models_differ_on():
-    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
-    card = cb.evaluate_counts({"a": counts, "b": counts}, "f1")
-    with pytest.raises(ValueError, match="compare needs to know on which samples the models differ"):
-        card.compare("a", "b", "f1")
-
-
-def _mcnemar(one, other):
-    n, least = one + other, min(one, other)
-    tail = sum(math.comb(n, i) for i in range(least + 1))
-    return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(0, 0), (1, 0), (0, 9), (5, 5), (10, 2), (40, 31), (700, 640), (900, 1), (1, 1200), (2600, 2400)],
-)
-def test_mcnemar_is_exact_where_whole_numbers_are_summed(one, other):
-    assert one + other <= EXACT_TO
-    assert mcnemar(one, other) == pytest.approx(_mcnemar(one, other), rel=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [(2501, 2500), (2600, 2410), (3100, 2000), (5000, 7), (5500, 0), (4990, 15)]
-)
-def test_mcnemar_beyond_that_agrees_with_the_exact_sum(one, other):
-    assert one + other > EXACT_TO
-    assert mcnemar(one, other) == pytest.approx(_mcnemar(one, other), rel=1e-12, abs=1e-300)
-
-
-def test_mcnemar_of_a_million_samples_is_near_the_normal_tail():
-    z = (1_001_000 - 999_000 - 1) / math.sqrt(2_000_000)
-    assert mcnemar(1_001_000, 999_000) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-5)
-
-
 def test_several_runs_have_mean_spread_and_share(runs):
     assert isinstance(runs, Scorecard)
     verdict = runs[0]
@@ -283,7 +230,7 @@ def test_several_runs_have_mean_spread_and_share(runs):
 
 def test_without_counts_a_scorecard_reads_its_class_sizes_off_its_bars(card):
     card = dataclasses.replace(card, problem=None)  # whose intervals take a moment
-    scores = dataclasses.replace(card, counts=None, agreements=None)
+    scores = dataclasses.replace(card, counts=None)
     assert (scores.runs, scores.several_runs) == (1, False)
     assert scores.population == card.population
     assert scores[0].counts is None

@@ -99,14 +99,14 @@ def evaluate(
         table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
     except ManyClassesError:
         return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
-    problem = Labels(table.models, table.groups, table.counts, policy)
+    problem = Labels(table.models, table.groups, table.counts, policy, table.calls)
     notes: tuple[str, ...] = ()
     if table.samples is not None:
         codes, notes = read_clusters(clusters, y_true, len(table.samples.truth))
         problem = SampledLabels(
             table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
         )
-    return judged_labels(problem, chosen, how, notes, table.agreements)
+    return judged_labels(problem, chosen, how, notes)
 
 
 def _of_many_classes(

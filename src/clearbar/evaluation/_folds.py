@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -95,9 +94,8 @@ def evaluate_folds(
     chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     how = How.asked(confidence_level, intervals)
     split = folds_of(folds, y_true)
-    problem, agreements = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
-    card = fold_scorecard(problem, chosen, split.notes, **how._asdict())
-    return replace(card, agreements=agreements)
+    problem = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
+    return fold_scorecard(problem, chosen, split.notes, **how._asdict())
 
 
 def fold_labels(
@@ -109,8 +107,8 @@ def fold_labels(
     *,
     pos_label: Any,
     validation: Validation = UNKNOWN,
-) -> tuple[FoldLabels, Any]:
-    """Count what happened in each fold, and on how many samples only one of two models is right."""
+) -> FoldLabels:
+    """Count what happened in each fold."""
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
         msg = (
@@ -118,8 +116,8 @@ def fold_labels(
         )
         raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
-    problem = FoldLabels(table.models, counts, split.names, way, undefined, validation=validation)
-    return problem, None if split.outside or validation.overlaps else table.agreements
+    calls = None if split.outside or validation.overlaps else table.calls
+    return FoldLabels(table.models, counts, split.names, way, undefined, validation=validation, calls=calls)
 
 
 @remembered

@@ -206,7 +206,8 @@ def judged_frame(
         )
         return replace(folds, notes=(*folds.notes, *notes))
     card = evaluate_counts(models, chosen, groups=groups, undefined=policy, **how._asdict())
-    return replace(card, agreements=found.agreements, notes=(*card.notes, *notes))
+    problem: Any = card.problem
+    return replace(card, problem=replace(problem, calls=found.calls), notes=(*card.notes, *notes))
 
 
 def _of_samples(
@@ -238,7 +239,7 @@ def _of_samples(
         rows=tuple(rows[at] for at in large),
         clusters=codes,
     )
-    return judged_labels(problem, measures, how, notes, table.agreements)
+    return judged_labels(problem, measures, how, notes)
 
 
 def _numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]], IntArray | None]:

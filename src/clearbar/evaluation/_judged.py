@@ -58,11 +58,9 @@ def judged_labels(
     measures: tuple[Any, ...],
     how: How,
     notes: tuple[str, ...] = (),
-    agreements: Any = None,
 ) -> Scorecard:
-    """Judge counts of labels; on how many samples only one of two models is right is for comparing them."""
-    card = judged(problem, measures, how, problem.counts, problem.undefined)
-    return replace(card, notes=notes, agreements=agreements)
+    """Judge counts of labels."""
+    return replace(judged(problem, measures, how, problem.counts, problem.undefined), notes=notes)
 
 
 def stacked(counts: Any, what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:

@@ -11,7 +11,6 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import (
-    agreements_of,
     confusion_matrices,
     factorise,
     predictions_as_mapping,
@@ -101,15 +100,14 @@ def evaluate_multiclass(
             "models or runs in a dict."
         )
     notes: tuple[str, ...] = ()
-    agreements = None
     if y_pred is None:
         if by is not None or labels is not None or clusters is not None:
             raise ValueError("by, clusters and labels are for labels; a ConfusionMatrix has its own.")
         problem = of_matrices(y_true, empty)
     else:
-        problem, notes, agreements = _of_labels(y_true, y_pred, labels, by, clusters, empty)
+        problem, notes = _of_labels(y_true, y_pred, labels, by, clusters, empty)
     how = How.asked(confidence_level, intervals)
-    return replace(judged(problem, chosen, how), notes=notes, agreements=agreements)
+    return replace(judged(problem, chosen, how), notes=notes)
 
 
 def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
@@ -134,12 +132,12 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
 
 def _of_labels(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None, by: Any, clusters: Any, zero_division: float
-) -> tuple[ClassLabels, tuple[str, ...], Any]:
+) -> tuple[ClassLabels, tuple[str, ...]]:
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
     if only and by is None and clusters is None:
         matrix = ConfusionMatrix.from_labels(y_true, next(iter(models.values())), labels=labels)
-        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), (), None
+        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
     named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
     known, truth, codes = read_classes(y_true, named, labels)
     groups: tuple[Any, ...] = ()
@@ -148,12 +146,15 @@ def _of_labels(
         groups, places = factorise(by, len(truth))
         refuse_other_rows(y_true, by, "by")
     own = tuple(codes.values())
-    agreements = agreements_of(truth, dict(zip(models, own, strict=True)))
     counted = tuple(confusion_matrices(known, truth, one, places, len(groups)) for one in own)
     held = tuple(models), (None, *groups), counted, zero_division
     together, notes = read_clusters(clusters, y_true, len(truth))
     if together is None:
-        return ClassLabels(*held), notes, agreements
+        if len(models) == 1:
+            return ClassLabels(*held), notes
+        narrow = np.min_scalar_type(len(known))  # kept for comparing models
+        kept = tuple(one.astype(narrow) for one in (truth, *own))
+        return ClassLabels(*held, truth=kept[0], own=kept[1:]), notes
     rows = rows_of(places, len(groups))
     problem = GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
-    return problem, notes, agreements
+    return problem, notes

@@ -147,7 +147,7 @@ def _in_slices(
     facts = tuple(scores), (None, *names), rankings, prevalence
     together, notes = read_clusters(clusters, y_true, len(truth))
     if together is None:
-        return RankedScores(*facts), notes
+        return RankedScores(*facts, truth=truth, own=own), notes
     return GroupedScores(*facts, truth=truth, own=own, rows=rows, clusters=together), notes
 
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems.recipes import Recipe
+
+if TYPE_CHECKING:
+    from clearbar.problems.paired import Paired
 
 
 class Judged(Protocol):
@@ -178,6 +182,15 @@ class Problem(Protocol):
     def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:  # noqa: ARG002 - all at once
         """Yield the groups in parts that so many measures judge together."""
         yield slice(None), self
+
+    def paired(self, measure: Any, a: int, b: int) -> Paired:  # noqa: ARG002
+        """Return two models, by their positions, with their answers on the same units of all samples."""
+        raise ValueError("compare is not possible for this kind of problem: it does not say how models pair.")
+
+    def swap_p_values(self, measure: Any, a: IntArray, b: IntArray) -> FloatArray:
+        """Return the p-values of many pairs of models."""
+        steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
+        return np.array([self.paired(measure, *pair).p_value for pair in steps], dtype=np.float64)
 
     def exact(
         self,

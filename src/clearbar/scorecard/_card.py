@@ -43,9 +43,6 @@ class Scorecard(Documents):
         Every number, outcome and reason, each of shape (models, groups, measures).
     undefined : "exclude", "worst" or float
         What was done about outcomes without a value.
-    agreements : mapping, optional
-        For an ordered pair of models: on how many samples only the first, and only the second, is
-        right.
     confidence_level : float
         That of the intervals; a score is sure at one minus it.
     has_p_values : bool
@@ -256,8 +253,10 @@ class Scorecard(Documents):
         at = 0 if group is None else _rows.which_group(self, group)
         return per_class(self, measures, at)
 
-    def compare(self, a: str, b: str, measure: Any) -> _compare.Comparison:
-        """Compare two models on all samples.
+    def compare(
+        self, a: str, b: str, measure: Any, *, margin: float | None = None, over: str | None = None
+    ) -> _compare.Comparison:
+        """Compare two models: by how much is one better, how surely, and what may be concluded?
 
         Parameters
         ----------
@@ -265,21 +264,46 @@ class Scorecard(Documents):
             The models.
         measure : str or Measure
             Any name of a measure in this scorecard.
+        margin : float, optional
+            The least difference in score that matters: then it is also tested whether they are equally good
+            within it (two one-sided tests).
+        over : {"slices"}, optional
+            Compare mean scores over the slices, and swap whole slices, where these are tasks of their own.
 
         Returns
         -------
         Comparison
-            Differences in score and skill, and the exact McNemar test of both being right equally
-            often.
+            Differences in score and skill; a p-value; a confidence interval; a sentence.
 
         Raises
         ------
         ValueError
-            If nothing matches, or the scorecard was made from counts: they do not tell on which
-            samples the models differ.
+            If nothing matches, `margin` is no number above 0, or the scorecard was made from counts: they do
+            not tell on which samples the models differ.
+
+        Notes
+        -----
+        Of labels and most scores the test exchanges both models' answers, sample by sample (with `clusters`
+        group by group): the p-value is the share of exchanges with a difference at least as large. It is
+        exact for measures ordered in TP and FP, and McNemar's exact test for accuracy. ROC AUC has DeLong's
+        test; means over folds have the corrected resampled t-test. What may be exchanged is the null
+        hypothesis: that the models are alike, which is more than that their scores are.
+
+        References
+        ----------
+        McNemar, Psychometrika 12, 1947; DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Nadeau and
+        Bengio, Machine Learning 52, 2003; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> y_true = [1, 0] * 30
+        >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
+        >>> card.compare("a", "b", "f1").better
+        'a'
         """
-        one, other = _rows.which_model(self, a), _rows.which_model(self, b)
-        return _compare.compare(self, one, other, _rows.which_measure(self, measure))
+        models = _rows.which_model(self, a), _rows.which_model(self, b)
+        return _compare.compare(self, models, _rows.which_measure(self, measure), margin, over)
 
     def headline(self, alpha: float | None = None) -> str:
         """Return the verdict in a sentence.

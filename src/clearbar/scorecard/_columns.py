@@ -36,7 +36,6 @@ class Columns(Value):
     baselines: tuple[Bar, ...]
     columns: Mapping[str, Any]
     undefined: Undefined
-    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
     confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
     has_p_values: bool = dataclasses.field(default=True, kw_only=True)
@@ -50,8 +49,6 @@ class Columns(Value):
         columns = {column.name: _read_only(self.columns, column) for column in stored}
         columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
         object.__setattr__(self, "columns", MappingProxyType(columns))
-        if self.agreements is not None:
-            object.__setattr__(self, "agreements", MappingProxyType(dict(self.agreements)))
         object.__setattr__(self, "_bars", {})
         object.__setattr__(self, "_intervals", {})
         self._check()
@@ -79,8 +76,7 @@ class Columns(Value):
             for field in dataclasses.fields(self)
             if field.compare and field.name != "columns"
         ]
-        plain = [dict(one) if isinstance(one, MappingProxyType) else one for one in held]
-        return (*plain, *self.columns.values())
+        return (*held, *self.columns.values())
 
     __eq__ = Value.__eq__
 

@@ -1,30 +1,33 @@
-"""Two models on the same samples."""
+"""Two models on the same samples: by how much one is better, how surely, and what may be concluded."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
-from clearbar.distributions.hypergeometric import log_heads
-from clearbar.formatting import number, p_phrase, plural, signed, visible
+from clearbar.core.errors import shown
+from clearbar.formatting import number, p_phrase, visible
 from clearbar.problems._protocol import Judged
+from clearbar.problems.paired import Paired, paired_units
+from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
 
-EXACT_TO = 5_000
-"""Samples up to which binomial coefficients are summed as whole numbers."""
+Conclusion = Literal["better", "worse", "equivalent", "undecided", "undefined"]
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Value):
-    """How much one model does better than another, and how surely it is more often right.
+    """How much one model does better than another, how surely, and what may be concluded.
+
+    Made by ``card.compare``. Printing it says the conclusion in one sentence.
 
     Attributes
     ----------
@@ -32,90 +35,178 @@ class Comparison(Value):
         The models.
     measure : Measure
         What they are compared by.
+    scores : (float, float)
+        Of `a` and of `b`.
     score_difference, skill_difference : float
         Of `a` minus `b`; a positive difference in skill is in favour of `a`.
-    only_a_right, only_b_right : int
-        Samples that one predicts right and the other wrong.
+    low, high : float
+        The confidence interval of the true difference of scores.
+    confidence_level : float
+        That of the interval; a difference is sure at one minus it.
     p_value : float
-        Two-sided exact McNemar test of both being right equally often.
+        How surprising a difference of this size is if neither is better, two-sided.
+    margin : float or None
+        Differences below it count as none, if one was given.
+    p_equivalent : float
+        How surprising the difference is if the true one is the margin or more, either way; nan without one.
+    only_a_right, only_b_right : int or None
+        Samples that one predicts right and the other wrong, of single runs of labels.
+    test : str
+        ``"swaps"`` (exchange the answers of both models), ``"delong"`` or ``"resampled_t"``; empty for none.
+    note : str
+        How the p-value was found, if not exactly; or why nothing is known.
 
     Examples
     --------
     >>> import clearbar as cb
-    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 1, 1, 0, 1, 1, 0, 0]}, "f1")
+    >>> y_true = [1, 0] * 30
+    >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
     >>> print(card.compare("a", "b", "f1"))
-    a against b: F1 +0.333, skill +1; a alone is right on 3 samples, b alone on 0; McNemar's exact p = 0.25
+    a is better than b by 0.200 in F1 (0.102 to 0.305, p = 0.00049)
     """
 
     a: str
     b: str
     measure: Judged
-    score_difference: float
+    scores: tuple[float, float]
     skill_difference: float
-    only_a_right: int
-    only_b_right: int
+    low: float
+    high: float
+    confidence_level: float
     p_value: float
+    margin: float | None
+    p_equivalent: float
+    only_a_right: int | None
+    only_b_right: int | None
+    test: str
+    note: str
+
+    @property
+    def score_difference(self) -> float:
+        """The score of a minus that of b."""
+        return self.scores[0] - self.scores[1]
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """What may be said of `a`: surely better or worse, equivalent within the margin, or undecided."""
+        alpha, greater = level_of(self.confidence_level), self.measure.greater_is_better
+        if math.isnan(self.score_difference) or greater is None:
+            return "undefined"
+        if self.p_value <= alpha:
+            return "better" if (self.score_difference > 0) == greater else "worse"
+        return "equivalent" if self.p_equivalent <= alpha else "undecided"
+
+    @property
+    def better(self) -> str | None:
+        """The model that is surely better; None where neither is."""
+        return {"better": self.a, "worse": self.b}.get(self.conclusion)
 
     def __str__(self) -> str:
-        """Say the comparison in one sentence."""
-        a, b = visible(self.a), visible(self.b)
-        score = number(self.score_difference)
-        score = f"+{score}" if self.score_difference > 0 else score
-        return (
-            f"{a} against {b}: {self.measure.label} {score}, skill {signed(self.skill_difference)}; "
-            f"{a} alone is right on {plural(self.only_a_right, 'sample')}, "
-            f"{b} alone on {self.only_b_right:,}; McNemar's exact {p_phrase(self.p_value)}"
-        )
+        """Say what may be concluded, in one sentence."""
+        return _sentence(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every number and what may be concluded, nan as None."""
+        found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        found |= {"measure": self.measure.name, "scores": list(self.scores)}
+        found |= {"score_difference": self.score_difference, "conclusion": self.conclusion, "said": str(self)}
+        return {name: None if value != value else value for name, value in found.items()}  # noqa: PLR0124
 
 
-def compare(card: Columns, a: int, b: int, measure: int) -> Comparison:
-    """Compare two models of a scorecard on the whole."""
-    first, second = card.models[a], card.models[b]
-    if card.counts is None and card.agreements is None:
-        msg = (
-            "compare tests on which samples the labels of two models differ, and this scorecard judges "
-            "scores: compare evaluate(y_true, {name: y_score >= threshold, ...}), or use card.to_frame()."
-        )
-        raise ValueError(msg)
-    known = card.agreements or {}
-    if (first, second) in known:
-        only_a, only_b = known[first, second]
-    elif (second, first) in known:
-        only_b, only_a = known[second, first]
-    elif a == b:
-        only_a = only_b = 0
-    else:
-        msg = (
-            "compare needs to know on which samples the models differ, which counts do not hold; "
-            "make the scorecard with evaluate(y_true, {name: y_pred, ...}), one run per model."
-        )
-        raise ValueError(msg)
-    score, skill = card.columns["score"], card.columns["skill"]
-    return Comparison(
-        first,
-        second,
-        card.measures[measure],
-        float(score[a, 0, measure] - score[b, 0, measure]),
-        float(skill[a, 0, measure] - skill[b, 0, measure]),
-        int(only_a),
-        int(only_b),
-        mcnemar(int(only_a), int(only_b)),
+def _sentence(found: Comparison) -> str:
+    a, b, label = visible(found.a), visible(found.b), found.measure.label
+    alpha = level_of(found.confidence_level)
+    size, p = number(abs(found.score_difference)), p_phrase(found.p_value, alpha)
+    within = _within(found)
+    if found.conclusion == "undefined":
+        why = found.note if math.isnan(found.score_difference) else f"{label} has no better end"
+        return f"{a} and {b} cannot be compared in {label}: {why}"
+    if math.isnan(found.p_value):
+        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {found.note}"
+    if found.better is not None:
+        winner, loser = (a, b) if found.conclusion == "better" else (b, a)
+        sign = 1.0 if found.score_difference > 0 else -1.0
+        ends = sorted((sign * found.low, sign * found.high))
+        between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
+        small = f"; that is {within}" if found.p_equivalent <= alpha else ""
+        return f"{winner} is better than {loser} by {size} in {label} ({between}{p}){small}"
+    if found.conclusion == "equivalent":
+        surely = p_phrase(found.p_equivalent, alpha)
+        return f"{a} and {b} are equally good in {label}: the difference is {within} ({surely})"
+    if math.isnan(found.low):
+        return f"{a} and {b} cannot be told apart in {label} ({p})"
+    most = number(max(abs(found.low), abs(found.high)))
+    return (
+        f"{a} and {b} cannot be told apart in {label} ({p}): a difference below {most} either way is likely"
     )
 
 
-def mcnemar(one: int, other: int) -> float:
-    """Return the exact two-sided p-value of two discordant counts.
+def _within(found: Comparison) -> str:
+    return "" if found.margin is None else f"below the margin of {found.margin:g}"
 
-    The probability that a fair coin thrown ``one + other`` times falls at least as unevenly.
-    """
-    n, least = one + other, min(one, other)
-    if one == other:
-        return 1.0
-    if n <= EXACT_TO:
-        terms = accumulate(range(least), lambda term, i: term * (n - i) // (i + 1), initial=1)
-        return float(min(Fraction(1), Fraction(2 * sum(terms), 2**n)))
-    largest = math.exp(float(log_heads(np.array([float(least)]), np.array([float(n)]), 0.5)[0]))
-    terms_that_count = min(least, 40 * math.isqrt(n) + 100)  # the rest is below 1e-300 of the whole
-    falling = least - np.arange(terms_that_count, dtype=np.float64)
-    return min(1.0, 2 * largest * (1.0 + float(np.cumprod(falling / (n - falling + 1)).sum())))
+
+def compare(
+    card: Columns, models: tuple[int, int], measure: int, margin: Any = None, over: Any = None
+) -> Comparison:
+    """Compare two models of a scorecard, on all samples or over its slices."""
+    width = checked_margin(margin)
+    paired, left_out = _paired(card, models, measure, over)
+    difference = paired.scores[0] - paired.scores[1]
+    low, high = paired.interval(card.confidence_level)
+    equivalent = math.nan
+    if width is not None and not math.isnan(difference):
+        # Two one-sided tests (Schuirmann 1987): below the margin, and above its negative.
+        ends = [paired.surprise(end) / 2 for end in (-width, width)]
+        equivalent = max(ends) if abs(difference) < width else max(0.5, 1 - min(ends))
+    skill = card.columns["skill"]
+    only_a, only_b = paired.alone or (None, None)
+    return Comparison(
+        card.models[models[0]],
+        card.models[models[1]],
+        card.measures[measure],
+        paired.scores,
+        float(skill[models[0], 0, measure] - skill[models[1], 0, measure]),
+        low,
+        high,
+        card.confidence_level,
+        paired.p_value,
+        width,
+        equivalent,
+        only_a,
+        only_b,
+        paired.test,
+        "; ".join(part for part in (paired.note, left_out) if part),
+    )
+
+
+def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> tuple[Paired, str]:
+    """Return what pairs the models, and what was left out."""
+    if over is None:
+        if card.problem is None:
+            raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
+        return card.problem.paired(card.measures[measure], *models), ""
+    if over != "slices":
+        raise ValueError(f"over must be 'slices', or left out for all samples; found {shown(over)}.")
+    slices = [at for at, group in enumerate(card.groups) if group is not None]
+    scores = card.columns["score"][list(models)][:, slices, measure]
+    known = ~np.isnan(scores).any(axis=0)
+    if np.count_nonzero(known) < 2:
+        raise ValueError(
+            "over='slices' swaps whole slices: it needs two or more on which both models have a score; pass "
+            "by=... to evaluate."
+        )
+    gone = int((~known).sum())
+    note = f"{gone:,} slices on which one of them has no score are left out" if gone else ""
+    return paired_units(*scores[:, known]), note
+
+
+def checked_margin(margin: Any) -> float | None:
+    """Return a margin, or say what one is."""
+    if margin is None:
+        return None
+    width = number_or_nan(margin)
+    if not 0 < width < math.inf:
+        raise ValueError(
+            f"margin must be a number above 0, the least difference that matters; found {shown(margin)}."
+        )
+    return width

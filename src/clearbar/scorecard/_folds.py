@@ -230,7 +230,6 @@ def fold_scorecard(
         bars,
         columns,
         problem.undefined,
-        None,
         (*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals), *notes),
         folds=problem.folds,
         fold_counts=counts,

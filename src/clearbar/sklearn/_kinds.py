@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ class OfLabels:
         """Return combined scores of shape (models, measures)."""
         predicted = {name: _whole(values, tested) == self.positive for name, values in said.items()}
         labels = truth[tested.rows]
-        problem, _ = fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
+        problem = fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
         return problem.scores(self.measures)[:, 0]
 
     def judged(
@@ -70,7 +70,7 @@ class OfLabels:
         """Return the scorecard."""
         predicted = {name: _whole(values, tested) for name, values in said.items()}
         labels = _safe_indexing(y, tested.rows)
-        problem, agreements = fold_labels(
+        problem = fold_labels(
             labels,
             predicted,
             tested.split,
@@ -93,8 +93,7 @@ class OfLabels:
                 predicted=np.stack(positive),
                 together=tested.together,
             )
-        card = fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
-        return replace(card, agreements=agreements)
+        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.core._value import Value
+from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, Population, counts_of
-from clearbar.data.counting._agreement import MOST_MODELS, MOST_SAMPLES, agreements
 from clearbar.data.counting._cells import BITS, Pair, Slices, cells
 from clearbar.data.counting._classes import (
     class_sizes_from_labels,
@@ -44,7 +44,6 @@ __all__ = [
     "CountTable",
     "Samples",
     "TieGroups",
-    "agreements_of",
     "class_sizes_from_labels",
     "confusion_matrices",
     "confusion_matrix_from_labels",
@@ -61,6 +60,10 @@ __all__ = [
     "rows_of",
     "tie_groups",
 ]
+
+
+MOST_COMPARED = 250_000_000
+"""Samples times models up to which it is counted which models call the same samples positive."""
 
 
 class Samples(NamedTuple):
@@ -81,7 +84,7 @@ class CountTable(Value):
     groups: tuple[object, ...]
     counts: Counts  # of shape (models, groups), or (models, groups, runs) if models were run several times
     labels: Labels  # which label is positive
-    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+    calls: Calls | None = None  # which models call the same samples positive, where there are several
     samples: Samples | None = None  # what was counted, for several runs or where it is asked for
 
     @property
@@ -191,7 +194,7 @@ def count_many(
     columns = [column for several in runs.values() for column in several]
     here = not any(isinstance(column, DeviceColumn) for column in (truth, *columns))
     compared = here and not has_runs and sample_weight is None
-    compared = compared and 1 < len(runs) <= MOST_MODELS and truth.length <= MOST_SAMPLES
+    compared = compared and len(runs) > 1 and len(runs) * truth.length <= MOST_COMPARED
     again = keep or has_runs or compared
     settled = [_settled(truth, column, pos_label, again=again) for column in columns]
     found = []
@@ -206,19 +209,9 @@ def count_many(
         predicted = np.array([_mask(*known) for known in settled]).reshape(len(runs), -1, truth.length)
         samples = Samples(_mask(positive, BITS), predicted, rows_of(codes, len(groups)))
     if compared:
-        masks = {model: _mask(*known) for model, known in zip(runs, settled, strict=True)}
-        together = agreements(_mask(positive, BITS), masks)
+        together = Calls.of(_mask(positive, BITS), [_mask(*known) for known in settled])
     counts = counts_of(table if has_runs else table[..., 0])
     return CountTable(tuple(runs), (None, *groups), counts, labels, together, samples)
-
-
-def agreements_of(
-    truth: Any, predictions: Mapping[str, Any]
-) -> Mapping[tuple[str, str], tuple[int, int]] | None:
-    """Count for every pair of models where exactly one is right; None where that would take long."""
-    if not 1 < len(predictions) <= MOST_MODELS or len(truth) > MOST_SAMPLES:
-        return None
-    return agreements(truth, predictions)
 
 
 def _read_models(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import IntArray
+from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.data.labels import shown
@@ -26,7 +27,7 @@ class FrameCounts:
     keys: tuple[tuple[Any, ...], ...]
     counts: Counts  # of shape (models, keys)
     left_out: int = 0  # rows that were left out because a value is missing
-    agreements: Mapping[tuple[str, str], tuple[int, int]] | None = None
+    calls: PairCalls | None = None  # which models call the same rows positive
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def assembled(found: Sums, ask: Ask) -> FrameCounts:
         total = total[None]
     counts = _counts(numbers, total, len(ask.y_pred))
     slices = tuple(zip(*keys, strict=True)) if keys else ((),)
-    return FrameCounts(models, slices, counts, found.left_out, _agreements(numbers, total, ask))
+    return FrameCounts(models, slices, counts, found.left_out, _calls(numbers, ask))
 
 
 def _refuse_empty_models(models: list[Any], total: IntArray) -> None:
@@ -88,20 +89,12 @@ def _counts(numbers: Mapping[str, IntArray], total: IntArray, models: int) -> Co
     return Counts(tp=both, fp=predicted - both, fn=positives - both, tn=total - positives - predicted + both)
 
 
-def _agreements(
-    numbers: Mapping[str, IntArray], total: IntArray, ask: Ask
-) -> dict[tuple[str, str], tuple[int, int]] | None:
+def _calls(numbers: Mapping[str, IntArray], ask: Ask) -> PairCalls | None:
     if not ask.compared:
         return None
-    names = ask.y_pred
-    # Right are the true positives and the true negatives: M - P - k + 2 TP.
-    right = [
-        int((total - numbers["t"] - numbers[f"p{at}"] + 2 * numbers[f"b{at}"])[0, 0])
-        for at in range(len(names))
-    ]
-    found = {}
-    for a, b in itertools.combinations(range(len(names)), 2):
-        both = int(numbers[f"r{a}_{b}"][0, 0])
-        found[names[a], names[b]] = right[a] - both, right[b] - both
-        found[names[b], names[a]] = right[b] - both, right[a] - both
-    return found
+    models = range(len(ask.y_pred))
+    # Of a model with itself, both call positive what it calls so.
+    names = [[f"{min(a, b)}_{max(a, b)}" if a != b else str(a) for b in models] for a in models]
+    positives = [[int(numbers[f"b{name}"][0, 0]) for name in row] for row in names]
+    called = [[int(numbers[f"p{name}"][0, 0]) for name in row] for row in names]
+    return PairCalls(np.array(positives), np.array(called) - np.array(positives))

@@ -80,13 +80,12 @@ def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> Sums:
         known[name] = positive[name] | np.array([_is_one_of(value, pairs[name][1]) for value in values])
     every = np.all(list(known.values()), axis=0)
     truth, *models = ask.labels
-    right = {name: positive[name] == positive[truth] for name in models}
     numbers = {"n": np.ones(len(sizes), dtype=bool), "known": every, truth: every & positive[truth]}
     numbers["missing"] = ~every
-    for at, name in enumerate(models):
-        numbers |= {name: every & positive[name], f"b{at}": every & positive[name] & positive[truth]}
-    for (a, one), (b, other) in itertools.combinations(enumerate(models), 2):
-        numbers[f"r{a}_{b}"] = every & right[one] & right[other]
+    called = {str(at): every & positive[name] for at, name in enumerate(models)}
+    called |= {f"{a}_{b}": called[a] & called[b] for a, b in itertools.combinations(list(called), 2)}
+    for name, rows_called in called.items():
+        numbers |= {f"p{name}": rows_called, f"b{name}": rows_called & positive[truth]}
     totals = {name: np.array([sizes[where].sum()], dtype=np.int64) for name, where in numbers.items()}
     return Sums([], totals, int(totals["missing"][0]))
 

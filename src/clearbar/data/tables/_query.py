@@ -52,15 +52,15 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
 
     The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs, ``missing`` rows
     that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive, predicted positive, and both;
-    ``r0_1`` ...: samples on which two models are right; with weights ``total`` samples and their ``size``,
-    which cannot overflow; ``bad`` rows whose weight is none, and ``unweighed`` ones that lack it.
+    ``p0_1`` ..., ``b0_1`` ...: the same of two models that both say so; with weights ``total`` samples and
+    their ``size``, which cannot overflow; ``bad`` rows whose weight is none, ``unweighed`` ones that lack it.
     """
     import narwhals as nw
 
     positive = {name: _among(table, name, pairs[name][0]) for name in ask.labels}
     negative = {name: _among(table, name, pairs[name][1]) for name in ask.labels}
     known = reduce(and_, [positive[name] | negative[name] for name in ask.labels])
-    counted = _cells(positive, negative if ask.compared else None)
+    counted = _cells(positive, paired=ask.compared)
     wanted = (*ask.labels, *(() if ask.weight is None else ("w",)))
     missing = reduce(or_, [_missing(table, name, pairs) for name in wanted])
     if ask.nulls == "drop":
@@ -116,19 +116,19 @@ def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
     return lazy.group_by(*ask.keys).agg(*sums) if ask.keys else lazy.select(*sums)
 
 
-def _cells(positive: Mapping[str, Any], negative: Mapping[str, Any] | None) -> dict[str, Any]:
+def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
     """Return the conditions whose rows make up a population and the models' confusion matrices.
 
-    With the negative ones also those on which both of two models are right.
+    `paired`: also those that both of two models call positive.
     """
     truth, *models = positive
+    called = {str(at): positive[name] for at, name in enumerate(models)}
+    if paired:
+        pairs = list(itertools.combinations(called, 2))
+        called |= {f"{a}_{b}": called[a] & called[b] for a, b in pairs}
     found = {truth: positive[truth]}
-    for at, name in enumerate(models):
-        found |= {name: positive[name], f"b{at}": positive[truth] & positive[name]}
-    if negative is not None:
-        right = [(positive[truth] & positive[name]) | (negative[truth] & negative[name]) for name in models]
-        pairs = itertools.combinations(range(len(models)), 2)
-        found |= {f"r{a}_{b}": right[a] & right[b] for a, b in pairs}
+    for name, condition in called.items():
+        found |= {f"p{name}": condition, f"b{name}": positive[truth] & condition}
     return found
 
 

@@ -7,11 +7,13 @@ from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._optimum import Optimum
+from clearbar.problems.binary._paired import NOT_KNOWN
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
 from clearbar.problems.binary._sampled import SampledLabels
 from clearbar.problems.binary._universal import is_below, universal_p_value
 
 __all__ = [
+    "NOT_KNOWN",
     "Baseline",
     "Comparison",
     "Labels",

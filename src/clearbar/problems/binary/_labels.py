@@ -14,18 +14,22 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray, Undefined
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import exact_mean, reach_probability
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
+from clearbar.problems.binary._paired import NOT_KNOWN, discord, has_law, paired_labels, scored_by
 from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._swaps import Discord, swap_p_values
 from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
 from clearbar.problems.binary.rates.interval import intervals
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
+from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
 
 TOGETHER = 2**14
@@ -44,6 +48,7 @@ class Labels(Problem):
     groups: tuple[Any, ...]
     counts: Counts
     undefined: Undefined = "exclude"
+    calls: Calls | PairCalls | None = None  # which models call the same samples positive, where that is known
 
     @property
     def has_runs(self) -> bool:
@@ -88,8 +93,33 @@ class Labels(Problem):
         """Return the counts of one model in one group."""
         models, groups = slice(model, model + 1), slice(group, group + 1)
         return dataclasses.replace(
-            self, models=self.models[models], groups=self.groups[groups], counts=self.counts[models, groups]
+            self,
+            models=self.models[models],
+            groups=self.groups[groups],
+            counts=self.counts[models, groups],
+            calls=None,
         )
+
+    def _discord(self, a: Any, b: Any) -> Discord:
+        if self.calls is None:
+            raise ValueError(NOT_KNOWN)
+        pairs = self.calls if isinstance(self.calls, PairCalls) else self.calls.pairs
+        return discord(self.counts, pairs, a, b)
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """Positive and negative samples of the whole."""
+        return int(np.asarray(self.population.positives)[0]), int(np.asarray(self.population.negatives)[0])
+
+    def paired(self, measure: Measure, a: int, b: int) -> Paired:
+        """Return two models' labels, sample by sample."""
+        return paired_labels(measure, self._discord(a, b), self._sizes, self.undefined)
+
+    def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
+        """Return the exact p-values of many pairs together."""
+        if not has_law(measure):
+            return super().swap_p_values(measure, a, b)
+        return swap_p_values(scored_by(measure, *self._sizes, self.undefined), self._discord(a, b))
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""

@@ -16,12 +16,14 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import fill_value
 from clearbar.problems.binary._labels import Labels
+from clearbar.problems.binary._paired import paired_samples
 from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
+from clearbar.problems.paired import Paired, Unpaired
 
 SEED = 0
 
@@ -60,6 +62,18 @@ class SampledLabels(Labels):
         if self.clusters is None:
             return Samples(truth, predicted)
         return GroupedSamples(truth, predicted, Groups.of(self.clusters[rows]))
+
+    def paired(self, measure: Measure, a: int, b: int) -> Paired:
+        """Return two models' labels: of samples with all their runs, or of whole groups."""
+        units, others = (self._units(model, 0) for model in (a, b))
+        if units.unknown:
+            scores = tuple(np.asarray(self._score(measure)[[a, b], 0]).reshape(2, -1).mean(axis=1).tolist())
+            return Unpaired(scores, f"nothing is known of the difference: {units.unknown}")
+        return paired_samples(functools.partial(self._of, measure), units, others)
+
+    def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
+        """Return the p-values of many pairs, one by one."""
+        return Problem.swap_p_values(self, measure, a, b)
 
     @property
     def _is_single(self) -> bool:

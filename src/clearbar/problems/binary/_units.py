@@ -38,7 +38,7 @@ class Samples:
     alike = ""
 
     @cached_property
-    def _patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
+    def patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
         """Distinct columns of predictions, and how many positive and negative samples have each."""
         packed = np.ascontiguousarray(np.packbits(self.predicted, axis=0).T)
         keys = packed.view(f"S{packed.shape[1]}").ravel()
@@ -49,7 +49,7 @@ class Samples:
 
     def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
         """Draw the samples of each class anew."""
-        patterns, *classes = self._patterns
+        patterns, *classes = self.patterns
         for rows in portions(len(patterns)):
             drawn = (
                 generator.multinomial(counts.sum(), counts / max(counts.sum(), 1), size=rows)
@@ -59,7 +59,7 @@ class Samples:
 
     def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
         """Yield for each class the rates without one sample of each kind, and how many of it there are."""
-        patterns, *classes = self._patterns
+        patterns, *classes = self.patterns
         whole = [rate(counts @ patterns, counts.sum())[None] for counts in classes]
         for at, counts in enumerate(classes):
             kinds = counts > 0
@@ -70,7 +70,7 @@ class Samples:
 
     def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
         """Yield the true positives of labels in random order."""
-        patterns, positives, negatives = self._patterns
+        patterns, positives, negatives = self.patterns
         both, number = positives + negatives, int(positives.sum())
         for rows in portions(len(patterns)):
             yield generator.multivariate_hypergeometric(both, number, size=rows) @ patterns
@@ -110,14 +110,14 @@ class GroupedSamples:
         return self.groups.alike(self.truth)
 
     @cached_property
-    def _sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """True positives per run, positives, false positives per run and negatives of each group."""
         truth, other, sums = self.truth, ~self.truth, self.groups.sums
         return sums(self.predicted & truth), sums(truth), sums(self.predicted & other), sums(other)
 
     def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
         """Draw whole groups anew."""
-        tp, positives, fp, negatives = self._sums
+        tp, positives, fp, negatives = self.sums
         for weights in self.groups.weights(generator):
             yield Rates(
                 rate(weights @ tp, weights @ positives, empty=not positives.any()),
@@ -126,7 +126,7 @@ class GroupedSamples:
 
     def left_out(self) -> Iterator[tuple[Rates, IntArray]]:
         """Yield the rates without each group."""
-        tp, positives, fp, negatives = (one.sum(axis=0) - one for one in self._sums)
+        tp, positives, fp, negatives = (one.sum(axis=0) - one for one in self.sums)
         rates = Rates(
             rate(tp, positives, empty=not self.truth.any()),
             rate(fp, negatives, empty=bool(self.truth.all())),

@@ -16,6 +16,7 @@ from clearbar.problems.binary import SampledLabels
 from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
+from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
 
 SEED = 0
@@ -91,6 +92,13 @@ class GroupedFoldLabels(FoldLabels):
             self, models=self.models[part], counts=self.counts[part], predicted=self.predicted[part]
         )
 
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
+        """Return two models' pooled labels, group by group; or their scores on folds of whole groups."""
+        if not self.together.unknown:
+            return super().paired(measure, a, b)
+        scores = self.way.score(measure, self.counts, self.undefined)
+        return Unpaired((float(scores[a]), float(scores[b])), self.together.unknown)
+
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
         if self.together.unknown:
@@ -144,6 +152,13 @@ class GroupedFoldedScores(FoldedScores):
     """Scores across folds, and the groups of their samples."""
 
     together: Together = field(kw_only=True)
+
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
+        """Return two models' scores on folds that hold whole groups."""
+        if not self.together.unknown:
+            return super().paired(measure, a, b)
+        scores = self.scores([measure])[[a, b], 0, 0].tolist()
+        return Unpaired((scores[0], scores[1]), self.together.unknown)
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the test of folds that hold whole groups."""

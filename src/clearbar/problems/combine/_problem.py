@@ -11,6 +11,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
@@ -18,6 +19,7 @@ from clearbar.problems.binary import Labels
 from clearbar.problems.combine._folds import Folds
 from clearbar.problems.combine._undefined import folds_in_words
 from clearbar.problems.combine.ways import POOLED, Way
+from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
@@ -35,6 +37,7 @@ class FoldLabels(Problem):
     undefined: Undefined
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
+    calls: Calls | None = None  # which models call the same samples positive, where that is known
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -74,7 +77,7 @@ class FoldLabels(Problem):
     def one(self, model: int, group: int) -> FoldLabels:  # noqa: ARG002 - one group
         """Return the folds of one model."""
         part = slice(model, model + 1)
-        return replace(self, models=self.models[part], counts=self.counts[part])
+        return replace(self, models=self.models[part], counts=self.counts[part], calls=None)
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""
@@ -86,6 +89,15 @@ class FoldLabels(Problem):
         score = float(self.way.score(measure, self.counts, self.undefined)[0])
         return t_interval(self._mean(values, score), level, measure.bounds)
 
+    def paired(self, measure: Measure, a: int, b: int) -> Paired:
+        """Return two models' pooled labels, sample by sample; or their scores on each fold."""
+        if self._as_one_test_set:
+            return self._pooled.paired(measure, a, b)
+        scores = self.way.score(measure, self.counts, self.undefined)
+        values = [self.way.in_folds(measure, self.counts[model], self.undefined) for model in (a, b)]
+        own = float(scores[a]), float(scores[b])
+        return paired_folds(own, values, self.validation.ratio, measure.bounds, self.way.untested)
+
     @property
     def _as_one_test_set(self) -> bool:
         """Whether pooled counts are those of so many samples, none of them tested twice."""
@@ -95,7 +107,7 @@ class FoldLabels(Problem):
     def _pooled(self) -> Labels:
         pooled = self.counts.sum(axis=-1)
         tp, fp, fn, tn = (np.asarray(cell)[:, None] for cell in pooled.cells)
-        return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.undefined)
+        return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.undefined, self.calls)
 
     def _mean(self, values: FloatArray, score: float) -> Mean | None:
         """Return the combined score with the error of the mean over folds."""

@@ -13,11 +13,13 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
+from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.blind import counted
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import supposed
+from clearbar.problems.paired import Paired, Unpaired
 
 SEED = 0
 
@@ -118,6 +120,16 @@ class GroupedClasses(ClassLabels):
             own=self.own[model : model + 1],
             rows=self.rows[group : group + 1],
         )
+
+    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
+        """Return two models' labels, group by group."""
+        groups = Groups.of(self.clusters)
+        if groups.too_few:
+            values = self.scores([measure])[[a, b], 0, 0].tolist()
+            return Unpaired((values[0], values[1]), f"nothing is known of the difference: {groups.too_few}")
+        answers = self.own[a], self.own[b]
+        classes = len(self.matrices[0][0].labels)
+        return paired_classes(measure, self.truth, answers, classes, self.zero_division, groups.codes)
 
     def _grouped(self, model: int, group: int) -> Grouped:
         rows = self.rows[group]

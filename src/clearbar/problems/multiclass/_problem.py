@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.binary import Labels
+from clearbar.problems.binary import NOT_KNOWN, Labels
+from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import tails
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
+from clearbar.problems.paired import Paired
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class ClassLabels(Problem):
     groups: tuple[Any, ...]
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]
     zero_division: float = 0.0
+    truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
+    own: tuple[IntArray, ...] = field(default=(), kw_only=True)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -67,7 +71,17 @@ class ClassLabels(Problem):
             models=self.models[model : model + 1],
             groups=self.groups[group : group + 1],
             matrices=((self.matrices[model][group],),),
+            truth=None,
+            own=(),
         )
+
+    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
+        """Return two models' labels, sample by sample."""
+        if self.truth is None:
+            raise ValueError(NOT_KNOWN)
+        answers = self.own[a], self.own[b]
+        classes = len(self.matrices[0][0].labels)
+        return paired_classes(measure, self.truth, answers, classes, self.zero_division)
 
     def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test: certified for the share that is right, else from a bootstrap."""

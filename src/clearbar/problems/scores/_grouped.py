@@ -13,7 +13,9 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
+from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._paired import paired_scores
 from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import values_of, with_ends
@@ -100,6 +102,14 @@ class GroupedScores(RankedScores):
             own=self.own[model : model + 1],
             rows=self.rows[group : group + 1],
         )
+
+    def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
+        """Return two models' scores, group by group."""
+        groups = Groups.of(self.clusters)
+        if groups.too_few:
+            own = self.scores([measure])[[a, b], 0, 0].tolist()
+            return Unpaired((own[0], own[1]), f"nothing is known of the difference: {groups.too_few}")
+        return paired_scores(measure, self.truth, (self.own[a], self.own[b]), groups.codes)
 
     def _ranked(self, model: int, group: int) -> Ranked:
         rows = self.rows[group]

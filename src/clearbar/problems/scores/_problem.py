@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,19 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline
 from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._paired import paired_scores
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores.fold_ways import ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
+
+NO_SAMPLES = "compare takes labels of two classes or more; scores of graded labels are not compared."
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,14 @@ class RankedScores(Problem):
     rankings: tuple[tuple[Ranking, ...], ...]
     train_prevalence: float | None = None
     population: Population | None = None  # where rankings hold gains
+    truth: BoolArray | None = field(default=None, kw_only=True)  # the samples, where they are known
+    own: tuple[FloatArray, ...] = field(default=(), kw_only=True)
+
+    def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
+        """Return two models' scores, sample by sample."""
+        if self.truth is None:
+            raise ValueError(NO_SAMPLES)
+        return paired_scores(measure, self.truth, (self.own[a], self.own[b]))
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         """Return for each measure the bars of the groups."""
@@ -56,7 +68,14 @@ class RankedScores(Problem):
         """Return the ranking of one model in one group."""
         part = slice(model, model + 1), slice(group, group + 1)
         ranking = self.rankings[model][group]
-        return replace(self, models=self.models[part[0]], groups=self.groups[part[1]], rankings=((ranking,),))
+        return replace(
+            self,
+            models=self.models[part[0]],
+            groups=self.groups[part[1]],
+            rankings=((ranking,),),
+            truth=None,
+            own=(),
+        )
 
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test that belongs to the interval."""
@@ -125,6 +144,12 @@ class FoldedScores(Problem):
         """Return the scores of one model."""
         part = slice(model, model + 1)
         return replace(self, models=self.models[part], own=self.own[part])
+
+    def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
+        """Return two models' scores on each fold."""
+        own = self.scores([measure])[[a, b], 0, 0].tolist()
+        values = [self.way.in_folds(measure, self.truth, self.own[model], self.folds) for model in (a, b)]
+        return paired_folds(own, values, self.validation.ratio, measure.bounds, self.way.untested)
 
     def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the corrected resampled t-test of a mean over folds."""

@@ -1,0 +1,85 @@
+"""Which models call the same samples positive: all that a comparison of their labels needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._value import Value
+
+MOST_COUNTED = 12
+"""Models up to which every pattern of calls is counted; of more, hardly two samples have the same."""
+
+BLOCK = 2**18
+"""Samples that are looked at together, so that what is made on the way stays in cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairCalls(Value):
+    """On how many positive and negative samples both of two models say "positive": shape (models, models)."""
+
+    positives: IntArray
+    negatives: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Calls(Value):
+    """Patterns of calls, a bit per model, and how many positive and negative samples have each."""
+
+    packed: NDArray[np.uint8]  # of shape (patterns, bytes)
+    models: int
+    positives: NDArray[Any]
+    negatives: NDArray[Any]
+
+    @classmethod
+    def of(cls, truth: BoolArray, called: Iterable[BoolArray]) -> Calls:
+        """Look at every sample once."""
+        called = list(called)
+        if len(called) <= MOST_COUNTED:
+            return cls._counted(truth, called)
+        packed = np.packbits(np.array(called), axis=0).T
+        return cls(
+            np.ascontiguousarray(packed), len(called), truth.astype(np.uint8), (~truth).astype(np.uint8)
+        )
+
+    @classmethod
+    def _counted(cls, truth: BoolArray, called: list[BoolArray]) -> Calls:
+        columns = [truth, *called]
+        counts = np.zeros(2 ** len(columns), dtype=np.int64)
+        for start in range(0, len(truth), BLOCK):
+            codes = np.zeros(len(truth[start : start + BLOCK]), dtype=np.uint16)
+            for bit, column in enumerate(columns):
+                codes |= column[start : start + BLOCK].astype(np.uint16) << np.uint16(bit)
+            counts += np.bincount(codes, minlength=len(counts))
+        negatives, positives = counts.reshape(-1, 2).T
+        seen = np.flatnonzero(negatives + positives)
+        bits = (seen[:, None] >> np.arange(len(called))) & 1
+        return cls(np.packbits(bits.astype(bool), axis=1), len(called), positives[seen], negatives[seen])
+
+    def bits(self, rows: Any = ...) -> NDArray[np.uint8]:
+        """Return the calls of some patterns, of shape (patterns, models)."""
+        return np.unpackbits(self.packed[rows], axis=1, count=self.models)
+
+    def _blocks(self) -> Iterator[tuple[FloatArray, Any]]:
+        """Yield calls as numbers that multiply exactly, and the patterns whose they are."""
+        step = max(1, 2**21 // max(self.models, 1))
+        for start in range(0, len(self.packed), step):
+            rows = slice(start, start + step)
+            largest = max(int(side[rows].max(initial=0)) for side in (self.positives, self.negatives))
+            exact = np.float32 if largest <= 1 else np.float64  # float32 holds whole numbers up to 2**24
+            yield self.bits(rows).astype(exact), rows
+
+    @cached_property
+    def pairs(self) -> PairCalls:
+        """What each two models call alike."""
+        both = np.zeros((2, self.models, self.models))
+        for bits, rows in self._blocks():
+            for at, side in enumerate((self.positives, self.negatives)):
+                both[at] += (bits * side[rows, None].astype(bits.dtype)).T @ bits
+        return PairCalls(*both.astype(np.int64))

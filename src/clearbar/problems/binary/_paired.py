@@ -1,0 +1,149 @@
+"""Two models' labels of the same samples: swapped sample by sample, or in whole groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.calls import PairCalls
+from clearbar.core.counts import Counts
+from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
+from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
+from clearbar.problems.binary.rates.order import is_ordered
+from clearbar.problems.bootstrap import SHARES
+from clearbar.problems.paired import Swaps
+
+NOT_KNOWN = (
+    "compare needs to know on which samples the models differ, which counts do not hold; make the scorecard "
+    "with evaluate(y_true, {name: y_pred, ...}) or evaluate_frame(frame, y_true, [y_pred, ...])."
+)
+
+
+def discord(counts: Counts, calls: PairCalls, a: Any, b: Any) -> Discord:
+    """Return what each two models call alike, and what only one of them calls positive."""
+    tp, fp = (np.asarray(cell, dtype=np.int64)[:, 0] for cell in (counts.tp, counts.fp))
+    both_tp, both_fp = calls.positives[a, b], calls.negatives[a, b]
+    return Discord(both_tp, tp[a] - both_tp, tp[b] - both_tp, both_fp, fp[a] - both_fp, fp[b] - both_fp)
+
+
+def scored_by(measure: Measure, positives: int, negatives: int, undefined: Any) -> Scored:
+    """Return the score of TP and FP, a loss as its negative, with the policy's value where there is none."""
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    fill = np.nan if undefined == "exclude" else float(fill_value(measure, positives + negatives, undefined))
+
+    def scored(tp: FloatArray, fp: FloatArray) -> FloatArray:
+        with np.errstate(all="ignore"):
+            values = measure.values(tp, fp, positives - tp, negatives - fp)
+        return sign * np.where(np.isfinite(values), values, np.where(np.isnan(tp + fp), np.nan, fill))
+
+    return scored
+
+
+def has_law(measure: Measure) -> bool:
+    """Whether the measure is ordered, and lacks a value only where a model calls all samples alike."""
+    return measure.in_catalogue and measure.domain.on_margins and is_ordered(measure)
+
+
+def paired_labels(measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any) -> Swaps:
+    """Return two models' labels, of so many positive and negative samples."""
+    both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (int(column) for column in pair)
+    positives, negatives = sizes
+    scored = scored_by(measure, positives, negatives, undefined)
+    sign = -1.0 if measure.greater_is_better is False else 1.0
+    straight = [
+        both_tp,
+        a_tp,
+        positives - both_tp - a_tp - b_tp,
+        both_fp,
+        a_fp,
+        negatives - both_fp - a_fp - b_fp,
+    ]
+
+    def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
+        """Score at the class sizes, whichever samples are drawn: the first answer is "positive"."""
+        whole = first + second
+        with np.errstate(all="ignore"):
+            tp = (
+                (whole[:, 0] + first[:, 1]) * (positives / whole[:, :3].sum(axis=1))
+                if positives
+                else whole[:, 0]
+            )
+            fp = (
+                (whole[:, 3] + first[:, 4]) * (negatives / whole[:, 3:].sum(axis=1))
+                if negatives
+                else whole[:, 3]
+            )
+        return sign * scored(tp, fp)
+
+    def worse() -> tuple[FloatArray, FloatArray]:
+        tables = ((both_tp + a_tp, both_fp + a_fp), (both_tp + b_tp, both_fp + b_fp))
+        a, b = (sign * scored(tp * (1 - SHARES), fp + SHARES * (negatives - fp)) for tp, fp in tables)
+        return a, b
+
+    return Swaps(
+        np.array(straight),
+        np.array([0, b_tp, 0, 0, b_fp, 0]),
+        np.array([False, True, False] * 2),
+        np.array([0, 0, 0, 1, 1, 1]),
+        scores_of,
+        worse,
+        alone=(a_tp + b_fp, b_tp + a_fp),
+        law=(lambda: float(swap_p_values(scored, pair)[0])) if has_law(measure) else None,
+    )
+
+
+def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units) -> Swaps:
+    """Return two models' labels of samples with all runs, or of whole groups; `value_of` scores rates."""
+    runs = len(a.predicted)
+    tp, fp, positives, negatives, number, strata = _contributions(a, b)
+    truth = a.truth
+    empty = not truth.any(), bool(truth.all())
+
+    def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
+        whole = first + second
+        true, false = (
+            rate(first @ hits[:, :runs] + second @ hits[:, runs:], whole @ size, empty=none)
+            for hits, size, none in zip((tp, fp), (positives, negatives), empty, strict=True)
+        )
+        return np.asarray(value_of(Rates(true, false), a).mean(axis=1))
+
+    def worse() -> tuple[FloatArray, FloatArray]:
+        shares = SHARES[:, None]
+        found = []
+        for units in (a, b):
+            own = (rate((units.predicted & one).sum(axis=1), one.sum())[None] for one in (truth, ~truth))
+            true, false = own
+            found.append(value_of(Rates(true * (1 - shares), false + shares * (1 - false)), a).mean(axis=1))
+        return found[0], found[1]
+
+    differ = (tp[:, :runs] != tp[:, runs:]).any(axis=1) | (fp[:, :runs] != fp[:, runs:]).any(axis=1)
+    return Swaps(number, np.zeros_like(number), differ, strata, scores_of, worse)
+
+
+def _contributions(
+    a: Units, b: Units
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
+    """Return what a unit of each kind adds to both models' true and false positives, and to both classes.
+
+    Then how many units are of each kind, and which are drawn anew together.
+    """
+    predicted = np.concatenate((a.predicted, b.predicted))
+    if isinstance(a, GroupedSamples):
+        tp, positives, fp, negatives = GroupedSamples(a.truth, predicted, a.groups).sums
+        return (
+            tp,
+            fp,
+            positives,
+            negatives,
+            np.ones(len(tp), dtype=np.int64),
+            np.zeros(len(tp), dtype=np.int64),
+        )
+    patterns, *sides = Samples(a.truth, predicted).patterns
+    none, of_class = np.zeros_like(patterns), np.repeat([0, 1], len(patterns))
+    true, false = np.concatenate((patterns, none)), np.concatenate((none, patterns))
+    return true, false, 1.0 - of_class, 1.0 * of_class, np.concatenate(sides), of_class

@@ -1,0 +1,101 @@
+"""Two models' labels of many classes: what each sample's two answers add to a confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.resampled import supposed
+from clearbar.problems.paired import Swaps, mcnemar
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """What kinds of samples there are: the true class, and both answers; `units` says whose each is."""
+
+    truth: IntArray
+    first: IntArray
+    second: IntArray
+    sizes: FloatArray  # samples of each class
+    units: IntArray  # the unit that a kind is part of
+
+    def tables(self, first: FloatArray, second: FloatArray) -> Tables:
+        """Return the matrices of models that give so many units either answer, each class at its own size."""
+        one, two = first[:, self.units], second[:, self.units]
+        drawn = self._sums(self.truth, one + two)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.where(drawn > 0, self.sizes / drawn, np.where(self.sizes > 0, np.nan, 0.0))
+        one, two = one * scale[:, self.truth], two * scale[:, self.truth]
+        apart = [np.abs(self.truth - side).astype(np.float64) for side in (self.first, self.second)]
+        return Tables(
+            np.broadcast_to(self.sizes, drawn.shape),
+            self._sums(self.first, one) + self._sums(self.second, two),
+            self._sums(self.truth, one * (apart[0] == 0) + two * (apart[1] == 0)),
+            one @ apart[0] + two @ apart[1],
+            one @ apart[0] ** 2 + two @ apart[1] ** 2,
+        )
+
+    def _sums(self, classes: IntArray, values: FloatArray) -> FloatArray:
+        rows, number = len(values), len(self.sizes)
+        flat = classes + number * np.arange(rows)[:, None]
+        sums = np.bincount(flat.ravel(), values.ravel(), rows * number).astype(np.float64)
+        return sums.reshape(rows, number)
+
+
+def paired_classes(
+    measure: ClassMeasure,
+    truth: IntArray,
+    answers: tuple[IntArray, IntArray],
+    classes: int,
+    empty: float,
+    clusters: IntArray | None = None,
+) -> Swaps:
+    """Return two models' labels: sample by sample, or in whole groups of samples."""
+    truth, a, b = (np.asarray(side, dtype=np.int64) for side in (truth, *answers))
+    sizes = np.bincount(truth, minlength=classes).astype(np.float64)
+    right = a == truth, b == truth
+    alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    if clusters is not None:
+        number = int(clusters.max()) + 1
+        kinds = Kinds(truth, a, b, sizes, clusters)
+        straight, crossed = np.ones(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
+        differ = np.bincount(clusters, a != b, number) > 0
+        strata = np.zeros(number, dtype=np.int64)
+    else:
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        _, at, kind = np.unique(
+            (truth * classes + low) * classes + high, return_index=True, return_inverse=True
+        )
+        crossed = np.bincount(kind.reshape(-1)[a > b], minlength=len(at))
+        straight = np.bincount(kind.reshape(-1), minlength=len(at)) - crossed
+        kinds = Kinds(truth[at], low[at], high[at], sizes, np.arange(len(at)))
+        differ, strata = kinds.first != kinds.second, kinds.truth
+
+    def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
+        return measure(kinds.tables(first, second), empty)
+
+    def worse() -> tuple[FloatArray, FloatArray]:
+        sides = (straight, crossed), (crossed, straight)
+        tables = (kinds.tables(*(one[None].astype(np.float64) for one in side)) for side in sides)
+        worst = 0 if measure.greater_is_better else 1
+        found = [supposed(measure, Tables(*(part[0] for part in one)), empty)[worst] for one in tables]
+        return found[0], found[1]
+
+    exact = measure.counts_right and clusters is None
+    law: Callable[[], float] | None = partial(mcnemar, *alone) if exact else None
+    return Swaps(
+        straight,
+        crossed,
+        differ,
+        strata,
+        scores_of,
+        worse,
+        alone=alone if clusters is None else None,
+        law=law,
+    )

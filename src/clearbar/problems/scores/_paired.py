@@ -1,0 +1,169 @@
+"""Two models' scores of the same samples: DeLong's test for AUCs, else swaps of ranks or probabilities.
+
+Scores of two models need no common scale: what only looks at their order is tried on midranks, which are
+swapped sample by sample (Venkatraman and Begg, Biometrika 83, 1996).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems.bootstrap import SHARES
+from clearbar.problems.paired import Paired, Swaps
+from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._resampled import values_of, with_ends
+
+Scores = tuple[FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedDeLong:
+    """Two ROC AUCs on the same samples (DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988)."""
+
+    scores: tuple[float, float]
+    error: float
+    test: str = "delong"
+    alone: None = None
+    note: str = "p_value is DeLong's test, which is approximate"
+
+    @property
+    def p_value(self) -> float:
+        """How surprising the difference is if both AUCs are the same."""
+        return self.surprise(0.0)
+
+    def surprise(self, difference: float) -> float:
+        """Return how surprising the difference is if the true one is this, two-sided."""
+        off = abs(self.scores[0] - self.scores[1] - difference)
+        return math.erfc(off / self.error / math.sqrt(2)) if off > 0 else 1.0
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the differences that the test does not refute."""
+        half = -NormalDist().inv_cdf((1 - level) / 2) * self.error
+        difference = self.scores[0] - self.scores[1]
+        return max(difference - half, -1.0), min(difference + half, 1.0)
+
+
+def paired_scores(
+    measure: ScoreMeasure, truth: BoolArray, own: Scores, clusters: IntArray | None = None
+) -> Paired:
+    """Return two models' scores: sample by sample, or in whole groups of samples."""
+    if measure.mean_over == "pairs" and clusters is None and truth.any() and not truth.all():
+        delong = _delong(truth, own)
+        if delong is not None:
+            return delong
+    samples = Rows.of(measure, truth, own, clusters)
+    number = len(truth) if clusters is None else int(clusters.max()) + 1
+    ones = np.ones(number, dtype=np.int64)
+    unlike = samples.places[0] != samples.places[1]
+    differ = np.bincount(samples.units, unlike, number) > 0
+    strata = truth.astype(np.int64) if clusters is None else 0 * ones
+    return Swaps(ones, 0 * ones, differ, strata, samples.scores_of, samples.worse)
+
+
+def _delong(truth: BoolArray, own: Scores) -> PairedDeLong | None:
+    """Return the test; None where no placement varies."""
+    placements = [_placements(truth, scores) for scores in own]
+    aucs = [float(of_positives.mean()) for of_positives, _ in placements]
+    variance = 0.0
+    for mine, theirs in zip(*placements, strict=True):
+        if len(mine) < 2:
+            return None
+        variance += float((mine - theirs).var(ddof=1)) / len(mine)
+    return PairedDeLong((aucs[0], aucs[1]), math.sqrt(variance)) if variance > 1e-28 else None
+
+
+def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the share of negatives below each positive, and of positives above each negative."""
+    positives, negatives = np.sort(scores[truth]), np.sort(scores[~truth])
+    below = _below(negatives, scores[truth]) / len(negatives)
+    return below, 1.0 - _below(positives, scores[~truth]) / len(positives)
+
+
+def _below(values: FloatArray, scores: FloatArray) -> FloatArray:
+    return np.asarray((np.searchsorted(values, scores) + np.searchsorted(values, scores, side="right")) / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Samples with both models' scores, as places among all scores that occur; `units` says whose each is."""
+
+    measure: ScoreMeasure
+    truth: BoolArray
+    values: FloatArray  # all scores that occur, descending
+    places: tuple[IntArray, IntArray]
+    units: IntArray
+    epsilon: float
+
+    @classmethod
+    def of(cls, measure: ScoreMeasure, truth: BoolArray, own: Scores, clusters: IntArray | None) -> Rows:
+        """Put both models on one scale."""
+        epsilon = float(max(np.finfo(scores.dtype).eps for scores in own))
+        scores = own if measure.probabilities else tuple(map(_midranks, own))
+        values, places = np.unique(-np.concatenate(scores), return_inverse=True)
+        a, b = np.split(places.reshape(-1), 2)
+        units = np.arange(len(truth)) if clusters is None else clusters
+        return cls(measure, truth, -values, (a, b), units, epsilon)
+
+    def ranking(self, first: FloatArray, second: FloatArray) -> tuple[Ranking, IntArray, IntArray]:
+        """Return the scores, and of models made of so many of either's answers how often each occurs."""
+        rows, number = len(first), len(self.values)
+        shift = number * np.arange(rows)[:, None]
+        of_class = []
+        for one in (self.truth, ~self.truth):
+            units = self.units[one]
+            counts = sum(
+                np.bincount((places[one] + shift).ravel(), weights[:, units].ravel(), rows * number)
+                for places, weights in zip(self.places, (first, second), strict=True)
+            )
+            of_class.append(self._at_size(np.reshape(counts, (rows, number)), int(one.sum())))
+        positives, negatives = of_class
+        base = Ranking(self.values, positives[0] + negatives[0], positives[0], self.epsilon)
+        return base, positives + negatives, positives
+
+    @staticmethod
+    def _at_size(counts: FloatArray, size: int) -> IntArray:
+        """Scale samples of a class to the number there are; sums are half a sample off at most."""
+        sums = np.cumsum(counts, axis=1)
+        drawn = sums[:, -1:]
+        if (drawn == size).all():
+            return counts.astype(np.int64)
+        whole = np.rint(sums * (size / np.maximum(drawn, 1))).astype(np.int64)
+        return np.diff(whole, prepend=0, axis=1)
+
+    def scores_of(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Score models made of so many of either's answers; nan where a class is gone."""
+        base, sizes, positives = self.ranking(first, second)
+        hits = positives.sum(axis=1)
+        number = int(self.truth.sum())
+        kept = (hits == number) & (sizes.sum(axis=1) - hits == len(self.truth) - number)
+        values = np.full(len(first), np.nan)
+        if kept.any():
+            values[kept] = values_of(self.measure, base, sizes[kept], positives[kept])
+        return values
+
+    @cached_property
+    def _own(self) -> tuple[Ranking, Ranking]:
+        one = np.ones((1, int(self.units.max()) + 1))
+        sides = (self.ranking(one, 0 * one), self.ranking(0 * one, one))
+        a, b = (base for base, _, _ in sides)
+        return a, b
+
+    def worse(self) -> Scores:
+        """Return both models' scores with shares of both classes moved to the wrong end of the ranking."""
+        sizes = np.array([int(self.truth.sum()), int((~self.truth).sum())])
+        moved = np.ceil(SHARES[:, None] * sizes).astype(np.int64)
+        a, b = (with_ends(self.measure, own, moved, positives_last=True) for own in self._own)
+        return a, b
+
+
+def _midranks(scores: FloatArray) -> FloatArray:
+    """Return mean ranks, from 0 to the number of samples."""
+    ordered = np.sort(scores)
+    return _below(ordered, scores)

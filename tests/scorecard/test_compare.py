@@ -1,0 +1,342 @@
+"""Two models against each other: the exact swap test, intervals, equivalence, and what is said."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.problems.binary._paired import scored_by
+from clearbar.problems.binary._swaps import Discord, swap_p_values
+from clearbar.problems.paired import fair_coins, mcnemar, paired_units
+from clearbar.scorecard import Comparison
+
+FORMULAS = {
+    "f1": lambda tp, fp, fn, _: Fraction(2 * tp, 2 * tp + fp + fn),
+    "accuracy": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn),
+    "precision": lambda tp, fp, *_: Fraction(tp, tp + fp),
+    "fnr": lambda tp, _fp, fn, _tn: Fraction(fn, tp + fn),
+    "informedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fn) - Fraction(fp, fp + tn),
+}
+
+
+def value(name, positives, negatives, tp, fp):
+    try:
+        return FORMULAS[name](tp, fp, positives - tp, negatives - fp)
+    except ZeroDivisionError:
+        return None
+
+
+def swapped(name, positives, negatives, shared):
+    """Every difference that swaps lead to, and its probability, in exact fractions."""
+    both_tp, n, both_fp, m = shared
+    law = {}
+    for x, y in itertools.product(range(n + 1), range(m + 1)):
+        a = value(name, positives, negatives, both_tp + x, both_fp + m - y)
+        b = value(name, positives, negatives, both_tp + n - x, both_fp + y)
+        difference = None if a is None or b is None else a - b
+        law[x, y] = difference, Fraction(math.comb(n, x) * math.comb(m, y), 2 ** (n + m))
+    return law
+
+
+def classes(size):
+    return [(both, n) for both in range(size + 1) for n in range(size - both + 1)]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_pair_of_up_to_eight_samples_has_the_p_value_of_all_swaps(name):
+    for total in (3, 5, 8):
+        for positives in range(1, total):
+            negatives = total - positives
+            tables, wanted = [], []
+            for one, other in itertools.product(classes(positives), classes(negatives)):
+                law = swapped(name, positives, negatives, (*one, *other))
+                for (x, y), (seen, _) in law.items():
+                    tables.append((one[0], x, one[1] - x, other[0], other[1] - y, y))
+                    reached = [
+                        p for d, p in law.values() if d is None or (seen is not None and abs(d) >= abs(seen))
+                    ]
+                    wanted.append(math.nan if seen is None else float(sum(reached)))
+            scored = scored_by(cb.get_measure(name), positives, negatives, "exclude")
+            found = swap_p_values(scored, Discord(*np.array(tables).T))
+            np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_cards_swap_the_predictions_themselves():
+    rng = np.random.default_rng(5)
+    y_true = np.array([1, 1, 1, 0, 0, 0, 0])
+    measures = ["f1", "mcc"]
+    for _ in range(2):
+        a, b = rng.integers(0, 2, (2, 7))
+        card = cb.evaluate(y_true, {"a": a, "b": b}, measures, undefined=0.0, intervals=False)
+        away = []
+        for swap in itertools.product([False, True], repeat=7):
+            pair = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
+            scores = cb.evaluate(y_true, pair, measures, undefined=0.0, intervals=False).columns["score"]
+            away.append(np.abs(scores[0, 0] - scores[1, 0]))
+        wanted = np.mean(np.array(away) >= away[0] - 1e-12, axis=0)
+        found = [card.compare("a", "b", measure).p_value for measure in measures]
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_of_accuracy_it_is_mcnemars_exact_test_and_beyond_small_samples_too():
+    scored = scored_by(cb.get_measure("accuracy"), 700_000, 300_000, "exclude")
+    pairs = Discord(
+        *np.array([(6e5, 9_000, 8_500, 1e4, 700, 640), (6e5, 60_000, 31_000, 0, 5, 0)], dtype=int).T
+    )
+    found = swap_p_values(scored, pairs)
+    assert found[0] == pytest.approx(mcnemar(9_000 + 640, 8_500 + 700), rel=1e-9)
+    assert found[1] == pytest.approx(mcnemar(60_000, 31_005), rel=1e-9)
+
+
+def exact_mcnemar(one, other):
+    n, least = one + other, min(one, other)
+    return float(min(Fraction(1), Fraction(2 * sum(math.comb(n, i) for i in range(least + 1)), 2**n)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(0, 0), (1, 0), (0, 9), (5, 5), (10, 2), (40, 31), (900, 1), (1501, 1500), (1900, 1200)],
+)
+def test_mcnemar_is_the_exact_sum(one, other):
+    assert mcnemar(one, other) == pytest.approx(exact_mcnemar(one, other), rel=1e-11, abs=1e-300)
+
+
+def test_mcnemar_is_that_of_statsmodels_and_scipy():
+    scipy = pytest.importorskip("scipy.stats")
+    for one, other in ((12, 5), (31, 40), (7, 0)):
+        assert mcnemar(one, other) == pytest.approx(scipy.binomtest(one, one + other).pvalue, rel=1e-10)
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables")
+    assert mcnemar(12, 5) == pytest.approx(tables.mcnemar([[9, 12], [5, 9]]).pvalue, rel=1e-10)
+
+
+def test_coins_are_fair():
+    heads, weights = fair_coins(9)
+    assert heads.tolist() == list(range(10))
+    assert weights == pytest.approx([math.comb(9, k) / 2**9 for k in range(10)], rel=1e-13)
+    heads, weights = fair_coins(40_000)
+    assert len(heads) < 8_000
+    assert float((weights * (heads - 20_000) ** 2).sum()) == pytest.approx(10_000)
+
+
+def test_measures_without_an_order_look_at_every_swap():
+    own = cb.Measure("root", lambda tp, fp, *_: np.sqrt(tp) - np.sqrt(fp), greater_is_better=True)
+    ordered = cb.Measure(
+        "balance", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (fp + tn), greater_is_better=True
+    )
+    rng = np.random.default_rng(2)
+    y, coin = rng.integers(0, 2, (2, 60))
+    models = {"a": np.where(rng.random(60) < 0.8, y, 1 - y), "b": coin}
+    card = cb.evaluate(y, models, [own, ordered, "informedness"], intervals=False)
+    p_value = card.compare("a", "b", "informedness").p_value
+    assert card.compare("a", "b", ordered).p_value == pytest.approx(p_value)
+    assert 0 < card.compare("a", "b", own).p_value < 1
+
+
+@pytest.fixture(scope="module")
+def card():
+    rng = np.random.default_rng(3)
+    y_true = (rng.random(600) < 0.4).astype(int)
+
+    def model(right):
+        return np.where(rng.random(600) < right, y_true, 1 - y_true)
+
+    good = model(0.85)
+    twin = good.copy()
+    twin[[3, 50, 77, 90]] = 1 - twin[[3, 50, 77, 90]]
+    models = {"good": good, "poor": model(0.7), "twin": twin, "silent": np.zeros(600, dtype=int)}
+    return cb.evaluate(y_true, models, ["f1", "mcc", "fnr"], intervals=False)
+
+
+def test_a_comparison_holds_numbers_and_says_what_may_be_concluded(card):
+    found = card.compare("good", "poor", "f1", margin=0.01)
+    assert isinstance(found, Comparison)
+    scores = dict(zip(card.models, card.columns["score"][:, 0, 0], strict=True))
+    assert found.scores == (scores["good"], scores["poor"])
+    assert found.score_difference == scores["good"] - scores["poor"]
+    assert (found.conclusion, found.better, found.test) == ("better", "good", "swaps")
+    assert 0 < found.low < found.score_difference < found.high
+    assert str(found).startswith(f"good is better than poor by {found.score_difference:.3f} in F1 (")
+    other = card.compare("poor", "good", "F1")
+    assert (other.conclusion, other.better, other.p_value) == ("worse", "good", found.p_value)
+    assert str(other).startswith("good is better than poor by ")
+    assert (other.only_a_right, other.only_b_right) == (found.only_b_right, found.only_a_right)
+    assert found.to_dict()["conclusion"] == "better"
+
+
+def test_of_a_loss_the_lower_is_better(card):
+    found = card.compare("good", "poor", "fnr")
+    assert found.score_difference < 0
+    assert found.better == "good"
+
+
+def test_alike_models_are_equivalent_within_a_margin_and_not_below_it(card):
+    found = card.compare("good", "twin", "f1", margin=0.05)
+    assert (found.conclusion, found.better) == ("equivalent", None)
+    assert "equally good in F1: the difference is below the margin of 0.05 (p" in str(found)
+    close = card.compare("good", "twin", "f1", margin=0.001)
+    assert close.conclusion == "undecided"
+    assert close.p_equivalent > 0.3
+    assert "cannot be told apart in F1 (p = " in str(close)
+    assert card.compare("good", "good", "f1").p_value == 1.0
+
+
+def test_a_model_without_a_score_cannot_be_compared(card):
+    found = card.compare("good", "silent", "mcc")
+    assert math.isnan(found.p_value)
+    assert str(found) == "good and silent cannot be compared in MCC: a score has no value"
+
+
+@pytest.mark.parametrize("margin", [0, -0.1, "x", math.nan, math.inf, True])
+def test_a_margin_is_a_number_above_0(card, margin):
+    with pytest.raises(ValueError, match="margin must be a number above 0"):
+        card.compare("good", "poor", "f1", margin=margin)
+
+
+def test_counts_alone_cannot_tell_which_samples_models_differ_on():
+    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
+    card = cb.evaluate_counts({"a": counts, "b": counts}, "f1")
+    with pytest.raises(ValueError, match="compare needs to know on which samples the models differ"):
+        card.compare("a", "b", "f1")
+
+
+def test_a_table_compares_as_arrays_do():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, (80, 4)), columns=["y", "a", "b", "c"])
+    names = ["a", "b", "c"]
+    here = cb.evaluate(frame["y"], frame[names], "f1", intervals=False)
+    there = cb.evaluate_frame(frame, "y", names, measures="f1", intervals=False)
+    for pair in itertools.combinations(names, 2):
+        assert here.compare(*pair, "f1") == there.compare(*pair, "f1")
+
+
+def test_whole_groups_are_swapped():
+    """Copies of every sample, kept together, have the p-value of the samples alone."""
+    rng = np.random.default_rng(4)
+    y, a, b = rng.integers(0, 2, (3, 12))
+    alone = cb.evaluate(y, {"a": a, "b": b}, ["f1", "accuracy"], intervals=False)
+    copies = [np.repeat(column, 7) for column in (y, a, b, np.arange(12))]
+    models = {"a": copies[1], "b": copies[2]}
+    grouped = cb.evaluate(copies[0], models, ["f1", "accuracy"], clusters=copies[3], intervals=False)
+    for measure in ("f1", "accuracy"):
+        found = grouped.compare("a", "b", measure)
+        assert found.p_value == pytest.approx(alone.compare("a", "b", measure).p_value, rel=1e-12)
+    few = cb.evaluate(y, {"a": a, "b": b}, "f1", clusters=np.arange(12) % 5, intervals=False)
+    assert few.compare("a", "b", "f1").p_value >= 1 / 16
+
+
+def test_tasks_are_swapped_whole():
+    rng = np.random.default_rng(6)
+    y, a, b = rng.integers(0, 2, (3, 300))
+    by = np.arange(300) % 6
+    card = cb.evaluate(y, {"a": a, "b": b}, "f1", by=by, intervals=False)
+    scores = card.columns["score"][:, 1:, 0]
+    found = card.compare("a", "b", "f1", over="slices")
+    difference = scores[0] - scores[1]
+    signs = np.array(list(itertools.product([-1, 1], repeat=6)))
+    wanted = np.mean(np.abs(signs @ difference) >= abs(difference.sum()) - 1e-12)
+    assert found.p_value == pytest.approx(wanted, rel=1e-12)
+    assert found.score_difference == pytest.approx(difference.mean())
+    with pytest.raises(ValueError, match="over must be 'slices'"):
+        card.compare("a", "b", "f1", over="folds")
+    with pytest.raises(ValueError, match="needs two or more"):
+        cb.evaluate(y, {"a": a, "b": b}, "f1", intervals=False).compare("a", "b", "f1", over="slices")
+
+
+def test_folds_have_the_corrected_resampled_t_test():
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(7)
+    y, a = rng.integers(0, 2, (2, 200))
+    b = np.where(rng.random(200) < 0.7, y, 1 - y)
+    folds = np.arange(200) % 5
+    card = cb.evaluate_folds(y, {"a": a, "b": b}, folds, "f1", aggregate="mean")
+    found = card.compare("a", "b", "f1")
+    difference = card.fold_scores[0, :, 0] - card.fold_scores[1, :, 0]
+    error = math.sqrt((1 / 5 + 1 / 4) * difference.var(ddof=1))
+    assert found.test == "resampled_t"
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(difference.mean()) / error, 4), rel=1e-9)
+    width = stats.t.ppf(0.975, 4) * error
+    assert (found.low, found.high) == pytest.approx((difference.mean() - width, difference.mean() + width))
+
+
+def test_units_of_equal_weight_are_swapped_in_every_way():
+    pair = paired_units([0.9, 0.8, 0.7, 0.6], [0.5, 0.4, 0.3, 0.2])
+    assert pair.p_value == pytest.approx(2 / 16)
+    assert pair.scores == pytest.approx((0.75, 0.35))
+
+
+class TestScores:
+    """ROC AUC by DeLong, the others by swaps of ranks or probabilities."""
+
+    def data(self):
+        rng = np.random.default_rng(8)
+        y = (rng.random(40) < 0.4).astype(int)
+        return y, np.round(y + rng.normal(0, 1, 40), 1), np.round(y + rng.normal(0, 2, 40), 1)
+
+    def test_delong_is_the_textbooks(self):
+        y, a, b = self.data()
+        card = cb.evaluate_scores(y, {"a": a, "b": b}, "roc_auc", intervals=False)
+        found = card.compare("a", "b", "roc_auc")
+
+        def kernel(s):
+            away = s[y == 1][:, None] - s[y == 0][None]
+            return (away > 0) + 0.5 * (away == 0)
+
+        first, second = kernel(a), kernel(b)
+        parts = [np.cov(first.mean(axis=axis), second.mean(axis=axis)) for axis in (1, 0)]
+        variance = sum(
+            (part[0, 0] + part[1, 1] - 2 * part[0, 1]) / size
+            for part, size in zip(parts, first.shape, strict=True)
+        )
+        z = abs(first.mean() - second.mean()) / math.sqrt(variance)
+        assert found.test == "delong"
+        assert found.scores == pytest.approx((first.mean(), second.mean()))
+        assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-9)
+        assert found.high - found.low == pytest.approx(2 * 1.959964 * math.sqrt(variance), rel=1e-6)
+
+    def test_probabilities_are_swapped_as_they_are(self):
+        y = np.array([1, 1, 1, 0, 0, 0, 0, 1])
+        rng = np.random.default_rng(9)
+        a, b = rng.random((2, 8))
+        card = cb.evaluate_scores(y, {"a": a, "b": b}, "brier_score", intervals=False)
+        losses = (a - y) ** 2, (b - y) ** 2
+        signs = np.array(list(itertools.product([-1, 1], repeat=8)))
+        away = np.abs(signs @ (losses[0] - losses[1]))
+        assert card.compare("a", "b", "brier_score").p_value == pytest.approx(
+            np.mean(away >= away[-1] - 1e-12)
+        )
+
+    def test_ranks_know_no_scale(self):
+        y, a, b = self.data()
+        y, a, b = y[:14], a[:14], b[:14]
+        one = cb.evaluate_scores(y, {"a": a, "b": b}, "average_precision", intervals=False)
+        other = cb.evaluate_scores(y, {"a": a, "b": np.exp(b)}, "average_precision", intervals=False)
+        found = one.compare("a", "b", "average_precision")
+        assert found == other.compare("a", "b", "average_precision")
+        assert not found.note
+        assert 0 < found.p_value <= 1
+
+
+def test_many_classes_swap_every_measure():
+    rng = np.random.default_rng(10)
+    y, a, b = rng.integers(0, 3, (3, 7))
+    card = cb.evaluate_multiclass(y, {"a": a, "b": b}, ["f1_macro", "accuracy"], intervals=False)
+    scores = {name: [] for name in ("f1_macro", "accuracy")}
+    for swap in itertools.product([False, True], repeat=7):
+        pair = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
+        found = cb.evaluate_multiclass(y, pair, list(scores), labels=[0, 1, 2], intervals=False)
+        one = found.columns["score"]
+        for at, name in enumerate(scores):
+            scores[name].append(abs(one[0, 0, at] - one[1, 0, at]))
+    for name, away in scores.items():
+        found = card.compare("a", "b", name)
+        assert found.p_value == pytest.approx(np.mean(np.array(away) >= away[0] - 1e-12), rel=1e-12)
+    y, a, b, groups = (np.repeat(column, 3) for column in (y, a, b, np.arange(7)))
+    together = cb.evaluate_multiclass(y, {"a": a, "b": b}, "f1_macro", clusters=groups, intervals=False)
+    p_value = card.compare("a", "b", "f1_macro").p_value
+    assert together.compare("a", "b", "f1_macro").p_value == pytest.approx(p_value)
