@@ -62,7 +62,7 @@ class Comparison(Value):
     >>> y_true = [1, 0] * 30
     >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
     >>> print(card.compare("a", "b", "f1"))
-    a is better than b by 0.200 in F1 (0.102 to 0.305, p = 0.00049)
+    a is better than b by 0.200 in F1 (0.111 to 0.323, p = 0.00049)
     """
 
     a: str
