@@ -28,6 +28,7 @@ _WHERE = {
     "baseline": "_bars",
     "evaluate": "_files",
     "check": "_files",
+    "leaderboard": "_leaderboard",
     "demo": "_demo",
 }
 """The module of each command, loaded when it is called."""

@@ -173,6 +173,40 @@ COMMANDS = {
             "--undefined": OPTIONS["--undefined"],
         },
     ),
+    "leaderboard": Command(
+        "leaderboard FILE ... [--metric NAME ...] [--filter NAME] [options]",
+        "Put language models below each other: each task with a bar of its own, and the mean over tasks.\n"
+        "Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect.",
+        (
+            "leaderboard 'results/*/samples_*.jsonl'",
+            "leaderboard logs/*.json --html leaderboard.html",
+            "leaderboard 'results/*/samples_*.jsonl' --metric acc_norm acc --filter strict-match --csv",
+        ),
+        {
+            "files": _option(
+                "samples_TASK_DATE.jsonl in a folder named as the model, or logs of Inspect; or a pattern",
+                "FILE",
+                nargs="*",
+            ),
+            "--metric": _several(
+                "the score that says whether an answer is right, the first of these that a task has (default: "
+                "acc, else exact_match, else the only one)",
+                "NAME",
+            ),
+            "--filter": _option("of several filters, whose answers are judged", "NAME"),
+            "--nulls": _option(
+                "items that some model did not answer: an error (default), or left out for all models",
+                choices=("raise", "drop"),
+                default="raise",
+            ),
+            "--confidence-level": _TABLE["--confidence-level"],
+            "--json": _json("the leaderboard, and all verdicts"),
+            "--markdown": _flag("print a Markdown table"),
+            "--csv": _flag("print comma-separated values"),
+            "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
+            "--force": _flag("replace the report if it is there already"),
+        },
+    ),
     "demo": Command(
         "demo [--csv PATH]",
         "Judge five classifiers on two data sets. Their predictions come with clearbar; nothing\n"

@@ -19,6 +19,8 @@ _RIGHT = {
     "two classes": "Turn it into one class against the rest first.",
     "threshold": "if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
+    "filter": "name one with --filter.",
+    "metric": "name one with --metric.",
 }
 """What would be right, by the name under which an error has it."""
 

@@ -28,7 +28,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge the predictions in a file."""
     refuse_inputs(options)
     if options.html is not None:
-        _check_page(options)
+        check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged(options, chosen(options.measure))
@@ -101,7 +101,7 @@ def judged(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scorec
         raise UsageError(f"{error}{suggested(error, options)}") from error
 
 
-def _check_page(options: argparse.Namespace) -> None:
+def check_page(options: argparse.Namespace) -> None:
     """Say what is in the way of a page before anything is read."""
     for needed in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(needed) is None:

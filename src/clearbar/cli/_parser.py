@@ -14,7 +14,7 @@ from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES, examples
 from clearbar.core.errors import listed
 
 _TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
-_LISTS = ("y_pred", "measure", "by")
+_LISTS = ("y_pred", "measure", "by", "metric")
 
 
 class UsageError(ValueError):
@@ -91,7 +91,7 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     options.files += [word for word in rest if not word.startswith("-")]
     if not options.files:
         for name in _LISTS:
-            values = getattr(options, name) or []
+            values = getattr(options, name, None) or []
             while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(_TABLES)):  # noqa: PTH113
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearbar.evaluation._answers import evaluate_logs
 from clearbar.evaluation._asked import (
     DEFAULT_MEASURES,
     checked_flag,
@@ -43,6 +44,7 @@ __all__ = [
     "evaluate_fold_counts",
     "evaluate_folds",
     "evaluate_frame",
+    "evaluate_logs",
     "evaluate_multiclass",
     "evaluate_scores",
     "fold_labels",

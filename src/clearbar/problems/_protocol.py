@@ -135,6 +135,11 @@ class Problem(Protocol):
         return False
 
     @property
+    def whole_is_mean(self) -> bool:
+        """Whether the first group is the mean over the others, which are tasks."""
+        return False
+
+    @property
     def has_runs(self) -> bool:
         """Whether scores have an axis of runs."""
         return False

@@ -13,6 +13,7 @@ from clearbar.scorecard import _compare, _rows
 from clearbar.scorecard._documents import Documents
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
+from clearbar.scorecard._leaderboard import Leaderboard, leaderboard_of
 from clearbar.scorecard._per_class import per_class
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._together import slices_of
@@ -252,6 +253,26 @@ class Scorecard(Documents):
         """
         at = 0 if group is None else _rows.which_group(self, group)
         return per_class(self, measures, at)
+
+    def leaderboard(self, measure: Any = None) -> Leaderboard:
+        """Put the models below each other, the best first, with their scores on the whole and on each slice.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Any name of the measure that orders them; the first by default.
+
+        Returns
+        -------
+        Leaderboard
+            The bars are a row of their own.
+
+        Raises
+        ------
+        ValueError
+            If nothing matches, or there are no slices.
+        """
+        return leaderboard_of(self, 0 if measure is None else _rows.which_measure(self, measure))
 
     def compare(
         self, a: str, b: str, measure: Any, *, margin: float | None = None, over: str | None = None

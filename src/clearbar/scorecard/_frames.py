@@ -105,7 +105,7 @@ def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
     lists = _lists(columns)
     lists["group"] = [_json_group(group) for group in lists["group"]]
     rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
-    return [_strict(row) for row in rows]
+    return [strict(row) for row in rows]
 
 
 def to_dict(card: Columns) -> dict[str, Any]:
@@ -130,11 +130,12 @@ def to_csv(card: Columns) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_spreadsheet(value) for value in row] for row in zip(*columns.values(), strict=True))
+    writer.writerows([spreadsheet(value) for value in row] for row in zip(*columns.values(), strict=True))
     return file.getvalue()
 
 
-def _spreadsheet(value: Any) -> Any:
+def spreadsheet(value: Any) -> Any:
+    """Return a value as a spreadsheet shows it and does not obey it."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, (bool, int, float)):
@@ -149,7 +150,7 @@ def _json_group(group: Any) -> Any:
     return group if isinstance(group, float) and math.isfinite(group) else str(group)
 
 
-def _strict(row: dict[str, Any]) -> dict[str, Any]:
+def strict(row: dict[str, Any]) -> dict[str, Any]:
     """Replace what JSON has no number for; an infinity says so in the reason, where there is one."""
     endless = [
         f"{name} is {'' if value > 0 else 'minus '}infinite"

@@ -48,8 +48,9 @@ def classes_line(population: Any, at: Any) -> str:
     """Say how many samples there are, and how large the classes: of one group, or of several together."""
     m = int(np.asarray(population.total)[at].sum())
     if not population.classes:
-        p = int(np.asarray(population.positives)[at].sum())
-        return f"{plural(m, 'sample')}, {p:,} positive ({percent(p / m)})"
+        leading, parts = population.leading
+        p = int(np.asarray(parts)[at].sum())
+        return f"{plural(m, 'sample')}, {p:,} {leading} ({percent(p / m)})"
     number_of = len(population.classes)
     counts = population.counts[at].reshape(-1, number_of).sum(axis=0).tolist()
     sizes = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from clearbar.data.tables._ask import Ask, asked
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._counted import count_frame
-from clearbar.data.tables._files import MissingColumnError
+from clearbar.data.tables._files import MissingColumnError, told
 from clearbar.data.tables._paths import files_of
 from clearbar.data.tables._sampled import FrameSamples, sampled_frame
 from clearbar.data.tables._scan import column_names
@@ -23,4 +23,5 @@ __all__ = [
     "count_frame",
     "files_of",
     "sampled_frame",
+    "told",
 ]

@@ -1,0 +1,9 @@
+"""Answers of models to the items of tasks: a long table, read from logs of harnesses or given by columns."""
+
+from __future__ import annotations
+
+from clearbar.data.answers._files import read_logs
+from clearbar.data.answers._rows import Answer
+from clearbar.data.answers._tasks import Task, tasks_of
+
+__all__ = ["Answer", "Task", "read_logs", "tasks_of"]

@@ -1,0 +1,81 @@
+"""Logs of harnesses: what a file is, and the answers in it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from clearbar.core.errors import shown
+from clearbar.data.answers import _inspect, _lm_eval
+from clearbar.data.answers._rows import Answer
+from clearbar.data.tables import files_of, told
+
+NEITHER = (
+    "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a JSON "
+    "log of Inspect"
+)
+
+
+def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None) -> Iterator[Answer]:
+    """Yield the answers in files; two files with the same task of the same model are refused."""
+    known: dict[tuple[str, str], str] = {}
+    for path in files_of(paths):
+        rows = list(_rows(path, metrics, wanted))
+        about = rows[0].model, rows[0].task
+        if about in known:
+            raise ValueError(
+                f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of them."
+            )
+        known[about] = path
+        yield from rows
+
+
+def _rows(path: str, metrics: Sequence[str], wanted: str | None) -> Iterator[Answer]:
+    text = _text(path)
+    first = _parsed(text.split("\n", 1)[0])
+    if _lm_eval.is_sample(first):
+        return _lm_eval.rows_of(path, _lines(path, text), metrics, wanted)
+    document = first if _inspect.is_log(first) else _parsed(text)
+    if _inspect.is_log(document):
+        return _inspect.rows_of(path, document, metrics)
+    raise ValueError(f"{path} is {NEITHER}.")
+
+
+def _text(path: str) -> str:
+    with told(path), open(path, "rb") as file:  # noqa: PTH123
+        content = file.read()
+        if content.startswith(b"\x1f\x8b"):
+            content = gzip.decompress(content)
+    if content.startswith(b"PK\x03\x04"):
+        raise ValueError(
+            f"{path} is an archive; a log of Inspect is written as JSON by: inspect log dump {path} > log.json"
+        )
+    try:
+        text = content.decode("utf-8-sig").lstrip()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is {NEITHER}: it is no UTF-8 text.") from None
+    if not text:
+        raise ValueError(f"{path} is empty.")
+    return text
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _lines(path: str, text: str) -> list[dict[str, Any]]:
+    samples = []
+    for number, line in enumerate(io.StringIO(text), 1):
+        if not line.strip():
+            continue
+        sample = _parsed(line)
+        if not isinstance(sample, dict):
+            raise ValueError(f"line {number:,} of {path} is no JSON object: {shown(line.strip())}.")
+        samples.append(sample)
+    return samples

@@ -1,0 +1,90 @@
+"""What Inspect writes as JSON: a log of one task and one model.
+
+Fields as in its ``inspect_ai/log/_log.py`` (``EvalLog``, ``EvalSample``), read without its code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from clearbar.core.errors import listed, shown
+from clearbar.data.answers._rows import Answer
+from clearbar.data.answers._values import chosen_score, right_or_wrong
+
+
+def is_log(document: Any) -> bool:
+    """Whether a document is one of Inspect's."""
+    return isinstance(document, dict) and isinstance(document.get("eval"), dict)
+
+
+def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[Answer]:
+    """Yield the answers of one log."""
+    spec = log["eval"]
+    lacking = [field for field in ("task", "model") if not spec.get(field)]
+    if lacking:
+        raise ValueError(f"{path} lacks {listed(map(repr, lacking))} in its 'eval'.")
+    samples = log.get("samples")
+    if not samples:
+        raise ValueError(f"{path} holds no samples; run the evaluation with its samples logged.")
+    for number, sample in enumerate(samples, 1):
+        absent = [field for field in ("id", "target") if field not in sample]
+        if absent:
+            raise ValueError(f"sample {number:,} of {path} lacks {listed(map(repr, absent))}.")
+    names = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or {}))
+    score = chosen_score(path, names, scorers)
+    repeated = len({sample["id"] for sample in samples}) < len(samples)
+    for sample in samples:
+        item = (sample["id"], sample.get("epoch", 1)) if repeated else sample["id"]
+        cluster = sample["id"] if repeated else None
+        yield _answer(path, spec, sample, score)._replace(item=item, cluster=cluster)
+
+
+def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str) -> Answer:
+    scored = (sample.get("scores") or {}).get(score)
+    value = scored.get("value") if scored else None
+    right = right_or_wrong(path, sample["id"], score, value)
+    choices, said = sample.get("choices"), scored.get("answer") if scored else None
+    if not choices:
+        gold = _open_gold(sample["target"])
+        answer = None if said is None else str(said).strip()
+        return Answer(spec["model"], spec["task"], sample["id"], gold, answer, None, right)
+    gold = _gold(path, sample, choices)
+    answer = None if said is None else _place(str(said), choices)
+    if said is not None and answer is None:
+        answer = ""  # several options, or none: never right
+    return Answer(spec["model"], spec["task"], sample["id"], gold, answer, len(choices), right)
+
+
+def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | None:
+    """Return the position of the right option; None where the log does not tell."""
+    target = sample["target"]
+    text = "".join(map(str, target)) if isinstance(target, list) else str(target)
+    place = _place(text, choices)
+    letters = [letter for letter in text if letter not in ", "]
+    if place is None and len(letters) > 1 and all(_is_letter(letter, choices) for letter in letters):
+        raise ValueError(
+            f"sample {shown(sample['id'])} of {path} has the target {shown(target)}; options of which several "
+            "are right are not judged."
+        )
+    return place
+
+
+def _place(text: str, choices: Sequence[Any]) -> int | None:
+    """Return where an option stands that is named by its letter, or by its text."""
+    text = text.strip()
+    if _is_letter(text, choices):
+        return ord(text) - ord("A")
+    texts = [str(choice).strip() for choice in choices]
+    return texts.index(text) if texts.count(text) == 1 else None
+
+
+def _is_letter(text: str, choices: Sequence[Any]) -> bool:
+    return len(text) == 1 and "A" <= text <= "Z" and ord(text) - ord("A") < len(choices)
+
+
+def _open_gold(target: Any) -> Any:
+    """Return the right answer to an open question, a tuple of several; None for an empty one."""
+    several = tuple(str(one).strip() for one in (target if isinstance(target, list) else [target]))
+    several = tuple(one for one in several if one)
+    return several if len(several) > 1 else several[0] if several else None

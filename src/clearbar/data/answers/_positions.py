@@ -1,0 +1,82 @@
+"""Options as positions: numbers from 0 or 1, or letters; one way for a whole task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.errors import shown
+
+NO_OPTION = -1
+"""The position of an answer that was not given, or that is not known."""
+
+_LETTER = re.compile("[A-Za-z]")
+_NUMBER = re.compile(r"\d+")
+
+
+class Positions(NamedTuple):
+    """How the options of a task are called, and where a name stands."""
+
+    letters: bool
+    first: int  # the number of the first option
+
+    def of(self, value: Any) -> int | None:
+        """Return where a name stands; None if it is none."""
+        if _absent(value):
+            return NO_OPTION
+        if self.letters:
+            return ord(value.upper()) - ord("A") if isinstance(value, str) and _is_letter(value) else None
+        number = _number(value)
+        return None if number is None else number - self.first
+
+    def name(self, position: int) -> str:
+        """Return what an option is called."""
+        return chr(ord("A") + position) if self.letters else str(position + self.first)
+
+
+def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray) -> Positions | None:
+    """Return how the options are called, going by the right answers; None if these are no positions."""
+    if any(value is None or isinstance(value, tuple) for value in gold):
+        return None
+    if all(isinstance(value, str) and _is_letter(value) for value in gold):
+        return Positions(letters=True, first=0)
+    numbers = [_number(value) for value in gold]
+    if any(number is None for number in numbers):
+        return None
+    given = np.array(numbers, dtype=np.int64)
+    said = [number for number in map(_number, answers) if number is not None]
+    from_one = (given >= 1).all() and 0 not in said and bool((given == options).any() or options.max() in said)
+    return Positions(letters=False, first=int(from_one))
+
+
+def refuse_outside(what: str, value: Any, options: int, names: Positions) -> None:
+    """Raise if a name stands for none of the options."""
+    at = names.of(value)
+    if at is None or not NO_OPTION <= at < options or (at == NO_OPTION and not _absent(value)):
+        last = names.name(options - 1)
+        raise ValueError(
+            f"{what} is {shown(value)}, outside its {options} options ({names.name(0)} to {last}); an answer "
+            "that was not given is an empty text."
+        )
+
+
+def _absent(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value)
+
+
+def _is_letter(value: str) -> bool:
+    return _LETTER.fullmatch(value) is not None
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return int(value)
+    return int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None

@@ -1,0 +1,202 @@
+"""From the rows of a long table to tasks: items in one order for all models, right or wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.data.answers._positions import NO_OPTION, Positions, positions_of, refuse_outside
+from clearbar.data.answers._rows import Answer
+
+NAMED = 3
+"""Items that an error names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Items that every model answered.
+
+    Right answers and those of the models are numbered alike; `NO_OPTION` is an answer that is never right.
+    They are None where they cannot be compared from item to item: options that are called by their text.
+    """
+
+    name: str
+    items: tuple[Any, ...]
+    right: BoolArray  # (models, items)
+    options: IntArray | None  # of each item; None for open questions
+    gold: IntArray | None  # of each item
+    answers: IntArray | None  # (models, items)
+    known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
+    labels: Mapping[int, str]  # what the numbers stand for
+    most_right: int | None  # items to which the one best answer is right; None where that is not known
+    best_label: str
+    clusters: IntArray | None
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.items)
+
+
+def tasks_of(
+    rows: Iterable[Answer], *, drop: bool = False
+) -> tuple[tuple[str, ...], tuple[Task, ...], dict[str, int]]:
+    """Return models, tasks, and how many items of each were left out because not all models answered them.
+
+    Without `drop` such an item is an error.
+    """
+    table: dict[str, dict[str, dict[Any, Answer]]] = {}
+    models: dict[str, None] = {}
+    for row in rows:
+        models.setdefault(row.model)
+        own = table.setdefault(row.task, {}).setdefault(row.model, {})
+        if row.item in own:
+            raise ValueError(
+                f"model {row.model!r} answers item {shown(row.item)} of task {row.task!r} more than once; each "
+                "item has one answer of each model."
+            )
+        own[row.item] = row
+    if not table:
+        raise ValueError("there are no answers to judge.")
+    names, left_out, tasks = tuple(models), {}, []
+    for task, answered in table.items():
+        common = _common_items(task, answered, names, drop=drop)
+        every = len({item for own in answered.values() for item in own})
+        if len(common) < every:
+            left_out[task] = every - len(common)
+        tasks.append(_task(task, common, [answered[model] for model in names]))
+    return names, tuple(tasks), left_out
+
+
+def _common_items(
+    task: str, answered: Mapping[str, Mapping[Any, Answer]], models: Sequence[str], *, drop: bool
+) -> list[Any]:
+    """Return the items that all models answered, in the order of the first one."""
+    lacking = [model for model in models if model not in answered]
+    if lacking:
+        raise ValueError(
+            f"task {task!r} has no answers of {listed(map(repr, lacking))}, only of "
+            f"{listed(map(repr, answered))}; judge together what all models answered."
+        )
+    judged = [{item for item, row in answered[model].items() if row.right is not None} for model in models]
+    every = dict.fromkeys(item for model in models for item in answered[model])
+    common = [item for item in every if all(item in own for own in judged)]
+    if len(common) == len(every) or (drop and common):
+        return common
+    if not common:
+        raise ValueError(f"no item of task {task!r} was answered by all models; are items called alike?")
+    missing = [item for item in every if item not in set(common)]
+    some = next(model for model, own in zip(models, judged, strict=True) if missing[0] not in own)
+    raise ArgumentError(
+        "",
+        f"{len(missing):,} of {len(every):,} items of task {task!r} were not answered by all models "
+        f"({listed(map(shown, missing), most=NAMED)}; {some!r} lacks the first): ",
+        "nulls='drop' leaves them out for all models.",
+        "nulls",
+    )
+
+
+def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answer]]) -> Task:
+    rows = [[own[item] for item in items] for own in answered]
+    first = rows[0]
+    for own in rows[1:]:
+        for one, other in zip(first, own, strict=True):
+            _refuse_other_item(name, one, other)
+    options = _options(name, first)
+    right = np.array([[row.right for row in own] for own in rows], dtype=bool)
+    clusters = _codes([row.cluster for row in first]) if first[0].cluster is not None else None
+    gold = [row.gold for row in first]
+    said = [[row.answer for row in own] for own in rows]
+    if options is None:
+        coded = _open(gold, said)
+    else:
+        coded = _chosen(name, first, rows, options)
+    gold_codes, answers, labels, most_right, best = coded
+    known = np.zeros(len(rows), dtype=bool)
+    if gold_codes is not None and answers is not None:
+        unknown = np.array([any(value is None for value in own) for own in said])
+        known = ~unknown & ((answers == gold_codes) == right).all(axis=1)
+    return Task(
+        name, tuple(items), right, options, gold_codes, answers, known, labels, most_right, best, clusters
+    )
+
+
+def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
+    for field in ("gold", "options", "cluster"):
+        here, there = getattr(one, field), getattr(other, field)
+        if here != there:
+            raise ValueError(
+                f"item {shown(one.item)} of task {task!r} has the {field} {shown(here)} for {one.model!r} and "
+                f"{shown(there)} for {other.model!r}; models are judged on the same items."
+            )
+
+
+def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
+    given = [row.options for row in rows]
+    without = sum(number is None for number in given)
+    if without == len(given):
+        return None
+    if without:
+        raise ValueError(
+            f"{without:,} of {len(given):,} items of task {task!r} have no number of options; make them a task "
+            "of their own."
+        )
+    for row in rows:
+        number = row.options
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+            raise ValueError(
+                f"options must be a whole number from 1 up; found {shown(number)} for item {shown(row.item)} of "
+                f"task {task!r}."
+            )
+    return np.array(given, dtype=np.int64)
+
+
+Coded = tuple[IntArray | None, IntArray | None, dict[int, str], int | None, str]
+"""Right answers and answers as numbers, what these stand for, and how often the best answer is right."""
+
+
+def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
+    """Number right answers that are texts; an answer that is none of them is never right."""
+    if any(value is None for value in gold):
+        return None, None, {}, None, ""
+    accepted = Counter(one for value in gold for one in (set(value) if isinstance(value, tuple) else {value}))
+    best, most = max(accepted.items(), key=lambda pair: pair[1])
+    if any(isinstance(value, tuple) for value in gold):
+        return None, None, {}, most, str(best)
+    number = {value: at for at, value in enumerate(accepted)}
+    codes = np.array([number[value] for value in gold], dtype=np.int64)
+    answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
+    return codes, answers, {at: str(value) for value, at in number.items()}, most, str(best)
+
+
+def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
+    """Number options by their positions, if they are called so."""
+    names = positions_of(
+        [row.gold for row in first], [row.answer for own in rows for row in own], options
+    )
+    if names is None:
+        return None, None, {}, None, ""
+    for own in rows:
+        for row, number in zip(own, options.tolist(), strict=True):
+            where = f"item {shown(row.item)} of task {task!r}"
+            refuse_outside(f"the right answer to {where}", row.gold, number, names)
+            refuse_outside(f"the answer of {row.model!r} to {where}", row.answer, number, names)
+    gold = np.array([names.of(row.gold) for row in first], dtype=np.int64)
+    answers = np.array([[names.of(row.answer) for row in own] for own in rows], dtype=np.int64)
+    counts = np.bincount(gold)
+    best = int(np.argmax(counts))
+    return gold, answers, _named(names, int(options.max())), int(counts[best]), names.name(best)
+
+
+def _named(names: Positions, most: int) -> dict[int, str]:
+    return {at: names.name(at) for at in range(most)}
+
+
+def _codes(values: Sequence[Any]) -> IntArray:
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)

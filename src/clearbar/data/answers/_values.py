@@ -1,0 +1,52 @@
+"""What a score of one answer says: right, wrong, or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from clearbar.core.errors import ArgumentError, listed, shown
+
+_RIGHT = {"c": True, "i": False, "n": False, "yes": True, "no": False, "true": True, "false": False}
+"""Words for right and wrong: those of Inspect, and truth values as text."""
+
+
+def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return the score to read: the first that is wanted, or the only one."""
+    for name in wanted:
+        if name in names:
+            return name
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise ValueError(f"{path} holds answers without a score.")
+    raise ArgumentError(
+        "",
+        f"{path} scores each answer by {listed(map(repr, names))}, of which one must say whether it is right; ",
+        f"name it, such as metric={names[0]!r}.",
+        "metric",
+        names[:1],
+    )
+
+
+def right_or_wrong(path: str, item: Any, score: str, value: Any) -> bool | None:
+    """Return whether an answer is right; None where it was not scored."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, (bool, int, float)) and value in {0, 1}:
+        return bool(value)
+    if isinstance(value, str):
+        word = value.casefold()
+        if word in _RIGHT:
+            return _RIGHT[word]
+        if word in {"0", "1", "0.0", "1.0"}:
+            return word[0] == "1"
+    raise ArgumentError(
+        "",
+        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1) or wrong "
+        "(0); ",
+        "name another score with metric.",
+        "metric",
+        ["NAME"],
+    )

@@ -1,0 +1,144 @@
+"""Answers of models to tasks: read from logs or from a long table, judged task by task and on average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from clearbar.core.errors import listed, shown
+from clearbar.data.answers import Answer, Task, read_logs, tasks_of
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._judged import How, judged
+from clearbar.formatting import plural
+from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskMeasure
+from clearbar.scorecard import Scorecard
+
+MEASURES = (ACCURACY, RESCALED)
+
+OF_THE_MEAN = "The whole is the mean over {tasks}, each counted alike; its bar is the mean of theirs."
+GUESSED = "{tasks}: the bar is to choose an option at random (1 / options){why}."
+FIXED = "{tasks}: the bar is to give one answer to every item, the one that is right most often."
+
+
+@remembered
+def evaluate_logs(
+    paths: Any,
+    *,
+    metric: str | Sequence[str] = (),
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
+    nulls: str = "raise",
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> Scorecard:
+    """Judge the answers of language models in the logs of harnesses.
+
+    Each task has a bar of its own: what answers expect that ignore the questions. The whole is the mean over
+    tasks, held against the mean of their bars.
+
+    Parameters
+    ----------
+    paths : path, pattern, or list of them
+        JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model, written
+        with ``--log_samples``), and JSON logs of Inspect; one file for each model and task.
+    metric : str or list of str, optional
+        The score that says whether an answer is right: the first of these that a task has. By default ``acc``,
+        else ``exact_match``, else the only one; of Inspect's logs the only scorer.
+    filter : str, optional
+        Of several filters of lm-evaluation-harness, whose answers are judged.
+    nulls : {"raise", "drop"}
+        Whether an item that some model did not answer is an error, or left out for all models.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values.
+
+    Returns
+    -------
+    Scorecard
+        Its slices are the tasks; ``card.leaderboard()`` has the models below each other.
+
+    Raises
+    ------
+    ValueError
+        If a file is neither of these, lacks a field, or the models did not answer the same items.
+
+    Notes
+    -----
+    Accuracy, and what is left of it above the bar: (accuracy - bar)/(1 - bar) of each task, not cut off at 0.
+    A task's interval is certified (Clopper and Pearson; Hoeffding 1956), that of the mean is from a bootstrap
+    of the items within tasks, which is approximate. Several answers to one item (epochs of Inspect) are drawn
+    together.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_logs("logs/*.json")  # doctest: +SKIP
+    >>> print(card.leaderboard())  # doctest: +SKIP
+    """
+    how = How.asked(confidence_level, intervals)
+    drop = checked_nulls(nulls)
+    wanted = (metric,) if isinstance(metric, str) else tuple(metric)
+    return judged_answers(read_logs(paths, metrics=wanted, wanted=filter), how, drop=drop)
+
+
+def judged_answers(
+    rows: Iterable[Answer], how: How, measures: Sequence[TaskMeasure] = MEASURES, *, drop: bool = False
+) -> Scorecard:
+    """Judge the rows of a long table."""
+    models, tasks, left_out = tasks_of(rows, drop=drop)
+    card = judged(Answered.of(models, tasks), tuple(measures), how)
+    notes = [*_about_bars(tasks, card), *_about_clusters(tasks)]
+    notes += [f"{plural(number, 'item')} of {task} left out: not all models answered them."
+              for task, number in left_out.items()]  # fmt: skip
+    return replace(card, notes=(*card.notes, *notes))
+
+
+def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
+    """Return the measures of tasks that were asked for."""
+    if measures is None or (isinstance(measures, str) and measures == "all"):
+        return MEASURES
+    several = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else [*measures]
+    known = {name: measure for measure in MEASURES for name in (measure.name, *measure.aliases)}
+    chosen = []
+    for asked in several:
+        name = str(getattr(asked, "name", asked)).casefold()
+        if name not in known:
+            raise ValueError(
+                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(asked)}."
+            )
+        chosen.append(known[name])
+    return tuple(dict.fromkeys(chosen))
+
+
+def checked_nulls(nulls: Any) -> bool:
+    """Return whether to leave out what is missing, or say what may be asked."""
+    if nulls not in {"raise", "drop"}:
+        raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
+    return bool(nulls == "drop")
+
+
+def _about_bars(tasks: Sequence[Task], card: Scorecard) -> list[str]:
+    """Say what the whole is, and which tasks have which kind of bar."""
+    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
+    bars = [card.bar(0, at) for at in range(1, len(card.groups))]
+    guessed = [task for task, bar in zip(tasks, bars, strict=True) if bar.attained_by.verb == "choose"]
+    fixed = [task for task, bar in zip(tasks, bars, strict=True) if bar.attained_by.verb == "answer"]
+    texts = [task for task in guessed if task.gold is None]
+    if guessed:
+        why = "; of options called by their text the positions are not known" if texts else ""
+        notes.append(GUESSED.format(tasks=_named(guessed), why=why))
+    if fixed:
+        notes.append(FIXED.format(tasks=_named(fixed)))
+    return notes
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    return listed((task.name for task in tasks), most=6)
+
+
+def _about_clusters(tasks: Sequence[Task]) -> list[str]:
+    grouped = [task for task in tasks if task.clusters is not None]
+    if not grouped:
+        return []
+    return [f"Items that belong together are drawn together in {_named(grouped)}; there p_value decides alone."]

@@ -1,0 +1,9 @@
+"""Tasks, each with items and a bar of its own, and the mean over them."""
+
+from __future__ import annotations
+
+from clearbar.problems.tasks._problem import Answered
+from clearbar.problems.tasks.bars import TaskBar
+from clearbar.problems.tasks.measures import ACCURACY, RESCALED, TaskMeasure
+
+__all__ = ["ACCURACY", "RESCALED", "Answered", "TaskBar", "TaskMeasure"]

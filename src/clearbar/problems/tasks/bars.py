@@ -1,0 +1,182 @@
+"""The bar of a task: what answers expect that ignore the questions; and that of the mean over tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value
+from clearbar.data.answers import Task
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
+from clearbar.problems.tasks.measures import TaskMeasure
+
+CLAIM = (
+    "Answers that ignore the questions are right with the chance of one option, or as often as the one answer "
+    "is that is right most often in the task; the bar is the larger."
+)
+
+AT_RANDOM = Recipe("choose", "one option of each item at random")
+EACH_TASK = Recipe("answer", "each task as its own bar does")
+
+
+def chance_of_options(task: Task) -> Fraction | None:
+    """Return the expected share of options chosen at random; None for open questions."""
+    if task.options is None:
+        return None
+    numbers, counts = np.unique(task.options, return_counts=True)
+    right = sum(Fraction(int(n), int(o)) for o, n in zip(numbers, counts, strict=True))
+    return Fraction(right) / len(task)
+
+
+def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
+    """Return what the best answers expect that ignore the questions, and what they are."""
+    guessed = chance_of_options(task)
+    fixed = None if task.most_right is None else Fraction(task.most_right, len(task))
+    if fixed is not None and (guessed is None or fixed > guessed):
+        label = task.best_label
+        return fixed, Recipe("answer", f'"{label}" to every item', certain=True, always=label)
+    return guessed, NOTHING_TO_DO if guessed is None else AT_RANDOM
+
+
+@dataclass(frozen=True, eq=False)
+class TaskSizes(Value):
+    """Items of each group, and how many of them are multiple choice; of one group, numbers."""
+
+    total: Any
+    chosen: Any
+
+    @property
+    def leading(self) -> tuple[str, Any]:
+        """What readers are told the share of, by what it is called: no class, since each task has its own."""
+        return "multiple choice", self.chosen
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """None: each task has its own."""
+        return ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the groups."""
+        return np.shape(self.total)
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.total)
+
+    def __getitem__(self, index: Any) -> TaskSizes:
+        """Return the sizes of the groups selected."""
+        return TaskSizes(self.total[index], self.chosen[index])
+
+
+@dataclass(frozen=True, eq=False)
+class TaskBar(Value):
+    """What the best answers expect that ignore the questions: of tasks, and of the mean over them.
+
+    Attributes
+    ----------
+    measure : TaskMeasure
+        What is judged by.
+    population : TaskSizes
+        Items of each group.
+    value, worst_value : float or ndarray
+        The bar; and the score if nothing is right.
+    reason : str or ndarray of str
+        Why there is no bar.
+    recipes : tuple of Recipe
+        What these answers are, in each group.
+    """
+
+    measure: TaskMeasure
+    population: TaskSizes
+    value: Any
+    worst_value: Any
+    reason: Any
+    recipes: tuple[Recipe, ...]
+
+    @property
+    def best_possible(self) -> Any:
+        """1: everything is right."""
+        return np.ones(self.population.shape) if self.population.shape else 1.0
+
+    @property
+    def certified(self) -> Any:
+        """Bars are proved."""
+        return np.ones(self.population.shape, dtype=bool) if self.population.shape else True
+
+    @property
+    def rounding(self) -> float:
+        """0: recipes can be followed exactly."""
+        return 0.0
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What answers that ignore the questions do to get the bar."""
+        return self.recipes[0]
+
+    @property
+    def recipe(self) -> str:
+        """The same, as an order."""
+        return str(self.attained_by)
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return CLAIM
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        return float(self.value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {len(self.recipes):,} groups"
+        if np.isnan(self.value):
+            return f"{self.measure.label} has no bar: {self.reason}"
+        return f"{self.measure.label} bar {float(self.value):.3g}: {self.recipe}"
+
+    def __getitem__(self, index: Any) -> TaskBar:
+        """Return the bars of the groups selected."""
+        parts = [np.asarray(part)[index] for part in (self.value, self.worst_value, self.reason)]
+        if not np.shape(parts[0]):
+            parts = [float(parts[0]), float(parts[1]), str(parts[2])]
+        places = np.atleast_1d(np.arange(len(self.recipes))[index])
+        recipes = tuple(self.recipes[at] for at in places.tolist())
+        return TaskBar(self.measure, self.population[index], *parts, recipes)
+
+
+def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
+    """Return the bar of the share that is right in each task; nan where there is none."""
+    bars = (best_of(task)[0] for task in tasks)
+    return np.array([np.nan if bar is None else float(bar) for bar in bars])
+
+
+def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> TaskBar:
+    """Return the bars of tasks, the mean over them first if it is asked for."""
+    shares = bars_of_tasks(tasks)
+    nothing, all_right = measure.function(shares)
+    values, worst = nothing + all_right * shares, nothing.copy()
+    values[np.abs(values) < 1e-15] = 0.0  # the rescaled bar
+    reasons = np.array([_why_none(task, share, value) for task, share, value in
+                        zip(tasks, shares, values, strict=True)], dtype=object)  # fmt: skip
+    recipes = [best_of(task)[1] for task in tasks]
+    sizes = np.array([(len(task), 0 if task.options is None else len(task)) for task in tasks]).T
+    if mean:
+        values, worst = (np.insert(part, 0, part.mean()) for part in (values, worst))
+        lacking = next((reason for reason in reasons if reason), "")
+        reasons = np.array([lacking, *reasons], dtype=object)
+        recipes.insert(0, EACH_TASK if len(tasks) > 1 else recipes[0])
+        sizes = np.insert(sizes, 0, sizes.sum(axis=1), axis=1)
+    return TaskBar(measure, TaskSizes(*sizes), values, worst, reasons, tuple(recipes))
+
+
+def _why_none(task: Task, share: float, value: float) -> str:
+    if np.isnan(share):
+        return f"the right answers of task {task.name!r} are not known"
+    return f"the bar of task {task.name!r} already is perfect" if np.isnan(value) else ""

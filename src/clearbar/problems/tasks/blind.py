@@ -1,0 +1,181 @@
+"""How likely answers that know nothing of the questions do as well.
+
+Where the options of a task are called by their positions, or its questions are open, the right answers are
+put in random order, among items with as many options, given how often a model said what: that is valid
+against every answer that ignores the questions. Options that are called by their text are each right with
+the same chance. Where a model's answers are not known, or were taken for right though they are called
+otherwise, what holds for the best blind answers is an upper bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, reduce
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.data.answers import Task
+from clearbar.problems._protocol import Tail
+from clearbar.problems.binary.rates.binomial import log_pmf
+from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
+from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass.blind import LARGEST_EXACT
+from clearbar.problems.tasks.bars import best_of
+
+MOST_OPTIONS_EXACT = 5_000
+"""Items whose options are called by text up to which that law is summed."""
+
+MOST_OUTCOMES = 100_000
+"""Outcomes of several tasks together up to which all are looked at."""
+
+SEED = 20_261_123
+
+PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers of each task"
+BOUNDED = "p_value_blind is an upper bound (Chatterjee 2007)"
+UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
+
+
+class Blind:
+    """The laws of how many items are right by chance, of one model in some tasks."""
+
+    def __init__(self, tasks: Sequence[Task], model: int) -> None:
+        self.tasks, self.model = tasks, model
+        self.hits = np.array([np.count_nonzero(task.right[model]) for task in tasks])
+        self.means = [self._mean(task) for task in tasks]
+
+    def tail(self, slope: FloatArray) -> Tail:
+        """Return how likely a sum of shares, each taken so many times, is at least as large."""
+        if any(mean is None for mean in self.means) or np.isnan(slope).any():
+            return UNKNOWN
+        sizes = np.array([len(task) for task in self.tasks])
+        weights = slope / sizes
+        exact = self._exactly(weights)
+        if exact is not None:
+            return Tail.exactly(exact)
+        bound = self._bound(weights)
+        if bound * (RESAMPLES + 1) > 1 and all(_has_law(task, self.model) for task in self.tasks):
+            estimate = self._estimated(weights)
+            if estimate <= bound:
+                return Tail(estimate, estimate, PERMUTED)
+        return Tail(bound, 0.0, BOUNDED)
+
+    def _mean(self, task: Task) -> float | None:
+        """Return how many items are right by chance on average; at most, where answers are not known."""
+        if task.options is not None and task.gold is None:
+            return float((1 / task.options).sum())
+        if task.known[self.model]:
+            return sum(_expected(*stratum) for stratum in _strata(task, self.model))
+        best = best_of(task)[0]
+        return None if best is None else float(best * len(task))
+
+    def _exactly(self, weights: FloatArray) -> float | None:
+        """Return the probability, if all tasks together have few outcomes."""
+        outcomes = math.prod(len(task) + 1 for task in self.tasks)
+        if len(self.tasks) > 1 and outcomes > MOST_OUTCOMES:
+            return None
+        laws = [_law(task, self.model) for task in self.tasks]
+        if any(law is None for law in laws):
+            return None
+        sums, chances = np.zeros(1), np.ones(1)
+        for weight, law in zip(weights, laws, strict=True):
+            sums = np.add.outer(sums, weight * np.arange(len(law))).ravel()  # type: ignore[arg-type]
+            chances = np.multiply.outer(chances, law).ravel()
+        return float(chances[sums >= self._goal(weights)].sum())
+
+    def _goal(self, weights: FloatArray) -> float:
+        score = float(weights @ self.hits)
+        return score - 1e-12 * max(1.0, abs(score))
+
+    def _bound(self, weights: FloatArray) -> float:
+        """Return exp(-t^2 / (4 mu + 2 t)), t above the mean mu: blocks that are independent add up."""
+        shares = weights / weights.max()
+        mean = float(shares @ np.array(self.means, dtype=np.float64))
+        above = float(shares @ self.hits) - mean
+        return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
+
+    def _estimated(self, weights: FloatArray) -> float:
+        """Return (b + 1)/(B + 1) over random orders of the right answers."""
+        number = sum(portions(int(sum(map(len, self.tasks)))))
+        generator = np.random.default_rng(SEED)
+        drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
+        sums = weights @ np.stack(drawn)
+        return float((np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1))
+
+
+def _has_law(task: Task, model: int) -> bool:
+    return (task.options is not None and task.gold is None) or bool(task.known[model])
+
+
+Stratum = tuple[IntArray, IntArray]
+"""Right answers and a model's, of items with as many options."""
+
+
+def _strata(task: Task, model: int) -> Iterator[Stratum]:
+    gold, said = np.asarray(task.gold), np.asarray(task.answers)[model]
+    if task.options is None:
+        yield gold, said
+        return
+    for number in np.unique(task.options):
+        here = task.options == number
+        yield gold[here], said[here]
+
+
+def _margins(gold: IntArray, said: IntArray) -> tuple[IntArray, IntArray]:
+    """Return how often each answer is right, and how often it was said; what is never right comes last."""
+    size = int(max(gold.max(), said.max())) + 1
+    sizes = np.bincount(gold, minlength=size + 1)
+    said_often = np.bincount(np.where(said < 0, size, said), minlength=size + 1)
+    return sizes, said_often
+
+
+def _expected(gold: IntArray, said: IntArray) -> float:
+    sizes, said_often = _margins(gold, said)
+    return float(sizes @ said_often) / len(gold)
+
+
+def _law(task: Task, model: int) -> FloatArray | None:
+    """Return the probabilities that 0, 1, ... items are right by chance; None where that is too long."""
+    if task.options is not None and task.gold is None:
+        numbers, counts = np.unique(task.options, return_counts=True)
+        if len(task) > MOST_OPTIONS_EXACT:
+            return None
+        parts = [_binomial(int(n), 1 / int(o)) for o, n in zip(numbers, counts, strict=True)]
+        return reduce(np.convolve, parts)
+    if not task.known[model]:
+        return None
+    laws = []
+    for gold, said in _strata(task, model):
+        if len(gold) > LARGEST_EXACT:
+            return None
+        sizes, said_often = _margins(gold, said)
+        part = (sizes > 0) | (said_often > 0)
+        laws.append(_in_random_order(tuple(sizes[part].tolist()), tuple(said_often[part].tolist())))
+    return reduce(np.convolve, laws)
+
+
+def _binomial(number: int, chance: float) -> FloatArray:
+    if chance == 1:
+        return np.eye(1, number + 1, number)[0]
+    return np.exp(log_pmf(np.arange(number + 1.0), np.full(1, float(number)), np.full(1, chance)))
+
+
+@lru_cache(maxsize=4096)
+def _in_random_order(sizes: tuple[int, ...], said: tuple[int, ...]) -> FloatArray:
+    return np.array([float(chance) for chance in law_of_right(sizes, said)])
+
+
+def _drawn(task: Task, model: int, number: int, generator: np.random.Generator) -> FloatArray:
+    """Return how many items are right by chance, so many times."""
+    if task.options is not None and task.gold is None:
+        numbers, counts = np.unique(task.options, return_counts=True)
+        return np.asarray(generator.binomial(counts, 1 / numbers, size=(number, len(counts))).sum(axis=1))
+    hits = np.zeros(number)
+    for gold, said in _strata(task, model):
+        rows = max(1, CELLS // len(gold))
+        for first in range(0, number, rows):
+            part = slice(first, min(first + rows, number))
+            orders = np.broadcast_to(gold, (part.stop - first, len(gold)))
+            hits[part] += np.count_nonzero(generator.permuted(orders, axis=1) == said, axis=1)
+    return hits

@@ -1,0 +1,89 @@
+"""Where a mean over tasks truly lies: the items of each task are drawn anew, or whole clusters of them.
+
+One less is drawn than there are, so that the variance is that of the task (Rao and Wu, J. Amer. Statist.
+Assoc. 83, 1988), and the interval is bias-corrected and accelerated (Efron 1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.data.answers import Task
+from clearbar.problems.bootstrap import RESAMPLES, Bootstrap, acceleration, portions
+from clearbar.problems.groups import FEWEST, Groups
+from clearbar.problems.multiclass.resampled import ClassBootstrap
+
+SEED = 20_261_122
+
+BOOTSTRAPPED = "p_value is from bootstrap resamples of the items of each task, which is approximate"
+GROUPED = "p_value is from resamples of whole clusters of items, which is approximate"
+
+
+def bootstraps(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray]) -> list[ClassBootstrap]:
+    """Resample the shares of one model in tasks, for sums that take each share so many times."""
+    right = [task.right[model] for task in tasks]
+    units = [_units(task, own) for task, own in zip(tasks, right, strict=True)]
+    grouped = (sizes for task, (_, sizes) in zip(tasks, units, strict=True) if task.clusters is not None)
+    number = min([RESAMPLES, *(sum(portions(len(sizes))) for sizes in grouped)])
+    generator = np.random.default_rng(SEED)
+    drawn = np.stack([_drawn(hits, sizes, number, generator) for hits, sizes in units])
+    few = [task.name for task, (_, sizes) in zip(tasks, units, strict=True)
+           if task.clusters is not None and len(sizes) < FEWEST]  # fmt: skip
+    unknown = f"task {few[0]!r} has fewer than {FEWEST} clusters" if few else ""
+    return [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
+
+
+Units = tuple[IntArray, IntArray]
+"""What is drawn anew in a task: the right items of each unit, and its items."""
+
+
+def _units(task: Task, right: FloatArray) -> Units:
+    if task.clusters is None:
+        return np.asarray(right, dtype=np.int64), np.ones(len(right), dtype=np.int64)
+    groups = Groups.of(task.clusters)
+    return groups.sums(right).astype(np.int64), groups.sizes
+
+
+def _drawn(hits: IntArray, sizes: IntArray, number: int, generator: np.random.Generator) -> FloatArray:
+    """Return shares of resamples; of units of one item, by how many of them are right."""
+    units = len(sizes)
+    draws = max(units - 1, 1)
+    if (sizes == 1).all():
+        return np.asarray(generator.binomial(draws, hits.sum() / units, size=number) / draws)
+    shares = []
+    for rows in portions(units):
+        weights = generator.multinomial(draws, np.full(units, 1 / units), size=rows)
+        shares.append((weights @ hits) / (weights @ sizes))
+    return np.concatenate(shares)[:number]
+
+
+def _without_one(hits: IntArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the shares without one unit, and how many units leave each of them."""
+    pairs, counts = np.unique(np.stack([hits, sizes]), axis=1, return_counts=True)
+    left = np.maximum(sizes.sum() - pairs[1], 1)
+    return (hits.sum() - pairs[0]) / left, counts
+
+
+def _bootstrap(units: Sequence[Units], drawn: FloatArray, slope: FloatArray, unknown: str) -> ClassBootstrap:
+    shares = np.array([hits.sum() / sizes.sum() for hits, sizes in units])
+    score = float(slope @ shares)
+
+    def left_out() -> Iterator[tuple[FloatArray, IntArray]]:
+        for at, (hits, sizes) in enumerate(units):
+            without, counts = _without_one(hits, sizes)
+            yield score + slope[at] * (without - shares[at]), counts
+
+    sizes = np.array([len(own) for _, own in units], dtype=np.float64)
+    always, never = shares == 1, shares == 0
+    resampled = Bootstrap(score, slope @ drawn, acceleration(left_out()), int(sizes.sum()), _never)
+    lost, gained = np.where(always, slope, 0.0), np.where(never, slope, 0.0)
+    return ClassBootstrap(resampled, lost, gained, sizes, unknown)
+
+
+def _never() -> tuple[FloatArray, FloatArray]:
+    """Shares that never vary are looked at one by one."""
+    nothing = np.zeros(1)
+    return nothing, nothing

@@ -1,0 +1,279 @@
+"""Models below each other and slices side by side, with the bar as a row of its own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar.core._value import Value
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Table,
+    checked_encoding,
+    distinct,
+    encodable,
+    encoding_of,
+    escape_html,
+    number,
+    percent,
+    styled,
+    visible,
+)
+from clearbar.scorecard._frames import spreadsheet, strict
+from clearbar.scorecard._headline import headline
+from clearbar.scorecard._tables import table_width
+from clearbar.scorecard._view import MARKS, MEANING, STYLES, View
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._columns import Columns
+
+WIDE = 80
+"""Columns of a terminal whose width is not known."""
+
+NAME = 32
+"""Columns that a name may take."""
+
+BAR = "bar"
+"""What the row of bars is called."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard(Value):
+    """Models by their score on the whole, and on each slice beside it; made by `Scorecard.leaderboard`.
+
+    Attributes
+    ----------
+    card : Scorecard
+        What it shows.
+    measure : int
+        The position of the measure that orders the models.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = {"old": cb.Counts(tp=[30, 12], fp=[6, 9], fn=[5, 10], tn=[40, 8]),
+    ...           "new": cb.Counts(tp=[33, 20], fp=[4, 3], fn=[2, 2], tn=[42, 14])}
+    >>> card = cb.evaluate_counts(counts, "mcc", groups=[None, "nl"], intervals=False)
+    >>> card.leaderboard().models
+    ('new', 'old')
+    """
+
+    card: Columns
+    measure: int = 0
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, the best first."""
+        return tuple(self.card.models[at] for at in self._order)
+
+    @property
+    def _order(self) -> list[int]:
+        score = self.card.columns["score"][:, 0, self.measure]
+        sign = 1 if self.card.measures[self.measure].greater_is_better is False else -1
+        return [int(at) for at in np.argsort(sign * score, kind="stable")]
+
+    @property
+    def _bar_at(self) -> int:
+        """How many models stand above the row of bars: those that do not score below it."""
+        outcome = self.card.columns["outcome"][self._order, 0, self.measure]
+        return int(np.count_nonzero(outcome != "fails"))
+
+    def table(self, slices: Sequence[int] | None = None, *, name: int = NAME) -> Table:
+        """Return the table; of some slices, by their positions, if they are given."""
+        view, order = View.of(self.card, None), self._order
+        groups = list(range(1, len(self.card.groups))) if slices is None else list(slices)
+        titles = distinct([self._title(at) for at in groups], name)
+        heads, columns = [self._whole_title], [self._scores(view, 0, self.measure)]
+        if self.card.has_p_values:
+            level = percent(self.card.confidence_level).replace(".0 %", " %")
+            heads.append(f"{level} interval")
+            columns.append([Cell(self._interval(at)) for at in order] + [Cell("")])
+        for other in range(len(self.card.measures)):
+            if other != self.measure:
+                heads.append(visible(self.card.measures[other].label))
+                columns.append(self._scores(view, 0, other))
+        heads += titles
+        columns += [self._scores(view, at, self.measure) for at in groups]
+        names = [Cell(text) for text in (*distinct(self.models, name), BAR)]
+        rows = [tuple(column[at] for column in (names, *columns)) for at in range(len(names))]
+        rows.insert(self._bar_at, _quiet(rows.pop()))
+        aligned = [Column(), *(Column("right" if head.endswith("interval") else "decimal") for head in heads)]
+        return Table(tuple(aligned), (tuple(map(Cell, ("", *heads))),), tuple(rows))
+
+    @property
+    def _whole_title(self) -> str:
+        return visible(self.card.measures[self.measure].label)
+
+    def _title(self, group: int) -> str:
+        return visible(self.card.groups[group])
+
+    def _scores(self, view: View, group: int, measure: int) -> list[Cell]:
+        """Return the scores of the models, then the bar."""
+        order = self._order
+        bar, scores = view.written(order, group, measure)
+        states = [str(view.state[at, group, measure]) for at in order]
+        return [
+            *(Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=MEANING.get(state, ""))
+              for text, state in zip(scores, states, strict=True)),
+            Cell(bar),
+        ]  # fmt: skip
+
+    def _interval(self, model: int) -> str:
+        low, high = self.card.interval(model, 0, self.measure)
+        if math.isnan(low):
+            return "–"
+        samples = int(np.asarray(self.card.population.total)[0])  # type: ignore[attr-defined]
+        return " – ".join(number(end, samples) for end in (low, high))
+
+    def _tables(self, wide: int) -> list[Table]:
+        """Return as many tables below each other as the width asks for, each with some of the slices."""
+        one = self.table()
+        if table_width(one) <= wide:
+            return [one]
+        groups = list(range(1, len(self.card.groups)))
+        for size in range(len(groups), 0, -1):
+            parts = [self._only_slices(groups[at : at + size]) for at in range(0, len(groups), size)]
+            if all(table_width(part) <= wide for part in parts):
+                break
+        return [self.table([]), *parts]
+
+    def _only_slices(self, slices: Sequence[int]) -> Table:
+        whole = self.table(slices)
+        kept = [0, *range(len(whole.columns) - len(slices), len(whole.columns))]
+        rows = tuple(tuple(row[at] for at in kept) for row in whole.rows)
+        header = (tuple(whole.header[0][at] for at in kept),)
+        return Table(tuple(whole.columns[at] for at in kept), header, rows)
+
+    def _notes(self) -> list[str]:
+        view = View.of(self.card, None)
+        marks = [f"{MARKS[state]} {words}" for state, words in MEANING.items() if (view.state == state).any()]
+        return ["   ".join(part.replace(" ", "\xa0") for part in marks), *self.card.notes]
+
+    def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
+        """Return the verdict, the table and the reasons, for a terminal.
+
+        Parameters
+        ----------
+        color : bool
+            Whether the terminal understands ANSI colours.
+        encoding : str, optional
+            The stream's encoding; plain letters stand in for what it cannot show.
+        width : int, optional
+            Columns of the terminal, 80 by default; slices that do not fit side by side are stacked.
+
+        Returns
+        -------
+        str
+        """
+        wide, encoding = WIDE if width is None else width, checked_encoding(encoding)
+
+        def sentence(words: str, style: str = "") -> str:
+            lines = textwrap.wrap(encodable(words, encoding), wide, break_long_words=False)
+            return "\n".join(styled(line.replace("\xa0", " "), style, color=color) for line in lines)
+
+        parts = [sentence(headline(self.card, None), "strong"), ""]
+        for one in self._tables(wide):
+            parts += [one.to_text(color=color, encoding=encoding), ""]
+        legend, *notes = self._notes()
+        parts[-1:] = [sentence(legend, "muted"), ""] if legend else [""]
+        return "\n".join([*parts, *map(sentence, notes)]).rstrip()
+
+    def to_markdown(self) -> str:
+        """Return the table in GitHub-flavoured Markdown, and the reasons below it.
+
+        Returns
+        -------
+        str
+        """
+        notes = [note.replace("\xa0", " ") for note in self._notes() if note]
+        return "\n\n".join([f"**{headline(self.card, None)}**", self.table().to_markdown(), *notes]) + "\n"
+
+    def to_csv(self) -> str:
+        """Return a line per model and one of the bars, as comma-separated values.
+
+        Returns
+        -------
+        str
+            Scores as they are; a name that a spreadsheet would take for a formula is behind an apostrophe.
+        """
+        rows = self.to_dict()["rows"]
+        heads = [*(name for name in rows[0] if name != "slices"), *rows[0]["slices"]]
+        values = ([*(row[name] for name in row if name != "slices"), *row["slices"].values()] for row in rows)
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([spreadsheet(value) for value in line] for line in (heads, *values))
+        return file.getvalue()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON: None where a number is nan or infinite.
+
+        Returns
+        -------
+        dict
+            The measure, and a dictionary per model and one of the bars, in the order of the table.
+        """
+        card, order = self.card, self._order
+        rows = [self._row(card.models[at], "score", at) for at in order]
+        rows.insert(self._bar_at, self._row(BAR, "bar", order[0]))
+        return {"measure": card.measures[self.measure].name, "rows": rows, "notes": list(card.notes)}
+
+    def _row(self, name: str, column: str, model: int) -> dict[str, Any]:
+        card, values = self.card, self.card.columns[column][model]
+        whole = {measure.name: float(values[0, at]) for at, measure in enumerate(card.measures)}
+        ends = card.interval(model, 0, self.measure) if column == "score" else (math.nan, math.nan)
+        found = {"model": name, **whole, **dict(zip(("low", "high"), ends, strict=True))}
+        groups = {str(group): float(values[at, self.measure]) for at, group in enumerate(card.groups) if at}
+        return {**strict(found), "slices": strict(groups)}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return `to_dict` as one strict JSON document.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Blanks per level; everything on one line by default.
+
+        Returns
+        -------
+        str
+        """
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        """Return the table as it is printed, in characters that standard output can show."""
+        return self.to_text(encoding=encoding_of(sys.stdout))
+
+    def __repr__(self) -> str:
+        """Return how much there is."""
+        return f"<Leaderboard: {len(self.card.models)} models x {len(self.card.groups) - 1} slices>"
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        head = f"<p><strong>{escape_html(headline(self.card, None))}</strong></p>"
+        notes = "<br>".join(escape_html(note) for note in self._notes() if note)
+        return (
+            f'<div class="clearbar-leaderboard" dir="ltr" style="overflow-x:auto">\n{head}\n'
+            f"{self.table().to_html()}\n<p><small>{notes}</small></p>\n</div>"
+        )
+
+
+def _quiet(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Set a row apart that is no model."""
+    return tuple(Cell(cell.text, style="muted") for cell in row)
+
+
+def leaderboard_of(card: Columns, measure: int) -> Leaderboard:
+    """Return a scorecard's leaderboard, or say what it lacks."""
+    if card.groups[0] is not None or len(card.groups) < 2:
+        raise ValueError("a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate.")
+    return Leaderboard(card, measure)

@@ -1,0 +1,183 @@
+"""Logs of two harnesses as rows of a long table, and what is said of a file that cannot be read."""
+
+import gzip
+import json
+import pathlib
+
+import pytest
+
+import clearbar as cb
+from clearbar.data.answers import read_logs, tasks_of
+from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
+
+
+def rows(*paths, **options):
+    return list(read_logs(list(paths), **options))
+
+
+def test_multiple_choice_of_lm_eval(tmp_path):
+    samples = [choice_sample(0, 4, 2, 2), choice_sample(1, 5, 4, 0), choice_sample(2, 2, 0, 1)]
+    first, second, third = rows(write_samples(tmp_path, "org__small", "arc_easy", samples))
+    assert first == ("org__small", "arc_easy", 0, 2, 2, 4, True, None)
+    assert (second.gold, second.answer, second.options, second.right) == (4, 0, 5, False)
+    assert (third.options, third.answer, third.right) == (2, 1, False)
+
+
+def test_generated_answers_of_lm_eval(tmp_path):
+    samples = [open_sample(0, "42", "42"), open_sample(1, "7", "eight"), open_sample(2, "['a', 'b']", "b", exact_match=1)]
+    first, second, third = rows(write_samples(tmp_path, "m", "gsm8k_cot", samples))
+    assert first == ("m", "gsm8k_cot", 0, "42", "42", None, True, None)
+    assert (second.gold, second.answer, second.right) == ("7", "eight", False)
+    assert (third.gold, third.right) == (("a", "b"), True)
+
+
+def test_targets_of_lm_eval_are_positions_or_texts(tmp_path):
+    by_text = choice_sample(0, 3, 1, 1, target="option 1")
+    unknown = choice_sample(1, 3, 1, 1, target="something else")
+    alike = choice_sample(2, 2, 1, 1, target="and won")  # Winogrande: options stand in the questions
+    for at, request in enumerate(alike["arguments"].values()):
+        request.update(arg_0=f"Option {at}", arg_1=" and won")
+    told, untold, wino = rows(write_samples(tmp_path, "m", "t", [by_text, unknown, alike]))
+    assert told.gold == 1
+    assert untold.gold is None
+    assert (wino.gold, wino.options, wino.right) == (None, 2, True)
+
+
+def test_arguments_of_older_versions_are_lists(tmp_path):
+    sample = choice_sample(0, 3, 1, 2)
+    sample["arguments"] = [list(request.values()) for request in sample["arguments"].values()]
+    del sample["metrics"], sample["filter"]
+    (row,) = rows(write_samples(tmp_path, "m", "t", [sample]))
+    assert (row.gold, row.answer, row.options, row.right) == (1, 2, 3, False)
+
+
+def test_mutual_information_asks_for_each_option_twice(tmp_path):
+    sample = choice_sample(0, 6, 1, 2, acc_mutual_info=0.0)
+    (row,) = rows(write_samples(tmp_path, "m", "t", [sample]))
+    assert row.options == 3
+
+
+def test_metrics_and_filters_are_chosen(tmp_path):
+    normed = [choice_sample(0, 3, 1, 2, acc_norm=1.0)]
+    path = write_samples(tmp_path, "m", "t", normed)
+    assert [row.right for row in rows(path)] == [False]
+    (row,) = rows(path, metrics=("acc_norm",))
+    assert row.right
+    assert row.answer is None  # acc_norm goes by another answer than the likeliest one
+    twice = [open_sample(0, "42", said, name) for name, said in (("strict", "no"), ("flexible", "42"))]
+    path = write_samples(tmp_path, "m", "g", twice)
+    assert [row.right for row in rows(path, wanted="flexible")] == [True]
+    with pytest.raises(ValueError, match="2 filters made it, 'strict' and 'flexible'; name one"):
+        rows(path)
+
+
+def test_logs_of_inspect(tmp_path):
+    choices = ["Paris", "Rome", "Bern"]
+    samples = [
+        inspect_sample(1, "B", "B", "C", choices),
+        inspect_sample(2, ["A"], "C", "I", choices),
+        inspect_sample(3, "Bern", "", "N", choices),
+        inspect_sample(4, "C", "A, C", "I", choices),
+    ]
+    got = rows(write_log(tmp_path, "org/large", "geo", samples))
+    assert got[0] == ("org/large", "geo", 1, 1, 1, 3, True, None)
+    assert [(row.gold, row.answer, row.right) for row in got[1:]] == [
+        (0, 2, False), (2, "", False), (2, "", False),
+    ]  # fmt: skip
+    opened = [inspect_sample(1, " Yes", "Yes", 1), inspect_sample(2, ["a", "b"], "b", True), inspect_sample(3, "", "x", 0.0)]
+    got = rows(write_log(tmp_path, "m", "open", opened))
+    assert [(row.gold, row.answer, row.options, row.right) for row in got] == [
+        ("Yes", "Yes", None, True), (("a", "b"), "b", None, True), (None, "x", None, False),
+    ]  # fmt: skip
+
+
+def test_epochs_of_inspect_belong_together(tmp_path):
+    samples = [inspect_sample(n, "x", "x", "C", epoch=epoch) for epoch in (1, 2) for n in (1, 2)]
+    got = rows(write_log(tmp_path, "m", "t", samples))
+    assert [(row.item, row.cluster) for row in got] == [((1, 1), 1), ((2, 1), 2), ((1, 2), 1), ((2, 2), 2)]
+
+
+def test_an_unscored_sample_is_missing(tmp_path):
+    samples = [inspect_sample(1, "x", "x", "C"), inspect_sample(2, "x", None, float("nan")),
+               {**inspect_sample(3, "x", None, "C"), "scores": None, "error": {"message": "timed out"}}]  # fmt: skip
+    path = write_log(tmp_path, "m", "t", samples)
+    assert [row.right for row in rows(path)] == [True, None, None]
+    with pytest.raises(ValueError, match="2 of 3 items of task 't' were not answered by all models"):
+        tasks_of(rows(path))
+    _, (task,), left_out = tasks_of(rows(path), drop=True)
+    assert task.items == (1,)
+    assert left_out == {"t": 2}
+
+
+def test_packed_files_and_patterns(tmp_path):
+    path = pathlib.Path(write_samples(tmp_path, "m", "t", [choice_sample(0, 3, 1, 2)]))
+    packed = tmp_path / "n" / "samples_t_2026-01-01T00-00-00.jsonl.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert [row.model for row in rows(str(tmp_path / "*" / "samples_*"))] == ["m", "n"]
+
+
+BAD = {
+    "no harness": ({"rows": []}, "neither samples of lm-evaluation-harness"),
+    "no text": (None, "is empty"),
+    "no samples": ({"eval": {"task": "t", "model": "m"}, "samples": None}, "holds no samples"),
+    "no model": ({"eval": {"task": "t"}, "samples": []}, "lacks 'model' in its 'eval'"),
+    "no target": ({"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1}]}, "sample 1 of .* lacks 'target'"),
+    "no score": (
+        {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "target": "x", "scores": {}}]},
+        "answers without a score",
+    ),
+    "several scorers": (
+        {"eval": {"task": "t", "model": "m"},
+         "samples": [{"id": 1, "target": "x", "scores": {"a": {"value": 1}, "b": {"value": 1}}}]},
+        "by 'a' and 'b', of which one must say whether it is right; name it, such as metric='a'",
+    ),
+    "partial credit": (
+        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "x", "y", "P")]},
+        r"'match' of item 1 of .* is 'P'; answers are judged as right \(1\) or wrong \(0\)",
+    ),
+    "several right": (
+        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "AB", "A", "I", ["x", "y"])]},
+        "options of which several are right",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_other_files_are_refused_in_a_sentence(tmp_path, what):
+    content, match = BAD[what]
+    path = tmp_path / "log.json"
+    path.write_text("" if content is None else json.dumps(content))
+    with pytest.raises(ValueError, match=match):
+        rows(str(path))
+
+
+def test_damaged_lines_are_named(tmp_path):
+    path = pathlib.Path(write_samples(tmp_path, "m", "t", [choice_sample(0, 3, 1, 2)]))
+    whole = path.read_text()
+    path.write_text(whole + "[1, 2]\n")
+    with pytest.raises(ValueError, match=r"line 2 of .* is no JSON object: '\[1, 2\]'"):
+        rows(str(path))
+    sample = json.loads(whole)
+    del sample["target"]
+    path.write_text(json.dumps(sample))
+    with pytest.raises(ValueError, match="line 1 of .* lacks 'target'"):
+        rows(str(path))
+    path.write_text(json.dumps({**sample, "target": "[0, 1]"}))
+    with pytest.raises(ValueError, match="options of which several are right"):
+        rows(str(path))
+    archive = tmp_path / "log.eval"
+    archive.write_bytes(b"PK\x03\x04rest")
+    with pytest.raises(ValueError, match="inspect log dump"):
+        rows(str(archive))
+    archive.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="no UTF-8 text"):
+        rows(str(archive))
+
+
+def test_two_runs_of_one_model_are_refused(tmp_path):
+    one = write_samples(tmp_path, "m", "t", [choice_sample(0, 3, 1, 2)])
+    other = one.replace("2026-11-01", "2026-12-01")
+    pathlib.Path(other).write_bytes(pathlib.Path(one).read_bytes())
+    with pytest.raises(ValueError, match="both hold answers of 'm' to 't'; name one of them"):
+        cb.evaluate_logs([one, other])
