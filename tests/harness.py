@@ -1,6 +1,6 @@
 """Logs as harnesses write them, made from the fields that they document.
 
-lm-evaluation-harness: `SampleResult` in lm_eval/result_schema.py, and what `save_results_samples` makes of it.
+lm-evaluation-harness: `SampleResult` in lm_eval/result_schema.py, as `save_results_samples` writes it.
 Inspect: `EvalLog`, `EvalSpec`, `EvalSample` and `Score` in inspect_ai/log/_log.py and scorer/_metric.py.
 """
 

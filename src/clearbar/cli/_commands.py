@@ -189,8 +189,8 @@ COMMANDS = {
                 nargs="*",
             ),
             "--metric": _several(
-                "the score that says whether an answer is right, the first of these that a task has (default: "
-                "acc, else exact_match, else the only one)",
+                "the score that says whether an answer is right: the first of these that a task has ("
+                "default: acc or exact_match, or the only one)",
                 "NAME",
             ),
             "--filter": _option("of several filters, whose answers are judged", "NAME"),

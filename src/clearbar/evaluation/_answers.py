@@ -39,11 +39,11 @@ def evaluate_logs(
     Parameters
     ----------
     paths : path, pattern, or list of them
-        JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model, written
-        with ``--log_samples``), and JSON logs of Inspect; one file for each model and task.
+        JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model,
+        written with ``--log_samples``), and JSON logs of Inspect; one file for each model and task.
     metric : str or list of str, optional
-        The score that says whether an answer is right: the first of these that a task has. By default ``acc``,
-        else ``exact_match``, else the only one; of Inspect's logs the only scorer.
+        The score that says whether an answer is right: the first of these that a task has. By default
+        ``acc``, else ``exact_match``, else the only one; of Inspect's logs the only scorer.
     filter : str, optional
         Of several filters of lm-evaluation-harness, whose answers are judged.
     nulls : {"raise", "drop"}
@@ -141,4 +141,6 @@ def _about_clusters(tasks: Sequence[Task]) -> list[str]:
     grouped = [task for task in tasks if task.clusters is not None]
     if not grouped:
         return []
-    return [f"Items that belong together are drawn together in {_named(grouped)}; there p_value decides alone."]
+    return [
+        f"Items that belong together are drawn together in {_named(grouped)}; there p_value decides alone."
+    ]

@@ -69,6 +69,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],
         "folds": _folds(card),
+        "leaderboard": card.leaderboard().table() if card.tasked else None,
         "bars": [_bar(card, names, at) for at in range(len(card.measures))],
         "labels": card.counts is not None,
         "bars_of": names.groups[0] if not whole else "",

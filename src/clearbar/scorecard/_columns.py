@@ -110,6 +110,11 @@ class Columns(Value):
         return False
 
     @property
+    def tasked(self) -> bool:
+        """Whether the whole is the mean over the slices, which are tasks."""
+        return self.problem is not None and self.problem.whole_is_mean
+
+    @property
     def alpha(self) -> float:
         """The level at which a score is sure, one minus the confidence level."""
         return level_of(self.confidence_level)

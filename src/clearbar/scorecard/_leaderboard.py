@@ -132,7 +132,7 @@ class Leaderboard(Value):
         low, high = self.card.interval(model, 0, self.measure)
         if math.isnan(low):
             return "–"
-        samples = int(np.asarray(self.card.population.total)[0])  # type: ignore[attr-defined]
+        samples = int(np.asarray(self.card.population.total)[0])
         return " – ".join(number(end, samples) for end in (low, high))
 
     def _tables(self, wide: int) -> list[Table]:
@@ -275,5 +275,7 @@ def _quiet(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
 def leaderboard_of(card: Columns, measure: int) -> Leaderboard:
     """Return a scorecard's leaderboard, or say what it lacks."""
     if card.groups[0] is not None or len(card.groups) < 2:
-        raise ValueError("a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate.")
+        raise ValueError(
+            "a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate."
+        )
     return Leaderboard(card, measure)

@@ -14,8 +14,8 @@ from clearbar.data.answers._rows import Answer
 from clearbar.data.tables import files_of, told
 
 NEITHER = (
-    "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a JSON "
-    "log of Inspect"
+    "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "
+    "JSON log of Inspect"
 )
 
 
@@ -27,7 +27,8 @@ def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = N
         about = rows[0].model, rows[0].task
         if about in known:
             raise ValueError(
-                f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of them."
+                f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of "
+                "them."
             )
         known[about] = path
         yield from rows
@@ -51,7 +52,7 @@ def _text(path: str) -> str:
             content = gzip.decompress(content)
     if content.startswith(b"PK\x03\x04"):
         raise ValueError(
-            f"{path} is an archive; a log of Inspect is written as JSON by: inspect log dump {path} > log.json"
+            f"{path} is an archive; Inspect writes its log as JSON with: inspect log dump {path} > log.json"
         )
     try:
         text = content.decode("utf-8-sig").lstrip()

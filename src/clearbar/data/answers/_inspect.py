@@ -50,10 +50,11 @@ def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str)
         answer = None if said is None else str(said).strip()
         return Answer(spec["model"], spec["task"], sample["id"], gold, answer, None, right)
     gold = _gold(path, sample, choices)
-    answer = None if said is None else _place(str(said), choices)
-    if said is not None and answer is None:
-        answer = ""  # several options, or none: never right
-    return Answer(spec["model"], spec["task"], sample["id"], gold, answer, len(choices), right)
+    place = None if said is None else _place(str(said), choices)
+    never = said is not None and place is None  # several options, or none
+    return Answer(
+        spec["model"], spec["task"], sample["id"], gold, "" if never else place, len(choices), right
+    )
 
 
 def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | None:
@@ -64,8 +65,8 @@ def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | No
     letters = [letter for letter in text if letter not in ", "]
     if place is None and len(letters) > 1 and all(_is_letter(letter, choices) for letter in letters):
         raise ValueError(
-            f"sample {shown(sample['id'])} of {path} has the target {shown(target)}; options of which several "
-            "are right are not judged."
+            f"sample {shown(sample['id'])} of {path} has the target {shown(target)}; options of which "
+            "several are right are not judged."
         )
     return place
 

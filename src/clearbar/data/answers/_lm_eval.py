@@ -64,7 +64,8 @@ def _of_one_filter(
         found = "" if wanted is None else f", not {wanted!r}"
         raise ArgumentError(
             "",
-            f"{path} holds each answer as {len(filters)} filters made it, {listed(map(repr, filters))}{found}; ",
+            f"{path} holds each answer as {len(filters)} filters made it, {listed(map(repr, filters))}"
+            f"{found}; ",
             f"name one, such as filter={filters[0]!r}.",
             "filter",
             filters[:1],
@@ -108,8 +109,8 @@ def _gold(path: str, sample: dict[str, Any], continuations: Sequence[Any]) -> in
     target = str(sample["target"])
     if target.startswith("["):
         raise ValueError(
-            f"item {sample['doc_id']} of {path} has the target {target:.40}; options of which several are right "
-            "are not judged."
+            f"item {sample['doc_id']} of {path} has the target {target:.40}; options of which several "
+            "are right are not judged."
         )
     texts = [str(text).strip() for text in continuations]
     if len(set(texts)) < len(texts):  # the options stand in the questions, as for Winogrande

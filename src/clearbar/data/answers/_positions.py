@@ -49,7 +49,9 @@ def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray)
         return None
     given = np.array(numbers, dtype=np.int64)
     said = [number for number in map(_number, answers) if number is not None]
-    from_one = (given >= 1).all() and 0 not in said and bool((given == options).any() or options.max() in said)
+    from_one = (
+        (given >= 1).all() and 0 not in said and bool((given == options).any() or options.max() in said)
+    )
     return Positions(letters=False, first=int(from_one))
 
 

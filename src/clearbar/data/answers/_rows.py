@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 class Answer(NamedTuple):
     """What one model answered to one item.
 
-    An answer that is not known is None, one that was not given is empty and wrong; `right` is None where there
-    is nothing to judge. Of several right answers to an open question `gold` is a tuple; it is None where no
-    right answer is known.
+    An answer that is not known is None, one that was not given is empty and wrong; `right` is None where
+    there is nothing to judge. Of several right answers to an open question `gold` is a tuple; it is None
+    where no right answer is known.
     """
 
     model: str

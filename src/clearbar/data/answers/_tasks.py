@@ -57,8 +57,8 @@ def tasks_of(
         own = table.setdefault(row.task, {}).setdefault(row.model, {})
         if row.item in own:
             raise ValueError(
-                f"model {row.model!r} answers item {shown(row.item)} of task {row.task!r} more than once; each "
-                "item has one answer of each model."
+                f"model {row.model!r} answers item {shown(row.item)} of task {row.task!r} more than once; "
+                "each item has one answer of each model."
             )
         own[row.item] = row
     if not table:
@@ -112,10 +112,7 @@ def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answe
     clusters = _codes([row.cluster for row in first]) if first[0].cluster is not None else None
     gold = [row.gold for row in first]
     said = [[row.answer for row in own] for own in rows]
-    if options is None:
-        coded = _open(gold, said)
-    else:
-        coded = _chosen(name, first, rows, options)
+    coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
     gold_codes, answers, labels, most_right, best = coded
     known = np.zeros(len(rows), dtype=bool)
     if gold_codes is not None and answers is not None:
@@ -131,8 +128,8 @@ def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
         here, there = getattr(one, field), getattr(other, field)
         if here != there:
             raise ValueError(
-                f"item {shown(one.item)} of task {task!r} has the {field} {shown(here)} for {one.model!r} and "
-                f"{shown(there)} for {other.model!r}; models are judged on the same items."
+                f"item {shown(one.item)} of task {task!r} has the {field} {shown(here)} for {one.model!r} "
+                f"and {shown(there)} for {other.model!r}; models are judged on the same items."
             )
 
 
@@ -143,15 +140,15 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
         return None
     if without:
         raise ValueError(
-            f"{without:,} of {len(given):,} items of task {task!r} have no number of options; make them a task "
-            "of their own."
+            f"{without:,} of {len(given):,} items of task {task!r} have no number of options; make them a "
+            "task of their own."
         )
     for row in rows:
         number = row.options
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ValueError(
-                f"options must be a whole number from 1 up; found {shown(number)} for item {shown(row.item)} of "
-                f"task {task!r}."
+                f"options must be a whole number from 1 up; found {shown(number)} for item {shown(row.item)} "
+                f"of task {task!r}."
             )
     return np.array(given, dtype=np.int64)
 
@@ -176,9 +173,7 @@ def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
 
 def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
     """Number options by their positions, if they are called so."""
-    names = positions_of(
-        [row.gold for row in first], [row.answer for own in rows for row in own], options
-    )
+    names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
     if names is None:
         return None, None, {}, None, ""
     for own in rows:

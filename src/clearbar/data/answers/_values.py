@@ -23,7 +23,8 @@ def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str]) -> str:
         raise ValueError(f"{path} holds answers without a score.")
     raise ArgumentError(
         "",
-        f"{path} scores each answer by {listed(map(repr, names))}, of which one must say whether it is right; ",
+        f"{path} scores each answer by {listed(map(repr, names))}, of which one must say whether it is "
+        "right; ",
         f"name it, such as metric={names[0]!r}.",
         "metric",
         names[:1],
@@ -44,8 +45,8 @@ def right_or_wrong(path: str, item: Any, score: str, value: Any) -> bool | None:
             return word[0] == "1"
     raise ArgumentError(
         "",
-        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1) or wrong "
-        "(0); ",
+        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1) or "
+        "wrong (0); ",
         "name another score with metric.",
         "metric",
         ["NAME"],

@@ -16,8 +16,8 @@ from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.tasks.measures import TaskMeasure
 
 CLAIM = (
-    "Answers that ignore the questions are right with the chance of one option, or as often as the one answer "
-    "is that is right most often in the task; the bar is the larger."
+    "Answers that ignore the questions are right with the chance of one option, or as often as the one "
+    "answer is that is right most often in the task; the bar is the larger."
 )
 
 AT_RANDOM = Recipe("choose", "one option of each item at random")
@@ -143,12 +143,12 @@ class TaskBar(Value):
 
     def __getitem__(self, index: Any) -> TaskBar:
         """Return the bars of the groups selected."""
-        parts = [np.asarray(part)[index] for part in (self.value, self.worst_value, self.reason)]
-        if not np.shape(parts[0]):
-            parts = [float(parts[0]), float(parts[1]), str(parts[2])]
+        value, worst, reason = (np.asarray(x)[index] for x in (self.value, self.worst_value, self.reason))
+        if not np.shape(value):
+            value, worst, reason = float(value), float(worst), str(reason)
         places = np.atleast_1d(np.arange(len(self.recipes))[index])
         recipes = tuple(self.recipes[at] for at in places.tolist())
-        return TaskBar(self.measure, self.population[index], *parts, recipes)
+        return TaskBar(self.measure, self.population[index], value, worst, reason, recipes)
 
 
 def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:

@@ -75,12 +75,12 @@ class Blind:
         outcomes = math.prod(len(task) + 1 for task in self.tasks)
         if len(self.tasks) > 1 and outcomes > MOST_OUTCOMES:
             return None
-        laws = [_law(task, self.model) for task in self.tasks]
-        if any(law is None for law in laws):
-            return None
         sums, chances = np.zeros(1), np.ones(1)
-        for weight, law in zip(weights, laws, strict=True):
-            sums = np.add.outer(sums, weight * np.arange(len(law))).ravel()  # type: ignore[arg-type]
+        for weight, task in zip(weights, self.tasks, strict=True):
+            law = _law(task, self.model)
+            if law is None:
+                return None
+            sums = np.add.outer(sums, weight * np.arange(len(law))).ravel()
             chances = np.multiply.outer(chances, law).ravel()
         return float(chances[sums >= self._goal(weights)].sum())
 
@@ -157,8 +157,8 @@ def _law(task: Task, model: int) -> FloatArray | None:
 
 def _binomial(number: int, chance: float) -> FloatArray:
     if chance == 1:
-        return np.eye(1, number + 1, number)[0]
-    return np.exp(log_pmf(np.arange(number + 1.0), np.full(1, float(number)), np.full(1, chance)))
+        return np.asarray(np.eye(1, number + 1, number)[0])
+    return np.asarray(np.exp(log_pmf(np.arange(number + 1.0), np.full(1, float(number)), np.full(1, chance))))
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.answers import Task
-from clearbar.problems.bootstrap import RESAMPLES, Bootstrap, acceleration, portions
+from clearbar.problems.bootstrap import CELLS, RESAMPLES, Bootstrap, acceleration, portions
 from clearbar.problems.groups import FEWEST, Groups
 from clearbar.problems.multiclass.resampled import ClassBootstrap
 
@@ -53,11 +53,13 @@ def _drawn(hits: IntArray, sizes: IntArray, number: int, generator: np.random.Ge
     draws = max(units - 1, 1)
     if (sizes == 1).all():
         return np.asarray(generator.binomial(draws, hits.sum() / units, size=number) / draws)
-    shares = []
-    for rows in portions(units):
+    shares = np.empty(number)
+    step = max(1, CELLS // units)
+    for first in range(0, number, step):
+        rows = min(step, number - first)
         weights = generator.multinomial(draws, np.full(units, 1 / units), size=rows)
-        shares.append((weights @ hits) / (weights @ sizes))
-    return np.concatenate(shares)[:number]
+        shares[first : first + rows] = (weights @ hits) / (weights @ sizes)
+    return shares
 
 
 def _without_one(hits: IntArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:

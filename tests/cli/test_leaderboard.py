@@ -1,0 +1,113 @@
+"""``clearbar leaderboard``: logs of two harnesses as text, Markdown, JSON, comma-separated values, a page."""
+
+import csv
+import io
+import json
+import random
+
+import pytest
+from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
+
+import clearbar as cb
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """Two models, two tasks: one with four or five options, one with generated answers."""
+    folder = tmp_path_factory.mktemp("results")
+    rng = random.Random(1)  # noqa: S311 - not for secrets
+    items = [(options := rng.choice((4, 5)), rng.randrange(options)) for _ in range(90)]
+    for model, skill in (("large", 0.8), ("small", 0.3)):
+        arc = [
+            choice_sample(at, options, gold, gold if rng.random() < skill else rng.randrange(options))
+            for at, (options, gold) in enumerate(items)
+        ]
+        gsm = [open_sample(at, str(at), str(at) if rng.random() < skill else "0") for at in range(60)]
+        write_samples(folder, model, "arc", arc)
+        write_samples(folder, model, "gsm8k", gsm)
+    return folder
+
+
+@pytest.fixture
+def here(logs, monkeypatch):
+    monkeypatch.chdir(logs)
+    return "*/samples_*.jsonl"
+
+
+def test_the_best_comes_first_and_the_bar_has_a_row(run, here):
+    code, out, err = run("leaderboard", here)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert [line.split()[0] for line in lines[3:6]] == ["large", "small", "bar"]
+    assert lines[2].split() == "accuracy 95 % interval rescaled accuracy arc gsm8k".split()  # noqa: SIM905
+    assert "mean over 2 tasks" in out
+
+
+def test_json_has_the_numbers_of_the_library(run, here):
+    document = json.loads(run("leaderboard", here, "--json")[1])
+    card = cb.evaluate_logs(here)
+    rows = {row["model"]: row for row in document["leaderboard"]["rows"]}
+    assert list(rows) == ["large", "small", "bar"]
+    for verdict in card:
+        row = rows[verdict.model]
+        own = row[verdict.measure.name] if verdict.group is None else row["slices"][verdict.group]
+        if verdict.group is None or verdict.measure.name == "accuracy":
+            assert own == verdict.score
+    assert rows["bar"]["slices"] == {"arc": float(card.bar(0, 1).value), "gsm8k": 1 / 60}
+    assert len(document["rows"]) == len(card)
+
+
+def test_csv_and_markdown(run, here):
+    table = list(csv.reader(io.StringIO(run("leaderboard", here, "--csv")[1])))
+    assert table[0] == ["model", "accuracy", "accuracy_rescaled", "low", "high", "arc", "gsm8k"]
+    assert [row[0] for row in table[1:]] == ["large", "small", "bar"]
+    assert table[3][3:5] == ["", ""]
+    out = run("leaderboard", here, "--markdown")[1]
+    assert "| bar | " in out
+    assert out.startswith("**")
+
+
+def test_the_page_has_the_leaderboard(run, here, tmp_path):
+    pytest.importorskip("jinja2")
+    path = tmp_path / "page.html"
+    code, out, _ = run("leaderboard", here, "--html", path)
+    assert code == 0
+    assert out.rstrip().endswith(f"The report is in {path}.")
+    page = path.read_text(encoding="utf-8")
+    assert "Leaderboard" in page
+    assert "gsm8k" in page
+
+
+def test_logs_of_inspect_and_of_the_other_harness_make_one_table(run, logs, tmp_path):
+    for model in ("large", "small"):
+        samples = [
+            inspect_sample(n, "B" if n % 3 else "A", "B", "C" if n % 3 else "I", ["x", "y"])
+            for n in range(30)
+        ]
+        write_log(tmp_path, model, "geo", samples)
+    code, out, err = run("leaderboard", f"{logs}/*/samples_*", tmp_path / "*.json", "--csv")
+    assert (code, err) == (0, "")
+    table = list(csv.reader(io.StringIO(out)))
+    assert table[0][-3:] == ["arc", "gsm8k", "geo"]
+    assert table[3][-1] == str(20 / 30)
+
+
+def test_what_is_wrong_is_said_in_options(run, refused, here, tmp_path):
+    assert refused("leaderboard") == "name the logs to read: clearbar leaderboard FILE ..."
+    assert refused("leaderboard", here, "--json", "--csv") == (
+        "--json and --csv cannot be combined; leave out one of them."
+    )
+    table = tmp_path / "table.csv"
+    table.write_text("y,tree\n1,0\n")
+    assert "neither samples of lm-evaluation-harness" in refused("leaderboard", table)
+    samples = [open_sample(0, "42", "42", name) for name in ("strict", "flexible")]
+    path = write_samples(tmp_path, "m", "t", samples)
+    assert refused("leaderboard", path).endswith("'strict' and 'flexible'; name one with --filter.")
+    assert run("leaderboard", path, "--filter", "strict")[0] == 0
+    scored = write_samples(tmp_path, "m", "u", [open_sample(0, "a", "b", f1=0.4, bleu=0.1)])
+    assert refused("leaderboard", scored).endswith("name one with --metric.")
+    assert "'f1' of item 0" in refused("leaderboard", scored, "--metric", "f1")
+    one = write_samples(tmp_path, "m", "v", [choice_sample(0, 4, 1, 1), choice_sample(1, 4, 1, 1)])
+    other = write_samples(tmp_path, "n", "v", [choice_sample(0, 4, 1, 1)])
+    assert refused("leaderboard", one, other).endswith("add --nulls drop to leave those rows out.")
+    assert run("leaderboard", one, other, "--nulls", "drop")[0] == 0

@@ -1,0 +1,288 @@
+"""Tasks and the mean over them: bars and blind p-values by enumeration, intervals by simulation."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.data.answers import Answer, tasks_of
+from clearbar.evaluation._answers import judged_answers
+from clearbar.evaluation._judged import How
+from clearbar.problems.bootstrap import RESAMPLES
+from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
+from clearbar.problems.tasks.blind import Blind
+
+HOW = How(0.95, True)
+
+
+def rows(task, gold, said, options=None, model="m", clusters=None):
+    """The rows of one model and one task; options are a number for all items, or one for each."""
+    several = options if isinstance(options, (list, tuple)) else [options] * len(gold)
+    together = clusters or [None] * len(gold)
+    return [
+        Answer(model, task, at, g, a, o, g == a, c)
+        for at, (g, a, o, c) in enumerate(zip(gold, said, several, together, strict=True))
+    ]
+
+
+def card_of(*parts, how=HOW, **options):
+    return judged_answers([row for part in parts for row in part], how, **options)
+
+
+def bar(card, group, measure=0):
+    return float(card.bar(measure, card.groups.index(group)).value)
+
+
+OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_bars_of_options_are_the_best_of_all_blind_answers(options):
+    """One option at random, averaged over all ways to choose; and each option for all items."""
+    ways = list(itertools.product(*map(range, options)))
+    for gold in ways:
+        chosen = Fraction(sum(g == w for way in ways for g, w in zip(gold, way, strict=True)), len(ways))
+        fixed = max(gold.count(p) for p in range(max(options)))
+        best = max(chosen, Fraction(fixed)) / len(options)
+        card = card_of(rows("t", gold, gold, options), how=How(0.95, False))
+        assert bar(card, "t") == float(best)
+        assert card.bar(0, 1).attained_by.verb == ("answer" if fixed > chosen else "choose")
+
+
+def test_options_called_by_their_text_are_chosen_at_random():
+    card = card_of(rows("t", ["Rome", "red", "7"], ["Rome", "blue", "8"], (4, 3, 2)))
+    assert bar(card, "t") == float((Fraction(1, 4) + Fraction(1, 3) + Fraction(1, 2)) / 3)
+    assert "choose one option of each item at random" in str(card.bar(0, 1))
+    assert any("positions are not known" in note for note in card.notes)
+
+
+def test_open_questions_take_the_answer_that_is_right_most_often():
+    card = card_of(rows("t", ["7", "7", "12", "9"], ["7", "1", "12", "7"]))
+    assert bar(card, "t") == 0.5
+    assert card.bar(0, 1).attained_by.always == "7"
+    assert bar(card_of(rows("t", ["a", "b", "c", "d"], ["a", "b", "c", "x"])), "t") == 0.25  # all differ
+    several = [
+        Answer("m", "t", at, gold, None, None, True)
+        for at, gold in enumerate([("a", "b"), ("b",), ("c", "b")])
+    ]
+    assert bar(card_of(several), "t") == 1.0
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_blind_p_of_options_called_by_text_counts_all_ways(options):
+    ways = list(itertools.product(*map(range, options)))
+    counts = [sum(place == 0 for place in way) for way in ways]
+    for right in range(len(options) + 1):
+        said = [f"r{at}" if at < right else "?" for at in range(len(options))]
+        card = card_of(rows("t", [f"r{at}" for at in range(len(options))], said, options))
+        expected = Fraction(sum(count >= right for count in counts), len(ways))
+        assert card[2].p_value_blind == pytest.approx(float(expected), rel=1e-11)
+
+
+def by_permutation(gold, said, options, weights=None):
+    """The numbers right over all orders of the right answers among items with as many options."""
+    strata = [[at for at, o in enumerate(options) if o == number] for number in sorted(set(options))]
+    orders = [list(itertools.permutations([gold[at] for at in stratum])) for stratum in strata]
+    found = []
+    for order in itertools.product(*orders):
+        pairs = ((g, said[at]) for stratum, own in zip(strata, order, strict=True)
+                 for at, g in zip(stratum, own, strict=True))  # fmt: skip
+        found.append(sum(g == a for g, a in pairs))
+    return found
+
+
+CASES = [
+    ((0, 1, 1, 0, 2, 2, 0), (0, 1, 0, 0, 2, 1, 0), (2, 2, 2, 2, 3, 3, 3)),
+    ((0, 1, 2, 3, 0, 0), (0, 1, 2, 0, 3, 0), (4,) * 6),
+    ((1, 1, 0, 0, 1), (1, 0, 0, 0, 1), (2, 2, 2, 2, 3)),
+]
+
+
+@pytest.mark.parametrize(("gold", "said", "options"), CASES)
+def test_blind_p_of_positions_counts_all_orders(gold, said, options):
+    counts = by_permutation(gold, said, options)
+    right = sum(g == a for g, a in zip(gold, said, strict=True))
+    card = card_of(rows("t", gold, said, options))
+    expected = Fraction(sum(count >= right for count in counts), len(counts))
+    assert card[2].p_value_blind == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_blind_p_of_the_mean_counts_all_orders_of_all_tasks():
+    gold, said, options = CASES[0]
+    other = (["x", "y", "x", "z"], ["x", "x", "x", "z"])
+    first = by_permutation(gold, said, options)
+    second = by_permutation(*other, [0] * 4)
+    card = card_of(rows("a", gold, said, options), rows("b", *other))
+    bars = [Fraction(bar(card, name)).limit_denominator(100) for name in ("a", "b")]
+    for measure, scale in enumerate(([Fraction(1), Fraction(1)], [1 / (1 - own) for own in bars])):
+        slopes = [scale[0] / len(gold), scale[1] / 4]
+        score = slopes[0] * sum(g == a for g, a in zip(gold, said, strict=True)) + slopes[1] * 3
+        reached = sum(slopes[0] * x + slopes[1] * y >= score for x in first for y in second)
+        assert card[measure].p_value_blind == pytest.approx(
+            float(Fraction(reached, len(first) * len(second))), rel=1e-11
+        )
+
+
+def test_the_mean_and_its_bar_are_those_of_the_tasks_and_rescaling_is_not_cut_off():
+    worse = rows("a", [0, 1, 0, 1], [1, 0, 0, 0], 2)
+    better = rows("b", ["x", "y", "z", "z", "z"], ["x", "y", "z", "z", "q"])
+    card = card_of(worse, better)
+    shares, bars = (Fraction(1, 4), Fraction(4, 5)), (Fraction(1, 2), Fraction(3, 5))
+    scores = [[v.score for v in card if v.measure is measure] for measure in card.measures]
+    assert scores[0] == pytest.approx([float(sum(shares) / 2), *map(float, shares)])
+    rescaled = [(s - b) / (1 - b) for s, b in zip(shares, bars, strict=True)]
+    assert rescaled[0] < 0
+    assert scores[1] == pytest.approx([float(sum(rescaled) / 2), *map(float, rescaled)])
+    assert bar(card, None) == pytest.approx(float(sum(bars) / 2))
+    assert bar(card, None, 1) == 0
+
+
+def test_an_open_task_is_judged_as_many_classes_are():
+    rng = np.random.default_rng(3)
+    gold = rng.choice(list("abcd"), 60, p=[0.4, 0.3, 0.2, 0.1]).tolist()
+    said = [g if rng.random() < 0.5 else str(rng.choice(list("abcde"))) for g in gold]
+    task = card_of(rows("t", gold, said))[2]
+    classes = cb.evaluate_multiclass(gold, said, "accuracy")[0]
+    for name in ("score", "low", "high", "p_value", "p_value_blind", "skill", "outcome"):
+        own, other = getattr(task, name), getattr(classes, name)
+        assert own == other if isinstance(own, str) else own == pytest.approx(other, rel=1e-9)
+
+
+def test_the_bound_where_answers_are_not_known_holds_for_all_blind_answers():
+    """Against every number of times that each answer was given, exactly."""
+    for sizes in ((3, 2, 1), (4, 4), (2, 2, 2)):
+        total = sum(sizes)
+        for said in itertools.product(range(total + 1), repeat=len(sizes)):
+            if sum(said) > total:
+                continue
+            never = total - sum(said)
+            law = law_of_right((*sizes, 0), (*said, never))
+            for right in range(max(sizes) + 1, total + 1):
+                gold = [name for name, size in zip("abc", sizes, strict=False) for _ in range(size)]
+                answers = [Answer("m", "t", at, g, None, None, at < right) for at, g in enumerate(gold)]
+                _, tasks, _ = tasks_of(answers)
+                upper = Blind(tasks, 0).tail(np.ones(1)).upper
+                assert upper >= float(sum(law[right:])) - 1e-12
+
+
+def test_many_orders_agree_with_the_exact_law(monkeypatch):
+    gold, said, options = (part * 3 for part in CASES[0])
+    _, tasks, _ = tasks_of(rows("t", gold, said, options))
+    exact = Blind(tasks, 0).tail(np.ones(1))
+    monkeypatch.setattr("clearbar.problems.tasks.blind.LARGEST_EXACT", 1)
+    drawn = Blind(tasks, 0).tail(np.ones(1))
+    error = math.sqrt(exact.upper * (1 - exact.upper) / RESAMPLES)
+    assert drawn.upper == pytest.approx(exact.upper, abs=4 * error)
+    assert "random orders" in drawn.note
+
+
+def test_intervals_of_the_mean_cover(monkeypatch):
+    """Three tasks of different sizes: 95 % intervals hold the true mean in 95 % of 250 draws."""
+    monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)
+    rng = np.random.default_rng(5)
+    sizes, truth, repeats = (25, 60, 120), np.array([0.8, 0.35, 0.6]), 250
+    counts = rng.binomial(sizes, truth, size=(repeats, 3))
+    inside = 0
+    for count in counts:
+        tasks = []
+        for size, right, name in zip(sizes, count, "abc", strict=True):
+            answers = [Answer("m", name, at, str(at), None, None, at < right) for at in range(size)]
+            tasks += answers
+        _, whole, _ = tasks_of(tasks)
+        low, high = Answered(("m",), (None,), whole).interval(ACCURACY, 0.95)
+        inside += low <= truth.mean() <= high
+    assert 0.92 <= inside / repeats <= 0.98
+
+
+def test_intervals_of_whole_clusters_cover(monkeypatch):
+    """Passages of six items that are right or wrong together: without clusters two in three would cover."""
+    monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)
+    rng = np.random.default_rng(6)
+    inside = 0
+    for _ in range(100):
+        hard = rng.beta(1, 1, size=(2, 30))
+        right = rng.random((2, 30, 6)) < hard[..., None]
+        answers = [
+            Answer("m", name, (c, at), str((c, at)), None, None, bool(right[t, c, at]), c)
+            for t, name in enumerate("ab") for c in range(30) for at in range(6)
+        ]  # fmt: skip
+        _, whole, _ = tasks_of(answers)
+        low, high = Answered(("m",), (None,), whole).interval(ACCURACY, 0.95)
+        inside += low <= 0.5 <= high
+    assert 0.90 <= inside / 100 <= 0.99
+
+
+def test_what_is_always_right_may_fail_unseen():
+    card = card_of(
+        rows("a", list("xyzuv") * 4, list("xyzuv") * 4), rows("b", list("pq") * 10, list("pq") * 10)
+    )
+    assert card[0].score == 1.0
+    assert 0.8 < card[0].low < 1.0
+    assert card[0].high == 1.0
+    assert card[0].p_value < 0.05
+
+
+def test_clusters_have_no_order_and_p_value_decides():
+    rng = np.random.default_rng(1)
+    gold = rng.integers(0, 4, 120).tolist()
+    said = [g if rng.random() < 0.7 else 0 for g in gold]
+    card = card_of(rows("t", gold, said, 4, clusters=[at // 4 for at in range(120)]))
+    assert math.isnan(card[0].p_value_blind)
+    assert card[0].sure
+    assert any("drawn together in t" in note for note in card.notes)
+    few = card_of(rows("t", gold, said, 4, clusters=[at // 40 for at in range(120)]))
+    assert math.isnan(few[0].p_value)
+    assert not few[0].sure
+    assert "fewer than 5 clusters" in few[0].reason
+
+
+def test_what_cannot_be_judged_says_so():
+    unknown = [Answer("m", "graded", at, None, "x", None, at < 3) for at in range(6)]
+    card = card_of(unknown, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
+    assert card[0].outcome == "undefined"
+    assert card[0].score == pytest.approx((0.5 + 0.75) / 2)
+    assert card[0].reason.startswith("the right answers of task 'graded' are not known")
+    same = card_of(rows("same", ["x"] * 5, ["x"] * 5), rows("t", [0, 1], [0, 1], 2))
+    assert [v.outcome for v in same if v.group == "same"] == ["unbeatable", "undefined"]
+    rescaled = next(v for v in same if v.group is None and v.measure.name == RESCALED.name)
+    assert "the bar of task 'same' already is perfect" in rescaled.reason
+
+
+@pytest.mark.parametrize(
+    ("answers", "match"),
+    [
+        (rows("t", [0, 1], [0, 1], (2, 0)), "from 1 up; found 0 for item 1 of task 't'"),
+        (rows("t", [0, 1], [0, 1], (2, 2.5)), "options must be a whole number"),
+        (rows("t", [0, 1], [0, 1], (2, None)), "1 of 2 items of task 't' have no number of options"),
+        (rows("t", [0, 1], [0, 7], 4), r"'m' to item 1 of task 't' is 7, outside its 4 options \(0 to 3\)"),
+        (rows("t", ["A", "B"], ["A", "E"], 4), r"is 'E', outside its 4 options \(A to D\)"),
+        (rows("t", ["A", "D"], ["A", "A"], 3), r"the right answer to item 1 of task 't' is 'D', outside"),
+        (rows("t", [0, 1], [0, "maybe"], 4), "an answer that was not given is an empty text"),
+        (rows("t", [0], [0], 2) * 2, "model 'm' answers item 0 of task 't' more than once"),
+        (rows("t", [0, 1], [0, 1], 2) + rows("t", [0], [0], 2, "n"), "1 of 2 items .* 'n' lacks the first"),
+        (rows("t", [0], [0], 2) + rows("u", [0], [0], 2, "n"), "task 't' has no answers of 'n', only of 'm'"),
+        (rows("t", [0], [0], 2) + rows("t", [1], [1], 2, "n"), "task 't' has the gold 0 for 'm' and 1 for"),
+        ([], "there are no answers to judge"),
+    ],
+)  # fmt: skip
+def test_bad_tables_are_refused_in_a_sentence(answers, match):
+    with pytest.raises(ValueError, match=match):
+        card_of(answers)
+
+
+def test_items_that_not_all_answered_are_left_out_for_all():
+    card = card_of(rows("t", [0, 1, 1], [0, 1, 0], 2), rows("t", [0, 1], [0, 0], 2, "n"), drop=True)
+    assert [v.score for v in card if v.group == "t" and v.measure.name == "accuracy"] == [1.0, 0.5]
+    assert "1 item of t left out: not all models answered them." in card.notes
+
+
+def test_positions_are_numbers_from_0_or_1_or_letters():
+    for names in ([0, 1, 2, 3], [1, 2, 3, 4], ["A", "B", "C", "D"], ["1", "2", "3", "4"]):
+        gold = [names[at] for at in (0, 3, 3, 1, 2)]
+        card = card_of(rows("t", gold, [*gold[:3], names[0], ""], 4))
+        assert card.bar(0, 1).attained_by.always == str(names[3])
+        assert card[2].score == 0.6
