@@ -175,8 +175,8 @@ COMMANDS = {
     ),
     "leaderboard": Command(
         "leaderboard FILE ... [--metric NAME ...] [--filter NAME] [options]",
-        "Put language models below each other: each task with a bar of its own, and the mean over tasks.\n"
-        "Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect.",
+        "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
+        "them. Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect.",
         (
             "leaderboard 'results/*/samples_*.jsonl'",
             "leaderboard logs/*.json --html leaderboard.html",

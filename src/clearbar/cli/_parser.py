@@ -21,11 +21,20 @@ class UsageError(ValueError):
     """What was typed is not a command."""
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """argparse's, with room for the longest command: it forgets how far commands are indented."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        if action.nargs == argparse.PARSER:
+            self._action_max_length += self._indent_increment
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse, with errors of one line that name the next thing to type."""
 
     def __init__(self, **settings: Any) -> None:
-        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        settings |= {"allow_abbrev": False, "formatter_class": _Help}
         super().__init__(**settings)
 
     def error(self, message: str) -> NoReturn:
