@@ -26,6 +26,16 @@ def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ROC AUC 0.620 is above the bar 0.500, but how surely is not known" in text
 
 
+def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "diabetes.py"), run_name="__main__")
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("221 samples, 4 models.") == 2
+    assert "linear regression and random forest clear all 4 bars." in text
+    assert "mean of training misses the MAE, RMSE and R² bars" in text
+    assert "2 groups in all, and R² is 0.005" in text
+    assert "pinball loss at 0.9 bar 13.44: predict 270, the 0.9-quantile, for every sample" in text
+
+
 def test_the_page_on_scores_names_measures_that_there_are() -> None:
     page = (ROOT / "docs" / "scores.md").read_text("utf-8")
     bars = page[page.index("| measure | names |") : page.index("H(M) is")]

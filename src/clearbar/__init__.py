@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         evaluate_frame,
         evaluate_logs,
         evaluate_multiclass,
+        evaluate_regression,
         evaluate_scores,
         score,
     )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from clearbar.problems.binary.dummies import dummies
     from clearbar.problems.combine import probability_of_empty_fold
     from clearbar.problems.multiclass import ClassBaseline, baseline_multiclass
+    from clearbar.problems.numbers import NumberBaseline, baseline_regression
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
     from clearbar.verdict import Verdict, p_value, skill
@@ -56,6 +58,7 @@ _ROOMS = {
         "evaluate_frame",
         "evaluate_logs",
         "evaluate_multiclass",
+        "evaluate_regression",
         "evaluate_scores",
         "score",
     ),
@@ -64,6 +67,7 @@ _ROOMS = {
     "clearbar.problems.combine": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
     "clearbar.problems.multiclass": ("ClassBaseline", "baseline_multiclass"),
+    "clearbar.problems.numbers": ("NumberBaseline", "baseline_regression"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
     "clearbar.verdict": ("Verdict", "p_value", "skill"),
@@ -87,6 +91,7 @@ __all__ = [
     "Draw",
     "Measure",
     "NullDistribution",
+    "NumberBaseline",
     "Optimum",
     "Population",
     "ScoreBaseline",
@@ -97,6 +102,7 @@ __all__ = [
     "__version__",
     "baseline",
     "baseline_multiclass",
+    "baseline_regression",
     "baseline_scores",
     "count",
     "dummies",
@@ -107,6 +113,7 @@ __all__ = [
     "evaluate_frame",
     "evaluate_logs",
     "evaluate_multiclass",
+    "evaluate_regression",
     "evaluate_scores",
     "get_measure",
     "measures",

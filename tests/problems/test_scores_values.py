@@ -214,7 +214,7 @@ def test_names_of_the_first_k():
         ("precision@" + "9" * 50, r"k must be a whole number .* at most 1e\+16"),
         ("f1", r"judges labels, not scores; use evaluate\(y_true, y_score >= threshold, 'f1'\), or max_f1"),
         ("fpr", r"judges labels, not scores; use evaluate\(y_true, y_score >= threshold, 'fpr'\)\.$"),
-        ("mse", r"judges numbers, not scores; judge labels such as y_true >= threshold"),
+        ("mse", r"judges numbers, not scores; use clearbar.baseline_regression or"),
         ("f1_macro", r"judges labels"),
         ("roc_auk", r"unknown measure of scores 'roc_auk'. Did you mean 'roc_auc'"),
         (3, r"measure must be a name or a Measure"),

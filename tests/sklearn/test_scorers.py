@@ -12,7 +12,7 @@ from sklearn import config_context
 from sklearn.datasets import load_iris, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - makes the next import work
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
@@ -58,8 +58,28 @@ OF_SCORES = {
 }  # fmt: skip
 
 
+# And those of numbers, all of them.
+OF_NUMBERS = {
+    "d2_absolute_error_score", "explained_variance", "neg_max_error", "neg_mean_absolute_error",
+    "neg_mean_absolute_percentage_error", "neg_mean_gamma_deviance", "neg_mean_poisson_deviance",
+    "neg_mean_squared_error", "neg_mean_squared_log_error", "neg_median_absolute_error",
+    "neg_root_mean_squared_error", "neg_root_mean_squared_log_error", "r2",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_scorers_of_scikit_learn_are_known_by_their_names(name):
+    if name in OF_NUMBERS:
+        y = 1 + np.abs(X[:, 0]) + X[:, 1] ** 2
+        model = LinearRegression().fit(np.abs(X[:, :1]), y)
+        data = np.abs(X[:, :1]), y
+        bar, score = baseline_scorer(name)(model, *data), get_scorer(name)(model, *data)
+        best = 0.0 if name.startswith("neg_") else 1.0
+        if score > bar:
+            assert skill_scorer(name)(model, *data) == pytest.approx((score - bar) / (best - bar), rel=1e-9)
+        else:
+            assert -1 <= skill_scorer(name)(model, *data) <= 0
+        return
     if name in OF_SCORES:
         bar, score = baseline_scorer(name)(MODEL, *TEST), get_scorer(name)(MODEL, *TEST)
         best = 0.0 if name.startswith("neg_") else 1.0
@@ -227,7 +247,7 @@ def test_they_say_what_they_are_and_pickle():
     [
         ("nonsense", "unknown measure 'nonsense'"),
         ("frequency_bias", "frequency bias has no better end"),
-        ("mse", "judges numbers"),
+        ("f1_samples", "none of the catalogue's measures of two classes"),
         (get_scorer("f1"), "measure must be a name or a Measure"),
     ],
     ids=str,

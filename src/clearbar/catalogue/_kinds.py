@@ -41,15 +41,9 @@ KINDS: dict[str, Kind] = {
         Kind(
             "regression",
             "numbers",
-            "judge labels such as y_true >= threshold by a measure of two classes",
-            names="mse, mean_squared_error, rmse, root_mean_squared_error, mae, mean_absolute_error, "
-            "medae, median_absolute_error, mape, mean_absolute_percentage_error, msle, "
-            "mean_squared_log_error, mean_squared_logarithmic_error, rmsle, "
-            "root_mean_squared_log_error, root_mean_squared_logarithmic_error, max_error, r2, "
-            "r2_score, explained_variance, explained_variance_score, mean_poisson_deviance, "
-            "mean_gamma_deviance, mean_tweedie_deviance, mean_pinball_loss, pinball_loss, "
-            "d2_absolute_error_score, d2_pinball_score, d2_tweedie_score, pearson, spearman, "
-            "kendall, ccc",
+            "use clearbar.baseline_regression or clearbar.evaluate_regression",
+            room="clearbar.problems.numbers",
+            default=("mae", "rmse", "r2"),
         ),
         Kind(
             "multiclass",

@@ -212,7 +212,8 @@ def _found(key: str, kind: str) -> Entry | Family | Refused | None:
             return member
     if key.startswith("neg"):  # a scorer's negated loss is the loss itself
         loss = _found(key.removeprefix("neg"), kind)
-        if isinstance(loss, Refused) or (isinstance(loss, Entry) and loss.greater_is_better is False):
+        means: Any = loss.entry if isinstance(loss, Family) else loss
+        if isinstance(means, Refused) or getattr(means, "greater_is_better", None) is False:
             return loss
     return None
 

@@ -24,11 +24,15 @@ from clearbar.problems.binary import baseline
 _LETTERS = {
     "binary": "(M samples, P positive, N negative, k predicted positive)",
     "scores": "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)",
+    "regression": "(M samples; y, f: a sample's target and its prediction)",
 }
 _WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
 _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
+
+_TARGETS = [1, 2, 3, 5, 9]
+"""Likewise for measures of numbers."""
 
 
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -111,6 +115,8 @@ def _bar(measure: Any, population: Population, options: argparse.Namespace) -> l
 
 
 def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]]:
+    if measure.kind == "regression":
+        return [("", f"Of targets 1, 2, 3, 5 and 9: {baseline(_TARGETS, measure)}.")]
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]

@@ -22,6 +22,7 @@ from clearbar.evaluation._folds import (
 from clearbar.evaluation._frame import evaluate_frame, judged_frame
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import evaluate_multiclass
+from clearbar.evaluation._regression import evaluate_regression
 from clearbar.evaluation._score_notes import notes_on_folds
 from clearbar.evaluation._scores import (
     chosen_score_measures,
@@ -46,6 +47,7 @@ __all__ = [
     "evaluate_frame",
     "evaluate_logs",
     "evaluate_multiclass",
+    "evaluate_regression",
     "evaluate_scores",
     "fold_labels",
     "judged_frame",

@@ -87,6 +87,11 @@ def evaluate(
     if answer is not None:
         if checked_policy(undefined) != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
+        if kind == "regression":
+            if pos_label is not None:
+                raise ValueError(f"pos_label={shown(pos_label)} is for labels; numbers have none.")
+            card: Scorecard = answer(y_true, y_pred, measures, **rest)
+            return card
         other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, **rest)
         return other
     chosen, policy, how = (

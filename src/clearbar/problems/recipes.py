@@ -105,4 +105,5 @@ def bar_in_words(bar: Bar) -> str:
     if math.isnan(float(bar.value)):
         return f"{label} has no bar: {bar.reason}"
     text = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {bar.attained_by}"
-    return text if bar.certified else f"{text} (searched, not certified)"
+    doubt = getattr(bar, "uncertain", "searched, not certified")
+    return text if bar.certified else f"{text} ({doubt})"

@@ -57,7 +57,7 @@ def _bar_lines(bar: Bar) -> list[str]:
     found.append(
         f"The best feature-blind classifier for {label} {bar.attained_by.habit} and scores {value} {often}."
     )
-    if not bar.certified:
+    if not bar.certified and not hasattr(bar, "uncertain"):
         found.append("That is the best of the draws that were tried; there are too many to try them all.")
     found.append(bar.claim)
     best = float(bar.best_possible)
@@ -76,7 +76,9 @@ def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> s
     models = list(models)
     lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
     asked = any(_chances(card, (at, group, measure)) for at in models)
-    return "\n".join([*lines, *([ASSUMED] if asked else [])])
+    numbers = card.population.classes is None
+    assumed = ASSUMED.replace(" within each class", "") if numbers else ASSUMED
+    return "\n".join([*lines, *([assumed] if asked else [])])
 
 
 def _model_line(card: Columns, model: int, group: int, measure: int) -> str:

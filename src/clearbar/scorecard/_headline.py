@@ -47,6 +47,8 @@ def samples_line(card: Columns) -> str:
 def classes_line(population: Any, at: Any) -> str:
     """Say how many samples there are, and how large the classes: of one group, or of several together."""
     m = int(np.asarray(population.total)[at].sum())
+    if population.classes is None:
+        return plural(m, "sample")
     if not population.classes:
         leading, parts = population.leading
         p = int(np.asarray(parts)[at].sum())

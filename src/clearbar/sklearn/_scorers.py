@@ -17,9 +17,10 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
-from clearbar.evaluation import evaluate_counts, evaluate_multiclass, evaluate_scores
+from clearbar.evaluation import evaluate_counts, evaluate_multiclass, evaluate_regression, evaluate_scores
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.multiclass import ClassMeasure
+from clearbar.problems.numbers import NumberMeasure
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.verdict import Verdict
 
@@ -51,8 +52,9 @@ def skill_scorer(
     measure : str, Measure or ScoreMeasure
         A name that `clearbar.get_measure` knows, which includes scikit-learn's scorers of predicted
         labels, or a measure of your own; of more than two classes the measure of many classes of that
-        name, such as ``"f1_macro"``. Measures of scores, such as ``"roc_auc"``, read the positive
-        column of ``predict_proba``, or ``decision_function`` where there is none.
+        name, such as ``"f1_macro"``, or one of numbers, such as ``"mae"``. Measures of scores, such as
+        ``"roc_auc"``, read the positive column of ``predict_proba``, or ``decision_function`` where there is
+        none.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
@@ -132,7 +134,7 @@ def _scorer(
     found = scorer_measure(measure)
     if found.kind == "scores":
         return _scorer_of_scores(kind, found, pos_label, undefined)
-    if found.kind == "multiclass":
+    if found.kind in {"multiclass", "regression"}:
         return _scorer_of_classes(kind, found, pos_label, undefined)
     if found.greater_is_better is None:
         raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
@@ -142,7 +144,7 @@ def _scorer(
 
 
 def _scorer_of_classes(
-    kind: type[Skill], measure: ClassMeasure, pos_label: Any, undefined: Undefined
+    kind: type[Skill], measure: ClassMeasure | NumberMeasure, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
     if checked_policy(undefined) != "exclude" or pos_label is not None:
         raise ValueError(f"pos_label and undefined are for two classes; leave them out for {measure.name}.")
@@ -292,9 +294,9 @@ class BarOfScores(SkillOfScores):
 
 @dataclass(frozen=True)
 class SkillOfClasses:
-    """Scores predictions of many classes by their skill."""
+    """Scores predictions of many classes, or of numbers, by their skill."""
 
-    measure: ClassMeasure
+    measure: ClassMeasure | NumberMeasure
 
     made_by: ClassVar[str] = "skill_scorer"
 
@@ -302,7 +304,8 @@ class SkillOfClasses:
         """Return the score of some predictions."""
         if sample_weight is not None:
             raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
-        verdict = evaluate_multiclass(y_true, y_pred, self.measure, intervals=False)[0]
+        evaluate: Any = evaluate_regression if self.measure.kind == "regression" else evaluate_multiclass
+        verdict = evaluate(y_true, y_pred, self.measure, intervals=False)[0]
         value = self.value(verdict)
         if math.isnan(value):
             why = str(verdict.reason).partition(";")[0]
@@ -322,7 +325,7 @@ class SkillOfClasses:
 
 
 class BarOfClasses(SkillOfClasses):
-    """Scores labels of many classes by their bar, whatever was predicted."""
+    """Scores labels of many classes, or targets, by their bar, whatever was predicted."""
 
     made_by: ClassVar[str] = "baseline_scorer"
 

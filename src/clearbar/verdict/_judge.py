@@ -127,7 +127,8 @@ def _reasons(
         f"no skill: {measure.label} has no finite worst value to scale by",
     )
     searched = defined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
-    _add(reasons, searched, "the bar was searched on a grid, not certified")
+    doubt = getattr(bars, "uncertain", "the bar was searched on a grid, not certified")
+    _add(reasons, searched, doubt)
     return reasons
 
 

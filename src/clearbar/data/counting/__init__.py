@@ -23,7 +23,7 @@ from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._matrix import counts_from_matrix
 from clearbar.data.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
-from clearbar.data.counting._scores import read_scores
+from clearbar.data.counting._scores import read_numbers, read_scores
 from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.data.counting._weights import frequencies
 from clearbar.data.labels import (
@@ -55,6 +55,7 @@ __all__ = [
     "population_from_labels",
     "predictions_as_mapping",
     "read_classes",
+    "read_numbers",
     "read_scores",
     "read_truth",
     "rows_of",

@@ -30,18 +30,42 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     column = read_here(value, name)
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)
+    scores = _read(value, column, name, "a score", "For predicted labels use evaluate(y_true, y_pred)")
+    _refuse_unordered(scores, name)
+    return scores
+
+
+def read_numbers(value: Any, name: str, length: int | None = None) -> FloatArray:
+    """Return targets, or one model's predictions, as finite floats, or say what is wrong with them."""
+    alone = name == "y_true"
+    refuse_several(value, name, "pass one number per sample" if alone else "name the models in a dict")
+    column = read_here(value, name)
+    refuse_empty(name, column.length)
+    if length is not None:
+        refuse_unequal(name, column.length, "y_true", length)
+    numbers = _read(value, column, name, "a number", "Text is judged as labels, by evaluate(y_true, y_pred)")
+    wrong = ~np.isfinite(numbers)
+    if wrong.any():
+        first, many = int(np.argmax(wrong)), int(np.count_nonzero(wrong))
+        what = "a number that is" if many == 1 else f"{many:,} numbers that are"
+        raise ValueError(
+            f"{name} has {what} nan or infinite (first at position {first}: {numbers[first]}). Drop those "
+            "samples."
+        )
+    return numbers.astype(np.float64, copy=False)
+
+
+def _read(value: Any, column: Any, name: str, what: str, instead: str) -> FloatArray:
+    """Return the numbers of a column, block by block."""
     parts = []
     for start, stop in column.ranges(_BLOCK if library(value) == "polars" else column.length):
         values = getattr(column.take(start, stop), "values", None)
         if values is None:
             raise ValueError(
-                f"{name} must hold numbers, a score per sample; found text or categories. For predicted "
-                "labels use evaluate(y_true, y_pred)."
+                f"{name} must hold numbers, {what} per sample; found text or categories. {instead}."
             )
-        parts.append(_numbers(values, name))
-    scores = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    _refuse_unordered(scores, name)
-    return scores
+        parts.append(_numbers(values, name, what))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def precision(y_score: Any) -> Any:
@@ -49,13 +73,15 @@ def precision(y_score: Any) -> Any:
     return getattr(read_here(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
 
 
-def _numbers(values: NDArray[Any], name: str) -> FloatArray:
+def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArray:
+    if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.tolist()):
+        values = values.astype(np.str_)
     if values.dtype.kind == "O":
         with guarded(values, name):
             values = np.array([float(value) for value in values])
     if values.dtype.kind not in "biuf":
         found = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
-        raise ValueError(f"{name} must hold numbers, a score per sample; found {found}.")
+        raise ValueError(f"{name} must hold numbers, {what} per sample; found {found}.")
     wide = values.dtype.kind in "iu" and values.itemsize == 8 and len(values)
     if wide and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
         raise ValueError(

@@ -72,11 +72,13 @@ def baseline(
     if answer is not None:
         if policy != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
-        if kind != "multiclass":
+        if kind == "scores":
             other: Baseline = answer(y_true, found, pos_label=pos_label)
             return other
         if pos_label is not None:
             raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
+        if kind == "regression" and isinstance(y_true, (Population, ClassSizes)):
+            raise ValueError(f"{found.name} needs the targets themselves; found {type(y_true).__name__}.")
         many: Baseline = answer(y_true, measure)
         return many
     return Baseline(found, population, policy, *extremes(found, population, policy))

@@ -1,0 +1,143 @@
+"""Predicted numbers: bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.data.counting import factorise, predictions_as_mapping, read_numbers, rows_of
+from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._asked import chosen_measures, is_all
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._judged import How, judged
+from clearbar.formatting import percent
+from clearbar.problems.numbers import NumberMeasure, Numbers, read_column, read_targets, refuse_unfit
+from clearbar.scorecard import Scorecard
+
+OWN_TARGETS = (
+    "The bars take the best constants on these test targets; one from training targets does no better."
+)
+
+
+@remembered
+def evaluate_regression(
+    y_true: Any,
+    y_pred: Any,
+    measures: str | NumberMeasure | Iterable[str | NumberMeasure] | None = None,
+    *,
+    by: Any = None,
+    clusters: Any = None,
+    given: Any = None,
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+    random_state: int = 0,
+) -> Scorecard:
+    """Judge predicted numbers against the best that ignore every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        Targets; finite, at least two.
+    y_pred : array_like of shape (M,), mapping, or data frame
+        Predictions. A mapping or data frame holds a column per model.
+    measures : str, NumberMeasure, or list of them, optional
+        What to judge by, as for `baseline_regression`; MAE, RMSE and R² by default, ``"all"`` for all
+        measures of numbers that take these.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, as for `evaluate`.
+    given : array_like of shape (M,), optional
+        A column that the bar may see; see `baseline_regression`. Not with clusters.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values.
+    random_state : int
+        The seed of resamples and permutations.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If targets or predictions are no finite numbers, or not such as a measure takes, or an option is not
+        one of those above.
+
+    Notes
+    -----
+    `p_value` and the interval are those of one bootstrap of score − bar, the bar looked for anew in each
+    resample (bias-corrected and accelerated, Efron 1987); `p_value_blind` permutes the targets, within the
+    values of `given` where there is such a column. Both are approximate, one set of draws for all measures
+    and models.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [2.0, 3.5, 4.0, 5.5, 7.0, 8.5, 9.0, 10.5]
+    >>> card = cb.evaluate_regression(y_true, [2.5, 3.0, 4.5, 5.0, 7.5, 8.0, 9.5, 10.0], "mae")
+    >>> card[0].outcome, card[0].score, card[0].sure
+    ('clears', 0.5, True)
+    """
+    how = How.asked(confidence_level, intervals)
+    y = read_targets(y_true)
+    models = predictions_as_mapping(y_pred)
+    only = len(models) == 1 and not isinstance(y_pred, Mapping)
+    own = {}
+    for model, value in models.items():
+        name = "y_pred" if only else f"y_pred[{model!r}]"
+        own[model] = read_numbers(value, name, len(y))
+        refuse_other_rows(y_true, value, name)
+    chosen = _fitting(measures, y, own, only=only)
+    column = read_column(given, y_true, len(y), chosen)
+    together, notes = read_clusters(clusters, y_true, len(y))
+    if together is not None and column is not None:
+        raise ValueError("given and clusters cannot be combined; leave out one of them.")
+    names, codes = ((), None) if by is None else factorise(by, len(y))
+    refuse_other_rows(y_true, by, "by")
+    rows = rows_of(codes, len(names))
+    problem = Numbers(
+        tuple(own), (None, *names), y, tuple(own.values()), rows, column, together, random_state
+    )
+    card = judged(problem, chosen, how)
+    return replace(card, notes=(*notes, *_of_column(column), OWN_TARGETS))
+
+
+def _fitting(
+    measures: Any, y: FloatArray, own: Mapping[str, FloatArray], *, only: bool
+) -> tuple[NumberMeasure, ...]:
+    """Return the measures that were asked for, and see that the numbers are such as they take."""
+    found: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
+    if is_all(measures):
+        return tuple(
+            measure
+            for measure in found
+            if measure.targets.holds(y).all()
+            and all(measure.predictions.holds(values).all() for values in own.values())
+        )
+    refuse_unfit(found, y, "y_true")
+    for model, values in own.items():
+        refuse_unfit(found, values, "y_pred" if only else f"y_pred[{model!r}]")
+    return found
+
+
+def _of_column(column: IntArray | None) -> tuple[str, ...]:
+    """Say what knowing a column of so many values is worth by chance alone."""
+    if column is None:
+        return ()
+    groups, samples = len(np.unique(column)), len(column)
+    if groups < 2:
+        return ()
+    share = percent((groups - 1) / (samples - 1))
+    note = (
+        f"The bars see a column of {groups:,} values: the best prediction for each, on these test targets. "
+        f"The means of as many groups at random would take {share} of the variance."
+    )
+    return (note,)

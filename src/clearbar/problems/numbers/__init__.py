@@ -1,0 +1,22 @@
+"""Predicted numbers: what blind ones expect, and how a model stands to it."""
+
+from __future__ import annotations
+
+from clearbar.catalogue import defined_in, register
+from clearbar.problems.numbers import families, measures
+from clearbar.problems.numbers._baseline import baseline_regression, read_column, read_targets, refuse_unfit
+from clearbar.problems.numbers._measure import NumberMeasure
+from clearbar.problems.numbers._problem import Numbers
+from clearbar.problems.numbers.bars import NumberBaseline
+
+__all__ = [
+    "NumberBaseline",
+    "NumberMeasure",
+    "Numbers",
+    "baseline_regression",
+    "read_column",
+    "read_targets",
+    "refuse_unfit",
+]
+
+register("regression", (*defined_in(measures, families), *measures.REFUSED))

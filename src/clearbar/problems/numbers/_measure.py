@@ -1,0 +1,137 @@
+"""What a measure of numbers is: its formula, the numbers it takes, and its best constant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from clearbar.catalogue import Entry
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.problems.numbers._constants import Constant
+from clearbar.problems.numbers._formulas import Formula, Loss
+from clearbar.problems.numbers._ranks import ranks
+
+WHOLE = np.zeros(1, dtype=np.int64)
+"""Where groups start if there is but one."""
+
+
+class Order(NamedTuple):
+    """Of targets in any order, which predictions are better: those with the larger sum of u(y) v(f)."""
+
+    u: Callable[[FloatArray], FloatArray]
+    v: Callable[[FloatArray], FloatArray]
+
+
+class Domain(NamedTuple):
+    """Which numbers a measure takes, and what to use instead."""
+
+    words: str  # behind "needs y_true"
+    holds: Callable[[FloatArray], BoolArray]
+    remedy: str
+
+
+def as_they_are(values: FloatArray) -> FloatArray:
+    return values
+
+
+ANY = Domain("that is finite", np.isfinite, "Drop what is not")
+NOT_ZERO = Domain("without zeros", lambda y: y != 0, "Use mae, or leave those samples out")
+NOT_NEGATIVE = Domain("of 0 or more", lambda y: y >= 0, "Use mse")
+POSITIVE = Domain("above 0", lambda y: y > 0, "Use mse, or predict above 0")
+ABOVE_MINUS_ONE = Domain("above −1", lambda y: y > -1, "Use mse, or predict above −1")
+
+PRODUCTS = Order(as_they_are, as_they_are)
+LOGS = Order(np.log1p, np.log1p)
+RANKS = Order(ranks, ranks)
+LOGARITHM = Order(as_they_are, np.log)
+INVERSE = Order(as_they_are, lambda f: -1 / f)
+
+ADDITIVE = (
+    "Nothing that ignores its input does better on average: a mean over samples is best at one number for "
+    "all (Pries et al. 2023, theorem 1)."
+)
+CONVEX = (
+    "Nothing that ignores its input does better on average: the loss is convex in the predictions (Jensen)."
+)
+NOTHING = "Whatever ignores its input has this value on average, over all orders of the targets."
+CONJECTURE = (
+    "No constant does better. That no other predictions that ignore their input do is a conjecture, without "
+    "a counterexample among up to 7 samples."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NumberMeasure(Entry):
+    """A measure of predicted numbers, with the facts of its bar.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name.
+    function : callable
+        ``function(y, f, weights)``: the value of predictions f of targets y; of each row of weights.
+    greater_is_better : bool
+        False for a loss.
+    constant : callable, optional
+        ``constant(y, weights, starts)``: the best prediction for each group of sorted targets.
+    word : str
+        What that is called, such as ``"median"``.
+    flat : float, optional
+        The value of all predictions that ignore the features, or of the best constant.
+    at_best : callable, optional
+        ``at_best(y, weights)``: the value of the best constant, where that is quicker than `function`.
+    loss : callable, optional
+        ``loss(y, f)`` of each sample, whose mean or median `function` is or follows.
+    order : Order, optional
+        How predictions are compared where targets are in random order, without `function`.
+    targets, predictions : Domain
+        Which numbers it takes.
+    by_column : bool
+        Whether one constant for each value of a column is best for predictions that see only that.
+    spread : bool
+        Whether it has no value where all targets are the same.
+    resampled : bool
+        Whether resamples tell of its error.
+    certified : bool
+        Whether the best constant is proved to be the bar.
+    claim, bounds, label, aliases, formula, question, caution, source
+        For readers, as for `Measure`.
+    """
+
+    kind: ClassVar[str] = "regression"
+
+    function: Formula
+    greater_is_better: bool = field(default=False, kw_only=True)
+    bounds: tuple[float, float] = field(default=(0.0, math.inf), kw_only=True)
+    constant: Constant | None = field(default=None, kw_only=True)
+    word: str = field(default="", kw_only=True)
+    flat: float | None = field(default=None, kw_only=True)
+    at_best: Callable[[FloatArray, Any], Any] | None = field(default=None, kw_only=True)
+    loss: Loss | None = field(default=None, kw_only=True)
+    order: Order | None = field(default=None, kw_only=True)
+    targets: Domain = field(default=ANY, kw_only=True)
+    predictions: Domain = field(default=ANY, kw_only=True)
+    by_column: bool = field(default=True, kw_only=True)
+    spread: bool = field(default=False, kw_only=True)
+    resampled: bool = field(default=True, kw_only=True)
+    certified: bool = field(default=True, kw_only=True)
+    claim: str = field(default=ADDITIVE, kw_only=True)
+
+    def __call__(self, y: FloatArray, f: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+        """Return the value, for each row of weights if there are any; nan where there is none."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            value = np.asarray(self.function(y, f, weights), dtype=np.float64)
+        return np.where(np.isfinite(value), value, np.nan)
+
+    def best(self, y: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the value of the best constant under weights, where these are not looked at by column."""
+        if self.flat is not None:
+            return np.full(weights.shape[:-1], self.flat)
+        if self.at_best is not None:
+            return np.asarray(self.at_best(y, weights))
+        assert self.constant is not None  # noqa: S101 - a bar is flat or some constant's
+        return self(y, self.constant(y, weights, WHOLE), weights)

@@ -1,0 +1,240 @@
+"""The bar of a measure of numbers: the best constant, or one for each value of a column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from clearbar.core._later import Later
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value
+from clearbar.formatting import number
+from clearbar.problems._protocol import Tail
+from clearbar.problems.numbers._measure import NumberMeasure
+from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
+
+ALL_ALIKE = "all targets are the same, and it needs two different ones"
+
+UNTOLD = "p_value is not known without the predictions", "p_value_blind is not known without the predictions"
+
+
+@dataclass(frozen=True, eq=False)
+class Targets(Value):
+    """How many samples there are, in one group or in an array of groups, and how many targets are large."""
+
+    total: Any
+    large: Any  # above the mean of all samples, those of other groups too
+
+    classes = None
+    """Targets are no classes."""
+
+    @property
+    def leading(self) -> tuple[str, Any]:
+        """What readers are told the share of, by what it is called."""
+        return "above the mean", self.large
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the groups."""
+        return np.shape(self.total)
+
+    def __getitem__(self, index: Any) -> Targets:
+        """Return the groups selected."""
+        return Targets(np.asarray(self.total)[index], np.asarray(self.large)[index])
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.total)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+
+class Optimum(NamedTuple):
+    """The bar of one group of samples, and the constants that attain it."""
+
+    value: float
+    worst: float
+    constants: tuple[float, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class NumberBaseline(Value):
+    """The best expected value of predicted numbers that ignore the features, and how to attain it.
+
+    Made by `clearbar.baseline_regression`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : NumberMeasure
+        What is evaluated.
+    population : Targets
+        Numbers of samples; of many groups, and every number here is an array.
+    optima : tuple of Optimum
+        The bar of each group.
+    given : bool
+        Whether predictions may see one column.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.baseline_regression([1, 2, 3, 5, 9], "mae"))
+    MAE bar 2.200: predict 3, the median, for every sample
+    """
+
+    measure: NumberMeasure
+    population: Targets
+    optima: tuple[Optimum, ...]
+    given: bool = False
+
+    def _array(self, name: str, kind: Any = np.float64) -> Any:
+        values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
+        return values if self.population.shape else values[0].item() if kind is not object else values[0]
+
+    @property
+    def value(self) -> Any:
+        """The bar; nan where there is none."""
+        return self._array("value")
+
+    @property
+    def worst_value(self) -> Any:
+        """The worst expected value of blind predictions within the range of the targets."""
+        return self._array("worst")
+
+    @property
+    def reason(self) -> Any:
+        """Why there is no bar; empty where there is one."""
+        return self._array("reason", object)
+
+    @property
+    def best_possible(self) -> Any:
+        """The value of perfect predictions."""
+        perfect = 1.0 if self.measure.greater_is_better else 0.0
+        return np.full(self.population.shape, perfect)[()] if self.population.shape else perfect
+
+    @property
+    def certified(self) -> bool:
+        """Whether no predictions that ignore the features do better: for all but the median distance."""
+        return self.measure.certified
+
+    uncertain = "that only constants need be tried is not proved"
+
+    @property
+    def rounding(self) -> float:
+        """0: the recipe can be followed exactly."""
+        return 0.0
+
+    @property
+    def constants(self) -> tuple[float, ...]:
+        """What to predict: one number, or one for each value of the column, in the order of the values."""
+        return self._one("constants").constants
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``predict 3, the median, for every sample``."""
+        return str(self.attained_by)
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions that ignore the features do to get the bar."""
+        optimum = self._one("attained_by")
+        word = self.measure.word
+        if math.isnan(optimum.value):
+            return NOTHING_TO_DO
+        if self.given and len(optimum.constants) > 1:
+            what = f"the {word or 'mean'} of its group for every sample"
+            return Recipe("predict", what, f"{len(optimum.constants):,} groups in all", certain=True)
+        if not word:
+            if self.measure.bounds[0] == -1:
+                return Recipe("predict", "any different numbers in random order")
+            return Recipe("predict", "any one number for every sample", certain=True)
+        told = number(optimum.constants[0], int(self.population.total))
+        return Recipe("predict", told, f"the {word}, for every sample", certain=True)
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        if self.given:
+            return (
+                "Nothing that sees only this column does better on average: one number is best in each group."
+            )
+        return self.measure.claim
+
+    judge = Later("clearbar.verdict", "judge")
+
+    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+        """Return what is known of question A without predictions: nothing."""
+        return Tail(math.nan, math.nan, UNTOLD[0])
+
+    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+        """Return what is known of blind predictions: nothing without those that were made."""
+        return Tail(math.nan, math.nan, UNTOLD[1])
+
+    def _one(self, what: str) -> Optimum:
+        if self.population.shape:
+            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
+            raise ValueError(msg)
+        return self.optima[0]
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        return float(self._one("float()").value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {len(self.optima):,} groups"
+        return bar_in_words(cast("Any", self))
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.population)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+    def __getitem__(self, index: Any) -> NumberBaseline:
+        """Return the baseline of the groups selected."""
+        places = np.atleast_1d(np.arange(len(self.optima))[index])
+        optima = tuple(self.optima[at] for at in places.tolist())
+        return NumberBaseline(self.measure, self.population[index], optima, self.given)
+
+
+def bars_of(measure: NumberMeasure, groups: Sequence[Pairs], mean: float) -> NumberBaseline:
+    """Return the bar of a measure on groups of samples, the mean of all of them being known."""
+    total, large = np.array([(len(pairs.y), np.count_nonzero(pairs.y > mean)) for pairs in groups]).T
+    optima = tuple(optimum(measure, pairs) for pairs in groups)
+    return NumberBaseline(measure, Targets(total, large), optima, groups[0].given)
+
+
+def optimum(measure: NumberMeasure, pairs: Pairs) -> Optimum:
+    """Return the bar of one group of samples."""
+    y, ones = pairs.y, np.ones(len(pairs.y))
+    if measure.spread and y.min() == y.max():
+        return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
+    worst = _worst(measure, y)
+    constants = () if measure.constant is None else tuple(measure.constant(y, ones, pairs.starts).tolist())
+    if len(pairs.starts) == 1:
+        return Optimum(float(measure.best(y, ones)), worst, constants)
+    return Optimum(float(measure(y, pairs.by_group(np.array(constants)))), worst, constants)
+
+
+def _worst(measure: NumberMeasure, y: FloatArray) -> float:
+    """Return the worst expected value of blind predictions within the range of targets; nan if infinite."""
+    low, high = y.min(), y.max()
+    if measure.loss is None:
+        if measure.bounds[0] == -1:
+            return float(measure.flat or 0.0)
+        half = len(y) // 2  # the largest variance is that of half of them at either end
+        spread = half * (len(y) - half) / len(y) ** 2 * (high - low) ** 2
+        return -float(spread / y.var())
+    ends = [float(measure(y, np.full(len(y), end))) for end in (low, high)]
+    return (min if measure.greater_is_better else max)(ends, default=math.nan)

@@ -1,0 +1,87 @@
+"""How likely targets in random order score as well: one set of orders for all measures and models.
+
+Where targets in any order compare by a sum of products u(y) v(f), all models are compared by one product of
+matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.bootstrap import at_least_as_good
+from clearbar.problems.numbers._measure import NumberMeasure, Order
+from clearbar.problems.numbers._pairs import Pairs
+
+
+def p_values(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> tuple[FloatArray, int]:
+    """Return (b + 1)/(B + 1), of shape (models, measures), and B."""
+    samples = len(pairs.y)
+    slow = any(measure.loss is None and measure.order is None for measure in measures)
+    cost = samples * (max(samples - 1, 1).bit_length() if slow else 1)
+    compared = {_key(measure): _Products.of(measure, pairs) for measure in measures}
+    found: dict[object, list[FloatArray]] = {key: [] for key in compared}
+    drawn = 0
+    for orders in pairs.orders(np.random.default_rng(seed), cost):
+        drawn += len(orders)
+        for key, one in compared.items():
+            found[key].append(one.values(orders))
+    values = {key: np.concatenate(parts, axis=1) for key, parts in found.items()}
+    tails = np.empty((len(pairs.own), len(measures)))
+    for at, measure in enumerate(measures):
+        key = _key(measure)
+        for model, score in enumerate(compared[key].observed):
+            tails[model, at] = at_least_as_good(values[key][model], score, greater_is_better=True)
+    return tails, drawn
+
+
+def _key(measure: NumberMeasure) -> object:
+    """Return what measures share that compare targets in random order alike."""
+    return measure.order or measure.name
+
+
+class _Products:
+    """Targets in random order, compared by sums of products, the larger the better: (models, orders)."""
+
+    def __init__(self, u: FloatArray, v: FloatArray) -> None:
+        self.u = u - u.mean()
+        self.v = v - v.mean(axis=1, keepdims=True)
+        size = np.sqrt((self.u**2).sum() * (self.v**2).sum(axis=1, keepdims=True))
+        self.v = self.v / np.where(size > 0, size, 1.0)
+        self.observed = (self.v @ self.u).tolist()
+
+    @staticmethod
+    def of(measure: NumberMeasure, pairs: Pairs) -> _Products | _Values:
+        """Return what compares as this measure does."""
+        if measure.order is None:
+            return _Values(measure, pairs)
+        order: Order = measure.order
+        return _Products(order.u(pairs.y), np.array([order.v(f) for f in pairs.own]))
+
+    def values(self, orders: IntArray) -> FloatArray:
+        return np.asarray(self.v @ self.u[orders].T)
+
+
+class _Values:
+    """Likewise by the measure itself, or the loss that it follows."""
+
+    def __init__(self, measure: NumberMeasure, pairs: Pairs) -> None:
+        self.y, self.own = pairs.y, pairs.own
+        self.measure = measure
+        scores = self._scores(self.y[None])[:, 0]
+        self.scale = np.where(scores != 0, np.abs(scores), 1.0)[:, None]
+        self.observed = (scores / self.scale[:, 0]).tolist()
+
+    def _scores(self, y: FloatArray) -> FloatArray:
+        measure = self.measure
+        if measure.loss is None:
+            return np.array([measure(y, f) for f in self.own])
+        if measure.greater_is_better:  # the share of a loss: what it is a share of does not change
+            loss = measure.loss
+            return -np.array([loss(y, f).mean(axis=-1) for f in self.own])
+        return -np.array([measure(y, f) for f in self.own])
+
+    def values(self, orders: IntArray) -> FloatArray:
+        return self._scores(self.y[orders]) / self.scale

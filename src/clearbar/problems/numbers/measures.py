@@ -1,0 +1,310 @@
+"""Measures of numbers, under scikit-learn's names: each a formula, its facts, and its best constant."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from clearbar.catalogue import Refused
+from clearbar.problems.numbers import _constants as best
+from clearbar.problems.numbers import _formulas as of
+from clearbar.problems.numbers._entries import MEDIAN, entry, share, sorted_first
+from clearbar.problems.numbers._measure import (
+    ABOVE_MINUS_ONE,
+    CONJECTURE,
+    CONVEX,
+    INVERSE,
+    LOGARITHM,
+    LOGS,
+    NOT_NEGATIVE,
+    NOT_ZERO,
+    NOTHING,
+    POSITIVE,
+    PRODUCTS,
+    RANKS,
+)
+
+mse = entry(
+    "mse",
+    of.mean_of(of.squared),
+    label="MSE",
+    aliases=("mean_squared_error", "l2"),
+    constant=best.mean,
+    word="mean",
+    loss=of.squared,
+    order=PRODUCTS,
+    question="How far off are predictions in the squared mean?",
+    formula=r"\frac1M \sum_i (y_i - f_i)^2",
+    caution="One far outlier can decide it.",
+    source="Gauss, Theoria combinationis observationum, 1823",
+)
+
+rmse = entry(
+    "rmse",
+    of.root_of(of.squared),
+    label="RMSE",
+    aliases=("root_mean_squared_error", "rmsd"),
+    constant=best.mean,
+    word="mean",
+    loss=of.squared,
+    order=PRODUCTS,
+    claim=CONVEX,
+    question="How far off are predictions, in the units of the target, far ones counting more?",
+    formula=r"\sqrt{\frac1M \sum_i (y_i - f_i)^2}",
+    caution="One far outlier can decide it.",
+    source="Gauss, Theoria combinationis observationum, 1823",
+)
+
+mae = entry(
+    "mae",
+    of.mean_of(of.absolute),
+    label="MAE",
+    aliases=("mean_absolute_error", "l1", "mad"),
+    constant=MEDIAN,
+    word="median",
+    loss=of.absolute,
+    question="How far off are predictions on average?",
+    formula=r"\frac1M \sum_i |y_i - f_i|",
+    source="Laplace, Memoire sur la probabilite des causes, 1774",
+)
+
+medae = entry(
+    "medae",
+    of.median_of(of.absolute),
+    label="MedAE",
+    aliases=("median_absolute_error", "mdae"),
+    constant=best.shortest_half,
+    word="middle of the shortest half",
+    at_best=sorted_first(best.half_of_shortest_half),
+    loss=of.absolute,
+    by_column=False,
+    certified=False,
+    claim=CONJECTURE,
+    question="Within which distance are half of the predictions?",
+    formula=r"\text{median}_i |y_i - f_i|",
+    caution="How far off the other half is does not count. The best constant is the middle of the shortest "
+    "interval that holds more than half of the targets.",
+    source="Rousseeuw, J. Amer. Statist. Assoc. 79, 1984 (least median of squares)",
+)
+
+mape = entry(
+    "mape",
+    of.mean_of(of.relative),
+    label="MAPE",
+    aliases=("mean_absolute_percentage_error",),
+    constant=best.median_of_inverse,
+    word="median weighted by 1 / |y|",
+    loss=of.relative,
+    targets=NOT_ZERO,
+    question="How far off are predictions on average, as a share of the target?",
+    formula=r"\frac1M \sum_i \frac{|y_i - f_i|}{|y_i|}",
+    caution="It is a share, not a percentage, and favours predictions that are too small: its best constant "
+    "lies among the smallest targets.",
+    source="Makridakis, International Journal of Forecasting 9, 1993",
+)
+
+msle = entry(
+    "msle",
+    of.mean_of(of.log_squared),
+    label="MSLE",
+    aliases=("mean_squared_log_error", "mean_squared_logarithmic_error"),
+    constant=best.log_mean,
+    word="mean of log(1 + y), taken back",
+    loss=of.log_squared,
+    order=LOGS,
+    targets=ABOVE_MINUS_ONE,
+    predictions=ABOVE_MINUS_ONE,
+    question="How far off are predictions in the squared mean, as factors?",
+    formula=r"\frac1M \sum_i (\ln(1 + y_i) - \ln(1 + f_i))^2",
+    source="scikit-learn, mean_squared_log_error, since 0.18, 2016",
+)
+
+rmsle = entry(
+    "rmsle",
+    of.root_of(of.log_squared),
+    label="RMSLE",
+    aliases=("root_mean_squared_log_error", "root_mean_squared_logarithmic_error"),
+    constant=best.log_mean,
+    word="mean of log(1 + y), taken back",
+    loss=of.log_squared,
+    order=LOGS,
+    targets=ABOVE_MINUS_ONE,
+    predictions=ABOVE_MINUS_ONE,
+    claim="Nothing that ignores its input does better on average: the loss is convex in log(1 + f) (Jensen).",
+    question="By what factor are predictions off, far ones counting more?",
+    formula=r"\sqrt{\frac1M \sum_i (\ln(1 + y_i) - \ln(1 + f_i))^2}",
+    source="scikit-learn, root_mean_squared_log_error, since 1.4, 2024",
+)
+
+r2 = share(
+    "r2",
+    of.squared,
+    best.mean,
+    "mean",
+    PRODUCTS,
+    label="R²",
+    aliases=("r2_score", "r_squared", "r^2", "coefficient_of_determination", "nse"),
+    question="Which share of the squared distance from the mean is gone?",
+    formula=r"1 - \frac{\sum_i (y_i - f_i)^2}{\sum_i (y_i - \text{mean}(y))^2}",
+    caution="It compares with the mean of these test targets.",
+    source="Wright, Journal of Agricultural Research 20, 1921",
+)
+
+explained_variance = entry(
+    "explained_variance",
+    of.variance_gone,
+    greater_is_better=True,
+    label="explained variance",
+    aliases=("explained_variance_score", "evs"),
+    bounds=(-math.inf, 1.0),
+    constant=best.mean,
+    flat=0.0,
+    order=PRODUCTS,
+    spread=True,
+    claim="Nothing that ignores its input does better on average: shuffled predictions add their variance.",
+    question="Which share of the variance is gone?",
+    formula=r"1 - \frac{\mathrm{Var}(y - f)}{\mathrm{Var}(y)}",
+    caution="Predictions may all be off by the same number and it does not show; R² tells.",
+    source="scikit-learn, explained_variance_score, since 0.5, 2010",
+)
+
+poisson_deviance = entry(
+    "mean_poisson_deviance",
+    of.mean_of(of.poisson),
+    label="Poisson deviance",
+    aliases=("poisson_deviance", "poisson", "mean_poisson"),
+    constant=best.mean,
+    word="mean",
+    loss=of.poisson,
+    order=LOGARITHM,
+    targets=NOT_NEGATIVE,
+    predictions=POSITIVE,
+    question="How unlikely are counts, the predictions being their expectations?",
+    formula=r"\frac2M \sum_i (y_i \ln(y_i / f_i) - y_i + f_i)",
+    source="Nelder & Wedderburn, J. R. Statist. Soc. A 135, 1972",
+)
+
+gamma_deviance = entry(
+    "mean_gamma_deviance",
+    of.mean_of(of.gamma),
+    label="gamma deviance",
+    aliases=("gamma_deviance", "gamma", "mean_gamma"),
+    constant=best.mean,
+    word="mean",
+    loss=of.gamma,
+    order=INVERSE,
+    targets=POSITIVE,
+    predictions=POSITIVE,
+    question="How unlikely are positive numbers whose error grows with their size?",
+    formula=r"\frac2M \sum_i (\ln(f_i / y_i) + y_i / f_i - 1)",
+    source="Nelder & Wedderburn, J. R. Statist. Soc. A 135, 1972",
+)
+
+max_error = entry(
+    "max_error",
+    of.largest,
+    label="max error",
+    aliases=("maximum_error", "largest_error"),
+    constant=best.midrange,
+    word="midrange",
+    loss=of.absolute,
+    claim=CONVEX,
+    resampled=False,
+    question="How far off is the worst prediction?",
+    formula=r"\max_i |y_i - f_i|",
+    caution="It belongs to these samples: among others the largest error may be larger, and nothing here "
+    "says by how much, so that no score is sure.",
+    source="scikit-learn, max_error, since 0.20, 2018",
+)
+
+d2_absolute_error = share(
+    "d2_absolute_error",
+    of.absolute,
+    MEDIAN,
+    "median",
+    None,
+    label="D² absolute error",
+    aliases=("d2_absolute_error_score", "d2_mae", "d² absolute error"),
+    question="Which share of the mean distance from the median is gone?",
+    formula=r"1 - \frac{\sum_i |y_i - f_i|}{\sum_i |y_i - \text{median}(y)|}",
+    caution="It compares with the median of these test targets.",
+    source="Koenker & Machado, J. Amer. Statist. Assoc. 94, 1999",
+)
+
+_CORRELATION: dict[str, Any] = {
+    "greater_is_better": True,
+    "bounds": (-1.0, 1.0),
+    "flat": 0.0,
+    "spread": True,
+    "by_column": False,
+    "claim": NOTHING,
+}
+
+pearson = entry(
+    "pearson",
+    of.correlation,
+    **(_CORRELATION | {"by_column": True, "constant": best.mean}),
+    label="Pearson's r",
+    aliases=("pearsonr", "pearson_r", "pearson_correlation", "correlation_coefficient", "pearson's r"),
+    order=PRODUCTS,
+    question="How near to a line are targets and predictions?",
+    formula=r"\frac{\mathrm{Cov}(y, f)}{\sqrt{\mathrm{Var}(y) \mathrm{Var}(f)}}",
+    caution="Predictions on another scale, or off by a number, have the same value.",
+    source="Pearson, Proceedings of the Royal Society 58, 1895",
+)
+
+spearman = entry(
+    "spearman",
+    of.rank_correlation,
+    **_CORRELATION,
+    label="Spearman's ρ",
+    aliases=("spearmanr", "spearman_r", "spearman_rho", "spearman's rho", "rank_correlation"),
+    order=RANKS,
+    question="How alike do targets and predictions order the samples?",
+    formula=r"\frac{\mathrm{Cov}(R(y), R(f))}{\sqrt{\mathrm{Var}(R(y)) \mathrm{Var}(R(f))}}",
+    caution="Only the order of the predictions counts.",
+    source="Spearman, American Journal of Psychology 15, 1904",
+)
+
+kendall = entry(
+    "kendall",
+    of.tau,
+    **_CORRELATION,
+    label="Kendall's τ",
+    aliases=("kendalltau", "kendall_tau", "kendall's tau", "tau_b", "kendall_tau_b"),
+    question="How many more pairs of samples are ordered alike than differently?",
+    formula=r"\frac{C - D}{\sqrt{(C + D + T_y) (C + D + T_f)}}",
+    caution="Only the order of the predictions counts; this is tau-b, for which ties are no fault.",
+    source="Kendall, Biometrika 33, 1945",
+)
+
+ccc = entry(
+    "ccc",
+    of.concordance,
+    **_CORRELATION,
+    label="concordance",
+    aliases=(
+        "concordance_correlation_coefficient",
+        "lins_ccc",
+        "lin's concordance",
+        "concordance_correlation",
+    ),
+    order=PRODUCTS,
+    question="How near to equal are targets and predictions?",
+    formula=r"\frac{2 \mathrm{Cov}(y, f)}{\mathrm{Var}(y) + \mathrm{Var}(f) + (\text{mean}(y) - \bar f)^2}",
+    source="Lin, Biometrics 45, 1989",
+)
+
+
+REFUSED = (
+    Refused(
+        "adjusted_r2",
+        "has no bar: it depends on how many features a model took; use r2.",
+        ("adjusted_r_squared", "adj_r2"),
+    ),
+    Refused(
+        "smape",
+        "has no bar: several formulas go by this name; use mape, mae or rmsle.",
+        ("symmetric_mean_absolute_percentage_error",),
+    ),
+)

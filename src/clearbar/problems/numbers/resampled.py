@@ -1,0 +1,171 @@
+"""How sure a score is: one bootstrap of score − bar, the bar looked for anew in each resample.
+
+Samples, or whole groups of them, are drawn anew together with their predictions (bias-corrected and
+accelerated, Efron 1987). Where predictions may see a column, its constants stay those of the bar: looked for
+anew they would follow each resample the closer the fewer samples a group has, and to first order they make no
+difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
+from clearbar.problems.groups import Groups
+from clearbar.problems.numbers._measure import NumberMeasure
+from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.numbers.bars import optimum
+
+MOST_LEFT_OUT = 500
+"""Parts of the samples that are left out in turn; of more samples a part is several, drawn at random."""
+
+FEWEST = 5
+"""Samples below which resamples say too little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """Resamples of score − bar as a share of the way from the bar to perfect predictions."""
+
+    drawn: Bootstrap | None
+    bar: float = math.nan
+    way: float = 1.0
+    unknown: str = ""
+
+    @property
+    def p_value(self) -> float:
+        """How surprising the score is if the true one is the bar."""
+        return math.nan if self.drawn is None else self.drawn.p_value(0.0)
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the scores that are not refuted, the bar being where it is."""
+        if self.drawn is None:
+            return math.nan, math.nan
+        least, most = ((bound - self.bar) / self.way for bound in bounds)
+        low, high = (self.bar + self.way * end for end in self.drawn.interval(level, (least, most)))
+        return low, high
+
+
+def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> list[list[Distance]]:
+    """Return the distances of each model by each measure."""
+    groups = pairs.together
+    why = groups.too_few if groups is not None else ""
+    if groups is None and len(pairs.y) < FEWEST:
+        why = f"it takes at least {FEWEST} samples, and there are {len(pairs.y)}"
+    kept = [measure for measure in measures if measure.resampled and not why]
+    units = _Units.of(pairs, seed)
+    columns = [_Column(measure, pairs) for measure in kept]
+    drawn = _evaluated(columns, units.drawn()) if kept else []
+    left = _evaluated(columns, units.left_out()) if kept else []
+    found: list[list[Distance]] = []
+    for model in range(len(pairs.own)):
+        row = []
+        for measure in measures:
+            if measure not in kept:
+                row.append(Distance(None, unknown=why or NO_LARGEST))
+                continue
+            at = kept.index(measure)
+            column = columns[at]
+            ones = np.ones(len(left[at][model]), dtype=np.int64)
+            bootstrap = Bootstrap(
+                column.observed(model),
+                drawn[at][model],
+                acceleration([(left[at][model], ones)]),
+                units.number,
+                partial(column.supposed, model),
+            )
+            row.append(Distance(bootstrap, column.bar, column.way, bootstrap.unknown))
+        found.append(row)
+    return found
+
+
+NO_LARGEST = "resamples have no larger error than the largest that was seen"
+
+
+def _evaluated(columns: Sequence[_Column], parts: Iterator[FloatArray]) -> list[FloatArray]:
+    """Return distances of shape (models, resamples) for each column."""
+    found: list[list[FloatArray]] = [[] for _ in columns]
+    for weights in parts:
+        for column, values in zip(columns, found, strict=True):
+            values.append(column.distances(weights))
+    return [np.concatenate(values, axis=1) for values in found]
+
+
+class _Column:
+    """One measure of all models."""
+
+    def __init__(self, measure: NumberMeasure, pairs: Pairs) -> None:
+        self.measure, self.pairs = measure, pairs
+        best = optimum(measure, pairs)
+        self.bar = best.value
+        room = abs((1.0 if measure.greater_is_better else 0.0) - self.bar)
+        self.way = room if room > 0 else 1.0
+        self.held = pairs.by_group(np.array(best.constants)) if len(pairs.starts) > 1 else None
+
+    def _bars(self, y: FloatArray, held: FloatArray | None, weights: FloatArray) -> FloatArray:
+        return self.measure.best(y, weights) if held is None else self.measure(y, held, weights)
+
+    def distances(self, weights: FloatArray) -> FloatArray:
+        bars = self._bars(self.pairs.y, self.held, weights)
+        scores = np.array([self.measure(self.pairs.y, f, weights) for f in self.pairs.own])
+        return (scores - bars) / self.way
+
+    def observed(self, model: int) -> float:
+        return (float(self.measure(self.pairs.y, self.pairs.own[model])) - self.bar) / self.way
+
+    def supposed(self, model: int) -> tuple[FloatArray, FloatArray]:
+        """Return the distances if shares of samples were as wrong as can be, and if they were right."""
+        y, f = self.pairs.y, self.pairs.own[model]
+        low, high = float(y.min()), float(y.max())
+        wrong = np.where(y - low > high - y, low, high)
+        order = np.argsort(np.concatenate([y, y]), kind="stable")
+        held = None if self.held is None else np.concatenate([self.held, self.held])[order]
+        share = np.repeat(np.stack([1 - SHARES, SHARES], axis=1), len(y), axis=1)[:, order]
+        whole = np.concatenate([y, y])[order]
+        ends = []
+        for other in (wrong, y):
+            both = np.concatenate([f, other])[order]
+            ends.append((self.measure(whole, both, share) - self._bars(whole, held, share)) / self.way)
+        worse, better = ends
+        return (worse, better) if self.measure.greater_is_better else (better, worse)
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """What is drawn anew: samples, or whole groups of them."""
+
+    groups: Groups
+    generator: np.random.Generator
+    together: bool
+
+    @classmethod
+    def of(cls, pairs: Pairs, seed: int) -> _Units:
+        groups = pairs.together or Groups(np.arange(len(pairs.y)))
+        return cls(groups, np.random.default_rng(seed), pairs.together is not None)
+
+    @property
+    def number(self) -> int:
+        return len(self.groups)
+
+    def _of_samples(self, parts: Iterator[IntArray]) -> Iterator[FloatArray]:
+        for weights in parts:
+            yield (weights[:, self.groups.codes] if self.together else weights).astype(np.float64)
+
+    def drawn(self) -> Iterator[FloatArray]:
+        """Yield weights of samples drawn anew."""
+        return self._of_samples(self.groups.weights(self.generator, samples=len(self.groups.codes)))
+
+    def left_out(self) -> Iterator[FloatArray]:
+        """Yield weights without one part of the units after the other."""
+        number = len(self.groups)
+        parts = Groups(np.arange(number))
+        if number > MOST_LEFT_OUT:
+            parts = Groups(self.generator.permutation(np.arange(number) % MOST_LEFT_OUT))
+        within = (weights[:, parts.codes] for weights in parts.all_but_one(samples=number))
+        return self._of_samples(within)

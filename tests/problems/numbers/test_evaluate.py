@@ -1,0 +1,266 @@
+"""Predicted numbers, judged: p-values, intervals, slices, clusters, one column, and how they are read."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clearbar as cb
+from clearbar.catalogue import get_measure
+from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.numbers.blind import p_values
+
+RNG = np.random.default_rng(7)
+SIZE = 60
+FEATURE = RNG.normal(size=SIZE)
+Y = np.exp(FEATURE / 2 + RNG.normal(size=SIZE) / 2)
+MODELS = {"good": np.exp(FEATURE / 2), "noise": np.exp(RNG.normal(size=SIZE) / 3), "constant": np.ones(SIZE)}
+
+
+@pytest.fixture(scope="module")
+def card():
+    return cb.evaluate(Y, MODELS, ["mae", "rmse", "r2", "pearson"])
+
+
+def test_the_front_door_knows_measures_of_numbers(card):
+    assert card == cb.evaluate_regression(Y, MODELS, ["mae", "neg_root_mean_squared_error", "r2", "pearson"])
+    assert cb.evaluate_regression(Y, MODELS["good"])[2].measure.name == "r2"
+    with pytest.raises(ValueError, match=r"mixes measures of numbers \(mse\) and of labels \(f1\)"):
+        cb.evaluate(Y, MODELS, ["mse", "f1"])
+    with pytest.raises(ValueError, match="undefined='worst' is for measures of labels"):
+        cb.evaluate(Y, MODELS, "mse", undefined="worst")
+    with pytest.raises(ValueError, match="pos_label=1 is for labels"):
+        cb.evaluate(Y, MODELS, "mse", pos_label=1)
+    with pytest.raises(ValueError, match="mse needs the targets themselves; found Population"):
+        cb.baseline(cb.Population(3, 1), "mse")
+
+
+def test_scores_are_held_against_the_best_constants(card):
+    by_name = {(v.model, v.measure.name): v for v in card}
+    good, bad = by_name["good", "mae"], by_name["noise", "mae"]
+    assert good.score == pytest.approx(np.abs(Y - MODELS["good"]).mean())
+    assert good.baseline.value == pytest.approx(np.abs(Y - np.median(Y)).mean())
+    assert (good.outcome, good.sure, bad.outcome) == ("clears", True, "fails")
+    assert good.skill == pytest.approx(1 - good.score / good.baseline.value)
+    assert -1 <= bad.skill < 0
+    assert by_name["good", "r2"].skill == pytest.approx(by_name["good", "r2"].score)
+    undefined = by_name["constant", "pearson"]
+    assert (undefined.outcome, undefined.sure) == ("undefined", False)
+    assert "its predictions are all the same" in undefined.reason
+
+
+def test_blind_p_values_are_those_of_all_orders():
+    """(b + 1)/(B + 1) lies within five standard errors of the share of all orders."""
+    y, f = np.array([1.0, 2.0, 2.5, 4.0, 7.0, 9.0]), np.array([1.5, 1.0, 3.0, 3.5, 9.0, 6.0])
+    orders = np.array(list(permutations(y)))
+    names = ["mse", "r2", "rmse", "mae", "medae", "mape", "max_error", "mean_poisson_deviance",
+             "mean_gamma_deviance", "msle", "mean_pinball_loss(alpha=0.9)", "spearman", "pearson", "ccc",
+             "kendall", "d2_absolute_error", "explained_variance", "tweedie(power=1.5)"]  # fmt: skip
+    some = [get_measure(name) for name in names]
+    found, drawn = p_values(some, Pairs.of(y, [f, f[::-1]]), 0)
+    assert drawn == 9_999
+    for model, own in enumerate((f, f[::-1])):
+        for at, measure in enumerate(some):
+            sign = 1 if measure.greater_is_better else -1
+            values = sign * np.array([float(measure(order, own)) for order in orders])
+            share = (values >= sign * float(measure(y, own)) - 1e-9).mean()
+            error = np.sqrt(share * (1 - share) / drawn) + 1 / drawn
+            assert abs(found[model, at] - share) <= 5 * error, measure.name
+
+
+def test_measures_that_order_alike_have_the_same_blind_p():
+    card = cb.evaluate(Y, MODELS["good"] + 0.1, ["mse", "rmse", "r2", "explained_variance", "pearson", "ccc"])
+    assert len({verdict.p_value_blind for verdict in card}) == 1
+
+
+def test_a_constant_is_no_better_than_any_order_and_random_numbers_are_seldom_sure():
+    generator = np.random.default_rng(11)
+    assert all(v.p_value_blind == 1 for v in cb.evaluate(Y, np.ones(SIZE), "mae"))
+    draws = {str(i): generator.permutation(Y) * 0.2 + Y.mean() * 0.8 for i in range(40)}
+    card = cb.evaluate(Y, draws, "mse")
+    assert sum(v.p_value_blind <= 0.05 for v in card) <= 6
+    assert not any(v.sure for v in card)
+
+
+def test_the_bar_outside_of_the_interval_means_a_small_p_and_the_reverse(card):
+    seen = set()
+    for verdict in card:
+        if verdict.outcome == "undefined":
+            continue
+        assert verdict.low <= verdict.score <= verdict.high
+        outside = not verdict.low <= verdict.baseline.value <= verdict.high
+        assert outside == (verdict.p_value <= 0.05)
+        seen.add(outside)
+        assert verdict.measure.bounds[0] <= verdict.low
+        assert verdict.high <= verdict.measure.bounds[1]
+    assert seen == {True, False}
+
+
+def test_units_do_not_matter():
+    for scale in (1e-9, 1e9):
+        small = cb.evaluate(scale * Y, scale * MODELS["good"], ["mae", "mse", "r2"])
+        plain = cb.evaluate(Y, MODELS["good"], ["mae", "mse", "r2"])
+        for a, b in zip(small, plain, strict=True):
+            assert (a.p_value_blind, a.outcome) == (b.p_value_blind, b.outcome)
+            assert (a.p_value, a.skill) == pytest.approx((b.p_value, b.skill), rel=1e-3)
+
+
+def test_perfect_predictions_clear_surely_and_how_surely_depends_on_their_number():
+    few, many = (cb.evaluate(Y[:n], Y[:n], ["mae", "r2", "spearman"]) for n in (8, 60))
+    for verdict in many:
+        assert verdict.skill == 1
+        assert verdict.sure
+    assert all(v.p_value <= w.p_value for v, w in zip(many, few, strict=True))
+    assert few[1].low < 1
+
+
+def test_of_the_largest_error_nothing_is_sure_and_the_reason_says_so():
+    verdict = cb.evaluate(Y, Y, "max_error")[0]
+    assert (verdict.outcome, verdict.sure) == ("clears", False)
+    assert np.isnan(verdict.p_value)
+    assert verdict.p_value_blind < 0.05
+    assert "no larger error than the largest that was seen" in verdict.reason
+
+
+def test_fewer_than_five_samples_tell_nothing():
+    verdict = cb.evaluate(Y[:4], Y[:4], "mse")[0]
+    assert np.isnan(verdict.p_value)
+    assert "at least 5 samples" in verdict.reason
+
+
+def test_slices_have_bars_of_their_own():
+    where = np.array(["north", "south"])[np.arange(SIZE) % 2]
+    card = cb.evaluate(Y, MODELS, "mae", by=where)
+    assert card.groups == (None, "north", "south")
+    for at, name in enumerate(card.groups):
+        rows = slice(None) if name is None else where == name
+        assert card.bar(0, at).value == pytest.approx(cb.baseline(Y[rows], "mae").value)
+    assert len(card.slices()) == 6
+    assert "north" in str(card)
+
+
+def test_clusters_are_drawn_and_moved_as_wholes():
+    names = np.repeat(np.arange(20), 3)
+    feature = np.repeat(RNG.normal(size=20), 3)
+    y = feature + RNG.normal(size=SIZE) / 10
+    alone = cb.evaluate(y, feature, ["mae", "r2"])
+    together = cb.evaluate(y, feature, ["mae", "r2"], clusters=names)
+    for one, whole in zip(alone, together, strict=True):
+        assert whole.score == one.score
+        assert whole.high - whole.low > one.high - one.low
+        assert "20 groups" in whole.reason
+        assert "whole groups" in whole.reason
+
+
+def test_a_column_s_bar_is_higher_and_targets_move_within_it():
+    """A model that knows the site alone clears the bar, and not that of predictions that see the site."""
+    generator = np.random.default_rng(3)
+    site = np.repeat(["a", "b", "c"], 40)
+    level = np.repeat([1.0, 3.0, 8.0], 40)
+    feature = generator.normal(size=120)
+    y = level + feature + generator.normal(size=120)
+    models = {"site": level + 0.3, "both": level + feature}
+    plain = cb.evaluate_regression(y, models, "mse")
+    given = cb.evaluate_regression(y, models, "mse", given=site)
+    assert [v.sure for v in plain] == [True, True]
+    assert [v.sure for v in given] == [False, True]
+    assert given[0].p_value_blind == 1
+    assert "within the groups of the column" in given[1].reason
+    assert given[0].score == pytest.approx(plain[0].score)
+    assert given[0].baseline.value < plain[0].baseline.value
+    assert "would take 1.7 % of the variance" in str(given)
+
+
+def test_one_value_of_the_column_changes_nothing():
+    plain = cb.evaluate_regression(Y, MODELS, ["mse", "mae"])
+    given = cb.evaluate_regression(Y, MODELS, ["mse", "mae"], given=["all"] * SIZE)
+    for a, b in zip(plain, given, strict=True):
+        assert (a.baseline.value, a.p_value, a.p_value_blind) == (
+            b.baseline.value,
+            b.p_value,
+            b.p_value_blind,
+        )
+
+
+def test_the_seed_decides_and_nothing_else():
+    first, again, other = (
+        cb.evaluate_regression(Y, MODELS["good"], "mae", random_state=seed)[0] for seed in (0, 0, 1)
+    )
+    assert (first.p_value, first.low) == (again.p_value, again.low)
+    assert first.low != other.low
+    assert first.low == pytest.approx(other.low, rel=0.05)
+
+
+def test_all_leaves_out_measures_that_do_not_take_these_numbers():
+    names = {
+        v.measure.name for v in cb.evaluate_regression([-1.0, 0.0, 3.0], [1.0, 2, 3], "all", intervals=False)
+    }
+    assert "mae" in names
+    assert not names & {"mape", "mean_poisson_deviance", "mean_gamma_deviance", "msle"}
+
+
+BAD = [
+    (([1, 2], [1]), "y_true and y_pred must have the same length; found 2 and 1 samples."),
+    (([1], [1]), "y_true must hold at least 2 numbers"),
+    (([1, np.nan], [1, 2]), r"y_true has a number that is nan or infinite \(first at position 1: nan\)"),
+    (([1, 2], [np.inf, 2]), r"y_pred has a number that is nan or infinite \(first at position 0: inf\)"),
+    ((["a", "b"], [1, 2]), "y_true must hold numbers, a number per sample; found text"),
+    ((np.eye(2), [1, 2]), "y_true must be one-dimensional"),
+    (([1, 2], np.eye(2)), "y_pred must be one-dimensional"),
+    (([], []), "y_true"),
+    (
+        ([1, 0.0, 0], [1, 2, 3], "mape"),
+        "mape needs y_true without zeros; found 0.0 at position 1 and 1 more. Use mae",
+    ),
+    (
+        ([1, -1.0], [1, 2], "poisson"),
+        "mean_poisson_deviance needs y_true of 0 or more; found -1.0 at position 1",
+    ),
+    (([1, 2.0], [0, 2], "gamma"), "mean_gamma_deviance needs y_pred above 0; found 0.0 at position 0"),
+    (([1, 2.0], [-3, 2], "msle"), "msle needs y_pred above −1; found -3.0"),
+    (([1, 2], [1, 2], "mean_tweedie_deviance(power=0.5)"), "power must be 0, or from 1 to 3; found 0.5"),
+    (([1, 2], [1, 2], "pinball(alpha=2)"), "alpha must be a number greater than 0 and at most 1"),
+    (([1, 2], [1, 2], "smape"), "several formulas go by this name"),
+    (([1, 2], [1, 2], "f1"), "'f1' judges labels, not numbers"),
+]
+
+
+@pytest.mark.parametrize(("given", "sentence"), BAD)
+def test_bad_input_gets_one_sentence(given, sentence):
+    with pytest.raises(ValueError, match=sentence) as caught:
+        cb.evaluate_regression(*given)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_column_is_read_as_a_column():
+    for wrong, sentence in (
+        ({"given": [1]}, "given and y_true must have the same length"),
+        ({"given": [1] * SIZE, "measures": "spearman"}, "not so of Spearman's ρ. Use mse, mae or r2"),
+        ({"given": [1] * SIZE, "clusters": np.arange(SIZE) // 3}, "given and clusters cannot be combined"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            cb.evaluate_regression(Y, MODELS, **wrong)
+
+
+def test_the_card_is_a_frame_a_document_a_page_and_a_picture(card, tmp_path):
+    pytest.importorskip("matplotlib")
+    frame = card.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert set(frame["measure"]) == {"mae", "rmse", "r2", "pearson"}
+    rows = json.loads(card.to_json())["rows"]
+    assert rows[0]["total"] == SIZE if "total" in rows[0] else rows[0]["measure"] == "mae"
+    card.to_html(tmp_path / "card.html")
+    assert "the median" in (tmp_path / "card.html").read_text("utf-8")
+    display = cb.plots.ScorecardDisplay.from_scorecard(card)
+    assert "MAE: bar" in display.description
+    text = " ".join(str(card).split())
+    assert text.startswith("60 samples, 3 models. good clears")
+    assert "predict 1.092, the median, for every sample" in text or "the median, for every sample" in text
+    assert "the best constants on these test targets" in text
+    said = card.explain("mae", "good")
+    assert "predicts" in said
+    assert "within each class" not in said
