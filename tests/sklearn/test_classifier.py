@@ -280,3 +280,41 @@ def test_labels_and_weights_that_cannot_be_are_refused(y, weight, message):
 def test_a_number_of_rows_that_cannot_be_is_refused(rows):
     with pytest.raises(ValueError, match=r"^n_samples must be a whole number from 1 to 2\*\*52; found "):
         DutchDrawClassifier().fit(X, Y).predicted_positives(rows)
+
+
+LETTERS = np.repeat(["a", "b", "c"], [6, 4, 2])
+
+
+@pytest.mark.parametrize(
+    ("measure", "counts"),
+    [
+        ("accuracy", {"a": 24, "b": 0, "c": 0}),
+        ("f1_macro", {"a": 12, "b": 8, "c": 4}),
+        ("precision_macro", {"a": 22, "b": 1, "c": 1}),
+    ],
+)
+def test_more_than_two_classes_are_called_as_often_as_is_best(measure, counts):
+    blind = DutchDrawClassifier(measure, random_state=1).fit(np.zeros((12, 1)), LETTERS)
+    assert blind.predicted_counts(24) == counts
+    bar = cb.baseline_multiclass(cb.ClassSizes({"a": 12, "b": 8, "c": 4}), measure)
+    assert counts == bar.predicted_counts
+    said = blind.predict(np.zeros((24, 1)))
+    assert {label: int((said == label).sum()) for label in "abc"} == counts
+    np.testing.assert_allclose(blind.predict_proba(np.zeros((2, 1))), [[1 / 2, 1 / 3, 1 / 6]] * 2)
+    with pytest.raises(ValueError, match="no class is the positive one"):
+        blind.predicted_positives(24)
+
+
+def test_shares_of_classes_may_be_known():
+    X = np.zeros((12, 1))
+    blind = DutchDrawClassifier("f1_macro", prevalence={"a": 0.2, "b": 0.3, "c": 0.5}).fit(X, LETTERS)
+    assert blind.predicted_counts(11) == {"a": 2, "b": 3, "c": 6}
+    one = DutchDrawClassifier("mcc").fit(X, LETTERS).predicted_counts(1)
+    assert sum(one.values()) == 1  # a class alone has no MCC: as for many rows
+    with pytest.raises(ValueError, match="map each class to its share"):
+        DutchDrawClassifier("f1_macro", prevalence={"a": 1.0}).fit(X, LETTERS)
+    with pytest.raises(ValueError, match="shares from 0 up that add up to 1"):
+        DutchDrawClassifier("f1_macro", prevalence={"a": 0.5, "b": 0.6, "c": 0.5}).fit(X, LETTERS)
+    for options in ({"pos_label": "a"}, {"undefined": 0.0}, {"prevalence": 0.5}):
+        with pytest.raises(ValueError, match="neither pos_label, undefined nor a single prevalence"):
+            DutchDrawClassifier("accuracy", **options).fit(X, LETTERS)

@@ -159,7 +159,7 @@ ONE = [(np.arange(120), np.arange(120, 240))]
         ({"estimator": Never}, "must be an instance; found the class Never: pass Never()"),
         ({"estimator": "tree"}, "str has no fit and no predict"),
         ({"estimator": {}}, "estimator holds no model"),
-        ({"y": np.arange(240) % 3}, "y holds three labels"),
+        ({"y": np.arange(240) % 3, "measures": "roc_auc"}, "y holds three labels"),
         ({"y": np.where(Y == 1, "a", "b")}, "Pass pos_label='a' or pos_label='b'"),
         ({"y": Y[:-1]}, "inconsistent numbers of samples"),
         ({"cv": ONE}, "cv gives 1 split, and cross-validation has two or more"),

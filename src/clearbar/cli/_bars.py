@@ -7,11 +7,12 @@ import json
 import math
 from typing import Any
 
-from clearbar.cli._chosen import chosen
+from clearbar.cli._chosen import named
 from clearbar.cli._errors import reason_in_options
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.core.counts import Population
+from clearbar.evaluation import chosen_measures
 from clearbar.formatting import Cell, Column, Table, number, percent, plural, signed, visible
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
@@ -22,7 +23,7 @@ from clearbar.verdict import Verdict, clearing_score, finding, judge
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     """Show the bars for given class sizes, or judge a score against one."""
     population = Population(options.total, options.positives)
-    measures = chosen(options.measure, kind=None)
+    measures = chosen_measures(named(options.measure), None)
     if options.score is not None and (options.measure is None or len(measures) != 1):
         raise UsageError("--score is a score on one measure; name it, as in --measure f1 --score 0.72.")
     bars: list[Any] = [bar_of(population, measure, undefined=options.undefined) for measure in measures]

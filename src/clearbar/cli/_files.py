@@ -8,8 +8,7 @@ import json
 import shlex
 from typing import Any
 
-from clearbar.catalogue import Measure
-from clearbar.cli._chosen import chosen
+from clearbar.cli._chosen import named
 from clearbar.cli._errors import HINTS, card_in_options
 from clearbar.cli._gate import Gate
 from clearbar.cli._outputs import refuse_inputs
@@ -31,7 +30,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
-    card = judged(options, chosen(options.measure))
+    card = judged(options, named(options.measure))
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
@@ -74,7 +73,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)
-    card = judged(options, chosen(options.measure, "mcc"))
+    card = judged(options, named(options.measure, "mcc"))
     gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
@@ -84,7 +83,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer(gate.to_text(screen), gate.code)
 
 
-def judged(options: argparse.Namespace, measures: tuple[Measure, ...]) -> Scorecard:
+def judged(options: argparse.Namespace, measures: Any) -> Scorecard:
     """Judge the predictions that the options name."""
     ask = asked_for(options)
     try:

@@ -13,6 +13,7 @@ from clearbar.evaluation._asked import (
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters, said_of_groups
 from clearbar.evaluation._counts import evaluate, evaluate_counts, score
+from clearbar.evaluation._fold_classes import checked_class_options, fold_classes
 from clearbar.evaluation._folds import (
     checked_fold_options,
     evaluate_fold_counts,
@@ -35,6 +36,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "How",
     "Split",
+    "checked_class_options",
     "checked_flag",
     "checked_fold_options",
     "checked_level",
@@ -49,6 +51,7 @@ __all__ = [
     "evaluate_multiclass",
     "evaluate_regression",
     "evaluate_scores",
+    "fold_classes",
     "fold_labels",
     "judged_frame",
     "judged_scores",

@@ -10,15 +10,17 @@ import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
+from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
-from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
+from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed
 from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged_labels, stacked
-from clearbar.evaluation._multiclass import evaluate_multiclass
+from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.scores import ScoreMeasure, read_ranking
 from clearbar.scorecard import Scorecard
 
@@ -118,18 +120,14 @@ def _of_many_classes(
     y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
 ) -> Scorecard:
     """Judge labels of more than two classes, or by a measure of these."""
-    if pos_label is not None:
-        msg = f"pos_label={shown(pos_label)} is for labels of two classes; leave it out to judge all classes."
-        raise ValueError(msg)
-    if checked_policy(undefined) != "exclude":
-        raise ValueError("undefined is for two classes; evaluate_multiclass has zero_division for many.")
+    refuse_two_classes(pos_label, checked_policy(undefined))
     return evaluate_multiclass(y_true, y_pred, measures, **rest)
 
 
 @remembered
 def evaluate_counts(
-    counts: Counts | Mapping[str, Counts],
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    counts: Counts | ConfusionMatrix | Mapping[str, Counts | ConfusionMatrix],
+    measures: Any = None,
     *,
     groups: Iterable[Any] | None = None,
     undefined: Undefined = "exclude",
@@ -140,9 +138,10 @@ def evaluate_counts(
 
     Parameters
     ----------
-    counts : Counts, or mapping of str to Counts
+    counts : Counts, ConfusionMatrix, or mapping of str to them
         One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
-        all models then share the slices and their class sizes.
+        all models then share the slices and their class sizes. A `ConfusionMatrix` is of any number of
+        classes and judged as by `evaluate_multiclass`.
     measures, undefined, confidence_level, intervals
         As for `evaluate`.
     groups : iterable, optional
@@ -164,12 +163,19 @@ def evaluate_counts(
     >>> cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "f1")[0].outcome
     'clears'
     """
+    if _are_matrices(counts):
+        if groups is not None:
+            raise ValueError("groups names slices of arrays of Counts; a ConfusionMatrix is of one group.")
+        refuse_two_classes(None, checked_policy(undefined))
+        return evaluate_multiclass(
+            counts, None, measures, confidence_level=confidence_level, intervals=intervals
+        )
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
     how = How.asked(confidence_level, intervals)
     names, together = stacked(counts, "samples", 1)
     length = together.shape[1]
-    first = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
+    first: Any = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
     slices: tuple[Any, ...] = tuple(range(length)) if first.shape else (None,)
     if groups is not None:
         slices = tuple(groups)
@@ -179,6 +185,12 @@ def evaluate_counts(
     return judged_labels(problem, chosen, how)
 
 
+def _are_matrices(counts: Any) -> bool:
+    """Whether these are confusion matrices of any number of classes."""
+    several = counts.values() if isinstance(counts, Mapping) else [counts]
+    return any(isinstance(one, ConfusionMatrix) for one in several)
+
+
 def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:
     """Return the score of predictions.
 
@@ -186,8 +198,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     ----------
     y_true, y_pred : array_like of shape (M,)
         True and predicted labels; true labels and scores for a measure of scores.
-    measure : str, Measure or ScoreMeasure
-        What to evaluate.
+    measure : str, Measure, ScoreMeasure or ClassMeasure
+        What to evaluate; of more than two labels the measure of many classes of that name.
     pos_label : object, optional
         The label of the positive class.
 
@@ -210,7 +222,12 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     found = get_measure(measure)
     if found.kind == "scores":
         return _score_of_scores(y_true, y_pred, found, pos_label)
-    counts = count(y_true, y_pred, pos_label=pos_label)
+    if found.kind == "multiclass":
+        return _score_of_classes(y_true, y_pred, found, pos_label)
+    try:
+        counts = count(y_true, y_pred, pos_label=pos_label)
+    except ManyClassesError:
+        return _score_of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
     value = found(counts)
     if np.isnan(value):
         broken = listed(found.domain.violated(counts.cells)) or "other counts"
@@ -229,4 +246,15 @@ def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label
         why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
         msg = f"{measure.label} has no value here: {why}. The score is nan."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+    return value
+
+
+def _score_of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any) -> float:
+    refuse_two_classes(pos_label, "exclude")
+    matrix = ConfusionMatrix.from_labels(y_true, y_pred)
+    problem = ClassLabels(("model",), (None,), ((matrix,),))
+    value = float(problem.scores([measure])[0, 0, 0])
+    if np.isnan(value):
+        why = problem.why_undefined(measure, np.ones((1, 1), dtype=bool))[0]
+        warnings.warn(f"{why}. The score is nan.", UndefinedMeasureWarning, stacklevel=3)
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,22 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts
+from clearbar.core.errors import ManyClassesError
 from clearbar.data.counting import count_many, predictions_as_mapping
-from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
+from clearbar.evaluation._fold_classes import (
+    are_fold_matrices,
+    checked_class_options,
+    judged_fold_classes,
+    of_fold_matrices,
+)
 from clearbar.evaluation._judged import How, stacked
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import FoldScorecard, fold_scorecard
+from clearbar.scorecard import FoldScorecard, class_fold_scorecard, fold_scorecard
 
 
 @remembered
@@ -40,7 +47,7 @@ def evaluate_folds(
     Parameters
     ----------
     y_true : array_like of shape (M,)
-        True labels.
+        True labels, of two classes or more.
     y_pred : array_like of shape (M,), mapping, or data frame
         Predicted labels, each made by the model that did not see the sample. A mapping or data frame
         holds a column per model.
@@ -54,7 +61,7 @@ def evaluate_folds(
         where they have no value. ``"mean_of_defined"``: the same over the folds in which what the
         measure requires holds. ``"precision_recall"``: the measure of mean precision and mean recall
         (F_pr,re), for functions of the two. ``"precision_recall_of_defined"``: the same over folds in
-        which all have a value.
+        which all have a value. More than two classes know the first two.
     fold_aware : bool
         Whether blind predictions that pooled scores are compared with may know each fold's share of
         positives. Other ways of combining always grant them that.
@@ -91,10 +98,18 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     how = How.asked(confidence_level, intervals)
+    options = measures, aggregate, fold_aware, undefined
+    if kind_asked(measures) == "multiclass":
+        many = checked_class_options(*options, pos_label)
+        return judged_fold_classes(y_true, y_pred, folds_of(folds, y_true), many, how)
+    chosen, way, policy = checked_fold_options(*options)
     split = folds_of(folds, y_true)
-    problem = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
+    try:
+        problem = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
+    except ManyClassesError:
+        many = checked_class_options(*options, pos_label)
+        return judged_fold_classes(y_true, y_pred, split, many, how)
     return fold_scorecard(problem, chosen, split.notes, **how._asdict())
 
 
@@ -122,7 +137,7 @@ def fold_labels(
 
 @remembered
 def evaluate_fold_counts(
-    counts: Counts | Mapping[str, Counts],
+    counts: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     folds: Iterable[Any] | None = None,
@@ -136,8 +151,9 @@ def evaluate_fold_counts(
 
     Parameters
     ----------
-    counts : Counts, or mapping of str to Counts
-        Arrays with a matrix per fold; a mapping holds those of each model, on the same folds.
+    counts : Counts, list of ConfusionMatrix, or mapping of str to them
+        Arrays with a matrix per fold, or a list of a `ConfusionMatrix` for each; a mapping holds those of
+        each model, on the same folds.
     measures, aggregate, fold_aware, undefined, confidence_level, intervals
         As for `evaluate_folds`.
     folds : iterable, optional
@@ -168,8 +184,11 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     how = How.asked(confidence_level, intervals)
+    if are_fold_matrices(counts):
+        many, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
+        return class_fold_scorecard(of_fold_matrices(counts, folds, class_way), many, **how._asdict())
+    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     models, together = stacked(counts, "folds", 2)
     length = together.shape[1]
     names = tuple(range(1, length + 1)) if folds is None else tuple(folds)

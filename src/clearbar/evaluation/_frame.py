@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import IntArray, Undefined
+from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of
-from clearbar.core.errors import shown
-from clearbar.data.counting import count_many, factorise
+from clearbar.core.errors import ManyClassesError, shown
+from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
-from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
+from clearbar.evaluation._frame_classes import judged_classes
+from clearbar.evaluation._frame_slices import (
+    checked_support,
+    large_enough,
+    noted,
+    noted_small,
+    numbered,
+    slice_names,
+)
 from clearbar.evaluation._judged import How, judged_labels
-from clearbar.formatting import plural
 from clearbar.problems.binary import SampledLabels, checked_policy
 from clearbar.problems.combine import chosen_way
 from clearbar.scorecard import Scorecard
-
-
-class Slice(tuple[Any, ...]):
-    """The values of several columns that make a slice; equal to the plain tuple of them."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        """Return the values, parted by commas."""
-        return ", ".join(map(str, self))
 
 
 @remembered
@@ -51,7 +49,7 @@ def evaluate_frame(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     pos_label: Any = None,
     nulls: Literal["raise", "drop"] = "raise",
-    kind: str = "binary",
+    kind: str | None = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -94,8 +92,9 @@ def evaluate_frame(
     nulls : {"raise", "drop"}
         Whether a missing value (a null or nan) in any of these columns is an error, or its row is left
         out; how many were is said in the scorecard's notes.
-    kind : {"binary"}
-        What the predictions are.
+    kind : {None, "binary", "multiclass"}
+        Whether there are two classes or any number of them; by default many where a measure is of many
+        classes, or more than two labels occur.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     confidence_level : float
@@ -132,7 +131,6 @@ def evaluate_frame(
     >>> card.groups
     (None, 1, 2)
     """
-    _refuse_other_kinds(kind)
     if y_pred is None:
         raise ValueError("y_pred must name the columns of predictions, one per model.")
     ask = asked(
@@ -152,6 +150,7 @@ def evaluate_frame(
         frame,
         ask,
         measures,
+        kind=kind,
         undefined=undefined,
         confidence_level=confidence_level,
         intervals=intervals,
@@ -164,8 +163,9 @@ def evaluate_frame(
 def judged_frame(
     frame: Any,
     ask: Ask,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Any = None,
     *,
+    kind: str | None = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -173,26 +173,36 @@ def judged_frame(
     aggregate: str = "pooled",
     fold_aware: bool = False,
 ) -> Scorecard:
-    """Count a table and judge the counts."""
+    """Count a table and judge the counts, of two classes or of many."""
     # What is wrong with these is said before a large table is read.
-    chosen, policy = chosen_measures(measures), checked_policy(undefined)
-    how = How.asked(confidence_level, intervals)
-    if not _is_size(min_support):
-        raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
+    wanted = _checked_kind(kind) or kind_asked(measures)
+    policy, how = checked_policy(undefined), How.asked(confidence_level, intervals)
+    smallest = checked_support(min_support)
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
-    if ask.clusters is not None:
-        return _of_samples(sampled_frame(frame, ask), chosen, policy, min_support, how)
-    found = count_frame(frame, ask)
-    notes: list[str] = []
-    if found.left_out:
-        notes.append(f"{plural(found.left_out, 'row')} with a missing value left out.")
+    of_many: dict[str, Any] = {
+        "undefined": policy,
+        "min_support": smallest,
+        "aggregate": aggregate,
+        "fold_aware": fold_aware,
+    }
+    if wanted == "multiclass":
+        return judged_classes(frame, ask, measures, how, **of_many)
+    chosen = chosen_measures(measures)
+    try:
+        if ask.clusters is not None:
+            return _of_samples(sampled_frame(frame, ask), chosen, policy, smallest, how)
+        found = count_frame(frame, ask)
+    except ManyClassesError:
+        if kind is not None:
+            raise
+        return judged_classes(frame, ask, measures, how, **of_many)
+    notes = noted(found.left_out)
     groups: tuple[Any, ...] = (None,)
     counts = found.counts
     if ask.slices:
-        groups, counts, small = _sliced(found, min_support)
-        if small:
-            notes.append(f"{plural(small, 'slice')} with fewer than {min_support:,} samples left out.")
+        groups, counts, small = _sliced(found, smallest)
+        notes += noted_small(small, smallest)
     models = {name: counts[at] for at, name in enumerate(found.models)}
     if ask.fold is not None:
         folds = evaluate_fold_counts(
@@ -219,16 +229,12 @@ def _of_samples(
 ) -> Scorecard:
     """Judge samples of which some belong together."""
     codes, notes = read_clusters(found.clusters, found.truth, len(found.truth))
-    keys, by = _numbered(found.slices, len(found.truth))
+    keys, by = numbered(found.slices, len(found.truth))
     table = count_many(found.truth, found.predicted, pos_label=True, by=by, keep=True)
     rows, counts = table.samples.rows, table.counts  # type: ignore[union-attr]
-    large = np.flatnonzero(np.append(True, np.asarray(counts.total)[0, 1:] >= min_support))
-    groups = (None, *_names(keys))
-    if len(large) < len(groups):
-        small = plural(len(groups) - len(large), "slice")
-        notes = (*notes, f"{small} with fewer than {min_support:,} samples left out.")
-    if found.left_out:
-        notes = (*notes, f"{plural(found.left_out, 'row')} with a missing value left out.")
+    groups = (None, *slice_names(keys))
+    large = large_enough(np.asarray(counts.total)[0], min_support)
+    notes += noted_small(len(groups) - len(large), min_support) + noted(found.left_out)
     problem = SampledLabels(
         table.models,
         tuple(groups[at] for at in large),
@@ -240,22 +246,6 @@ def _of_samples(
         clusters=codes,
     )
     return judged_labels(problem, measures, how, notes)
-
-
-def _numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]], IntArray | None]:
-    """Number the combinations of values that occur, in order; None where there are no columns."""
-    whole = np.zeros(length, dtype=np.int64)
-    keys: list[tuple[Any, ...]] = [()]
-    for column in columns:
-        values, codes = factorise(column, length)
-        known, whole = np.unique(whole * len(values) + codes, return_inverse=True)
-        keys = [(*keys[at // len(values)], values[at % len(values)]) for at in known.tolist()]
-    return (keys, whole.reshape(-1)) if columns else ([], None)
-
-
-def _names(keys: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """Return the slices' names: a value, or those of several columns."""
-    return [key[0] for key in keys] if keys and len(keys[0]) == 1 else list(map(Slice, keys))
 
 
 def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None:
@@ -272,15 +262,11 @@ def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Coun
     cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
     together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
     kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
-    return (None, *_names(kept)), together, int((~large).sum())
+    return (None, *slice_names(kept)), together, int((~large).sum())
 
 
-def _is_size(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 0)
-
-
-def _refuse_other_kinds(kind: Any) -> None:
-    if isinstance(kind, str) and kind == "scores":
-        raise ValueError("kind must be 'binary'; found 'scores': pass the columns to evaluate_scores.")
-    if kind != "binary":
-        raise ValueError(f"kind must be 'binary'; found {shown(kind)}.")
+def _checked_kind(kind: Any) -> str | None:
+    if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass"}):
+        return kind
+    instead = ": pass the columns to evaluate_scores" if isinstance(kind, str) and kind == "scores" else ""
+    raise ValueError(f"kind must be None, 'binary' or 'multiclass'; found {shown(kind)}{instead}.")

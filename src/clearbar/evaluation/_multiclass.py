@@ -105,7 +105,7 @@ def evaluate_multiclass(
             raise ValueError("by, clusters and labels are for labels; a ConfusionMatrix has its own.")
         problem = of_matrices(y_true, empty)
     else:
-        problem, notes = _of_labels(y_true, y_pred, labels, by, clusters, empty)
+        problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
     how = How.asked(confidence_level, intervals)
     return replace(judged(problem, chosen, how), notes=notes)
 
@@ -118,9 +118,7 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
     first = next(iter(models.values()))
     for name, one in models.items():
         if not isinstance(one, ConfusionMatrix):
-            msg = (
-                f"without y_pred, y_true must hold a ConfusionMatrix of each model; {name!r} is {shown(one)}."
-            )
+            msg = f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(one)}."
             raise ValueError(msg)
         if one.labels != first.labels or (one.true_counts != first.true_counts).any():
             msg = f"all models must be judged on the same samples; the class sizes of {name!r} differ."
@@ -130,9 +128,10 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
     )
 
 
-def _of_labels(
+def of_labels(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None, by: Any, clusters: Any, zero_division: float
 ) -> tuple[ClassLabels, tuple[str, ...]]:
+    """Return the problem of labels, and notes on what belongs together."""
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
     if only and by is None and clusters is None:
@@ -158,3 +157,12 @@ def _of_labels(
     rows = rows_of(places, len(groups))
     problem = GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
     return problem, notes
+
+
+def refuse_two_classes(pos_label: Any, undefined: Any) -> None:
+    """Raise if something is asked that only two classes have."""
+    if pos_label is not None:
+        msg = f"pos_label={shown(pos_label)} is for labels of two classes; leave it out to judge all classes."
+        raise ValueError(msg)
+    if undefined != "exclude":
+        raise ValueError("undefined is for two classes; evaluate_multiclass has zero_division for many.")

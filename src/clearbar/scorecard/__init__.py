@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearbar.scorecard._card import Scorecard
+from clearbar.scorecard._class_folds import ClassFoldScorecard, class_fold_scorecard
 from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
@@ -20,6 +21,7 @@ __all__ = [
     "MARKS",
     "MEANING",
     "PAGE",
+    "ClassFoldScorecard",
     "Comparison",
     "Failing",
     "FoldScorecard",
@@ -34,6 +36,7 @@ __all__ = [
     "View",
     "Ways",
     "by_word",
+    "class_fold_scorecard",
     "explain_bar",
     "fold_scorecard",
     "samples_line",

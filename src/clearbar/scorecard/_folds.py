@@ -73,6 +73,9 @@ class FoldScorecard(Scorecard):
         scores = np.array(self.fold_scores, dtype=np.float64)
         scores.flags.writeable = False
         object.__setattr__(self, "fold_scores", scores)
+        self._refuse_other_shape()
+
+    def _refuse_other_shape(self) -> None:
         shape = len(self.models), len(self.folds)
         if self.fold_counts.shape != shape or self.fold_scores.shape != (*shape, len(self.measures)):
             msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
@@ -172,7 +175,10 @@ class FoldScorecard(Scorecard):
         """
         models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
         measures = range(len(self.measures)) if measure is None else [_rows.which_measure(self, measure)]
-        return _fold_table(self, list(models), list(measures))
+        return self._fold_table(list(models), list(measures))
+
+    def _fold_table(self, models: list[int], measures: list[int]) -> Table:
+        return _fold_table(self, models, measures)
 
     def __repr__(self) -> str:
         """Return how much there is."""

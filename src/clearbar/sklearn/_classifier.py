@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.distributions.null import Draw
 from clearbar.problems.binary import checked_policy
-from clearbar.sklearn._optimum import Prevalence, checked_prevalence, draws_for, refuse_unknown
+from clearbar.problems.multiclass import ClassMeasure
+from clearbar.sklearn._optimum import ENOUGH, Prevalence, checked_prevalence, draws_for, refuse_unknown
+from clearbar.sklearn._shares import checked_shares, counts_for, judges_two, measure_of_many
 
 MOST_SAMPLES = 2**52
 
@@ -32,19 +35,22 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The feature-blind classifier with the best expected score: the bar, as an estimator.
 
     ``predict`` labels exactly k of the n rows that it is given, drawn uniformly; k is the number with
-    the best expected score for n rows of the known prevalence. The features are never looked at, so
+    the best expected score for n rows of the known prevalence. Of more than two classes it calls as many
+    rows each class as is best, at random. The features are never looked at, so
     that they may be missing, text or sparse.
 
     Parameters
     ----------
     measure : str or Measure
-        What is to be optimised in expectation; any name that `clearbar.get_measure` knows.
+        What is to be optimised in expectation; any name that `clearbar.get_measure` knows. Of more than
+        two classes a measure of many, such as ``"f1_macro"``.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `clearbar.baseline`.
-    prevalence : "train", float or None
+        What to do about outcomes without a value; see `clearbar.baseline`. For two classes.
+    prevalence : "train", float, mapping or None
         What is known of the share of positives among the rows to predict: that it is the training
         labels', a number between 0 and 1 such as an expert's, or nothing. None works where the optimal
-        draw does not depend on it, as for F1; for accuracy and others it is refused.
+        draw does not depend on it, as for F1; for accuracy and others it is refused. Of more than two
+        classes a mapping of each label to its share.
     pos_label : object, optional
         The label of the positive class; the second of the two in sorted order when not given, as
         everywhere in scikit-learn.
@@ -53,12 +59,12 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
-    prevalence_ : float or None
-        Share of positives that predictions assume.
+    prevalence_ : float, ndarray of shape (n_classes,) or None
+        Share of positives that predictions assume; of more than two classes that of each.
     pos_label_ : object
-        The label of the positive class.
+        The label of the positive class; None where there are more than two.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -106,14 +112,14 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DutchDrawClassifier:
-        """Learn the two labels and, with ``prevalence="train"``, the share of positives.
+        """Learn the labels and, with ``prevalence="train"``, the share of positives.
 
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
             Features, of which only the number is noted.
         y : array_like of shape (n_samples,)
-            Labels of two classes.
+            Labels of two classes, or of more for a measure of many.
         sample_weight : array_like of shape (n_samples,), optional
             Weights from 0 up, for the share of positives. They need not be whole numbers here: they
             estimate a prevalence, and take no part in an evaluation.
@@ -125,21 +131,47 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If there are not exactly two classes, the measure has no best draw, what is known of the
-            prevalence is not enough for it, or a parameter is none of the above.
+            If there is one class, or more than two for a measure of two, the measure has no best draw,
+            what is known of the prevalence is not enough for it, or a parameter is none of the above.
         """
-        measure, policy = get_measure(self.measure, "binary"), checked_policy(self.undefined)
-        known = checked_prevalence(self.prevalence)
+        policy = checked_policy(self.undefined)
+        if self._measure_of_many is None:
+            get_measure(self.measure, "binary")
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
         classes = _classes(y)
         check_classification_targets(y)
         _source(self.random_state)
-        refuse_not_two(classes)
-        positive = self._positive(classes)
+        many = self._many(len(classes))
+        if many is None:
+            refuse_not_two(classes)
         weight = _checked_weight(sample_weight, len(y))
+        if many is not None:
+            sums = np.array([weight[y == label].sum() for label in classes])
+            return self._fit_many(many, classes, sums)
+        measure, known = get_measure(self.measure, "binary"), checked_prevalence(self.prevalence)
+        positive = self._positive(classes)
         share = _share(y == positive, weight) if known == "train" else known
         refuse_unknown(measure, share, policy)
-        self.classes_, self.pos_label_, self.prevalence_ = classes, positive, share
+        self.classes_, self.pos_label_ = classes, positive
+        self.prevalence_: Any = share
+        return self
+
+    def _many(self, classes: int) -> ClassMeasure | None:
+        """Return the measure of many classes that so many are judged by; None where it is one of two."""
+        many = self._measure_of_many
+        return many if classes > 2 or (classes == 2 and not judges_two(self.measure)) else None
+
+    @property
+    def _measure_of_many(self) -> ClassMeasure | None:
+        """The measure of many classes, where all that was passed is for many and it has a bar."""
+        shares = isinstance(self.prevalence, Mapping) or str(self.prevalence) == "train"
+        alone = self.pos_label is None and self.undefined == "exclude" and shares
+        return measure_of_many(self.measure) if alone else None
+
+    def _fit_many(self, measure: ClassMeasure, classes: Any, weights: FloatArray) -> DutchDrawClassifier:
+        shares = checked_shares(self.prevalence, classes, weights)
+        counts_for(measure, ENOUGH, tuple(shares.tolist()))
+        self.classes_, self.pos_label_, self.prevalence_ = classes, None, shares
         return self
 
     def _positive(self, classes: Any) -> Any:
@@ -172,12 +204,52 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows = _checked_rows(n_samples)
+        if self.pos_label_ is None:
+            raise ValueError(
+                "no class is the positive one; predicted_counts(n_samples) has those of each class."
+            )
         return draws_for(
             get_measure(self.measure, "binary"), rows, self.prevalence_, checked_policy(self.undefined)
         )
 
+    def predicted_counts(self, n_samples: int) -> dict[Any, int]:
+        """Return how many of so many rows ``predict`` calls each class.
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of rows that are predicted at once.
+
+        Returns
+        -------
+        dict of label to int
+
+        Raises
+        ------
+        ValueError
+            If `n_samples` is no whole number from 1.
+
+        Examples
+        --------
+        >>> from clearbar.sklearn import DutchDrawClassifier
+        >>> blind = DutchDrawClassifier("f1_macro").fit([[0]] * 6, ["a", "a", "a", "b", "b", "c"])
+        >>> blind.predicted_counts(60)
+        {'a': 30, 'b': 20, 'c': 10}
+        """
+        check_is_fitted(self)
+        rows = _checked_rows(n_samples)
+        many = self._many(len(self.classes_))
+        if many is None:
+            positive = self.predicted_positives(rows)
+            numbers: tuple[int, ...] = (
+                (rows - positive, positive) if self._place else (positive, rows - positive)
+            )
+        else:
+            numbers = counts_for(many, rows, tuple(self.prevalence_.tolist()))
+        return dict(zip(self.classes_.tolist(), numbers, strict=True))
+
     def predict(self, X: Any) -> Any:
-        """Label k of the rows positive, drawn uniformly.
+        """Label k of the rows positive, drawn uniformly; of many classes as many of each as is best.
 
         Parameters
         ----------
@@ -191,12 +263,15 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows = self._rows(X)
         source = _source(self.random_state)
+        if self.pos_label_ is None:
+            numbers = list(self.predicted_counts(rows).values())
+            return source.permutation(np.repeat(self.classes_, numbers))
         chosen = Draw(Population(rows, 0), self.predicted_positives(rows)).predict(source)
         return self.classes_[np.where(chosen, self._place, 1 - self._place)]
 
     @available_if(_knows_prevalence)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the prevalence as the probability of every row.
+        """Return the share of each class as its probability in every row.
 
         ``predict`` does what is best for the measure, not what is most probable: for F1 it labels all
         rows positive, however few are. Of two classes of one size the last bit favours the label
@@ -209,11 +284,13 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_samples, 2)
+        ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
         rows = self._rows(X)
-        share = float(self.prevalence_)  # type: ignore[arg-type]
+        if self.pos_label_ is None:
+            return np.tile(self.prevalence_, (rows, 1))
+        share = float(self.prevalence_)
         if share == 0.5:
             more = 2 * self.predicted_positives(rows) - rows
             share += np.sign(more) * np.finfo(np.float64).epsneg
@@ -234,7 +311,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.classifier_tags.poor_score = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._measure_of_many is not None
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.sparse = True
         return tags
 
@@ -245,7 +322,8 @@ def refuse_not_two(classes: Any) -> None:
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: y holds "
-            f"{len(classes)} classes ({shown}). For one class against the rest fit on y == label."
+            f"{len(classes)} classes ({shown}). For one class against the rest fit on y == label; for all "
+            "name a measure of many, such as 'f1_macro', and neither pos_label, undefined nor a single prevalence."
         )
     if len(classes) < 2:
         raise ValueError(f"y holds one class ({shown}) and two are needed, of which one is positive.")

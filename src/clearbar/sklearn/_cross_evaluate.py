@@ -15,11 +15,12 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import Population
-from clearbar.core.errors import listed
+from clearbar.core.errors import ManyClassesError, listed
 from clearbar.data.counting import factorise, population_from_labels, read_truth
 from clearbar.data.labels import positive_label
 from clearbar.evaluation import (
     How,
+    checked_class_options,
     checked_flag,
     checked_fold_options,
     chosen_measures,
@@ -37,7 +38,7 @@ from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import Fits, Splits
-from clearbar.sklearn._kinds import OfLabels, OfScores, Tested
+from clearbar.sklearn._kinds import OfClasses, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 
 REFITTED = (
@@ -87,7 +88,7 @@ def cross_evaluate(
     X : array_like, sparse matrix or data frame of shape (n_samples, n_features)
         Features, as the estimators take them.
     y : array_like of shape (n_samples,)
-        Labels of two classes.
+        Labels, of two classes or more; measures of scores are for two.
     cv : int, splitter or iterable of (train, test), optional
         As in scikit-learn: five stratified folds by default. Where samples are tested more than once,
         as by `RepeatedStratifiedKFold` and `ShuffleSplit`, all tests are combined, and p-values and
@@ -133,7 +134,7 @@ def cross_evaluate(
     Raises
     ------
     ValueError
-        If an estimator cannot predict, the labels are not those of two classes, there is one split
+        If an estimator cannot predict, the labels are of one class, there is one split
         only, or an option is unknown. All of this is found before anything is fitted.
 
     References
@@ -156,10 +157,8 @@ def cross_evaluate(
     [('tree', 'clears'), ('dummy', 'ties')]
     """
     models = _checked_models(estimator)
-    positive = positive_label(y, pos_label, name="y").pos_label
-    _refuse_one_class(population_from_labels(y, pos_label=pos_label))
+    kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
     X, y, groups = _of_one_length(X, y, groups)
-    kind = _kind(measures, aggregate, fold_aware, undefined, positive, pos_label)
     how = How.asked(confidence_level, intervals)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
@@ -174,7 +173,7 @@ def cross_evaluate(
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
     said = {name: list(islice(work, len(splits))) for name in models}
-    truth, torn = read_truth(y, pos_label), codes is not None and _torn(splits, codes)
+    torn = codes is not None and _torn(splits, codes)
     tested = Tested(*tests_of(splits, len(y)))
     if codes is not None:
         tested = replace(tested, together=Together(codes[tested.tests], torn))
@@ -207,20 +206,39 @@ def _torn(splits: Splits, codes: IntArray) -> bool:
 
 
 def _kind(
-    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, positive: Any, pos_label: Any
-) -> OfLabels | OfScores:
-    """Return what is to be taken from models, labels or scores, and how it is judged."""
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, y: Any, pos_label: Any
+) -> tuple[OfLabels | OfClasses | OfScores, Any, Any]:
+    """Return what is taken from models and how it is judged; the truth, and which label is positive."""
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)
-    if kind_asked(measures) != "scores":
-        pooled = "pooled" if aggregate is None else aggregate
-        return OfLabels(*checked_fold_options(measures, pooled, fold_aware, undefined), positive, pos_label)
+    wanted = kind_asked(measures)
+    pooled = "pooled" if aggregate is None else aggregate
+    many = wanted == "multiclass"
+    if not many:
+        try:
+            positive = positive_label(y, pos_label, name="y").pos_label
+        except ManyClassesError:
+            if wanted == "scores":
+                raise
+            many = True
+    if many:
+        options = checked_class_options(measures, pooled, fold_aware, undefined, pos_label)
+        labels, codes = factorise(y, len(y), "y")
+        if len(labels) < 2:
+            raise ValueError(f"y must hold samples of two classes; found {labels[0]!r} only.")
+        return OfClasses(*options, np.array(labels)), codes, None
+    _refuse_one_class(population_from_labels(y, pos_label=pos_label))
+    truth = read_truth(y, pos_label)
+    if wanted != "scores":
+        checked = checked_fold_options(measures, pooled, fold_aware, undefined)
+        return OfLabels(*checked, positive, pos_label), truth, positive
     if checked_flag("fold_aware", fold_aware) or checked_policy(undefined) != "exclude":
         raise ValueError(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
-    return OfScores(named, chosen_score_way("mean" if aggregate is None else aggregate, named))
+    way = chosen_score_way("mean" if aggregate is None else aggregate, named)
+    return OfScores(named, way), truth, positive
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

@@ -12,11 +12,19 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.evaluation import How, Split, fold_labels, judged_scores, notes_on_folds
-from clearbar.problems.combine import GroupedFoldedScores, GroupedFoldLabels, Together, Way
+from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_scores, notes_on_folds
+from clearbar.problems.combine import (
+    ClassWay,
+    FoldClasses,
+    GroupedFoldedScores,
+    GroupedFoldLabels,
+    Together,
+    Way,
+)
+from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import Scorecard, fold_scorecard
+from clearbar.scorecard import Scorecard, class_fold_scorecard, fold_scorecard
 
 Said = Mapping[str, Sequence[Any]]
 """What each model says of the test set of each split."""
@@ -94,6 +102,45 @@ class OfLabels:
                 together=tested.together,
             )
         return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
+
+
+@dataclass(frozen=True)
+class OfClasses:
+    """Predicted labels of more than two classes; the truth is the position of each sample's class."""
+
+    measures: tuple[ClassMeasure, ...]
+    way: ClassWay
+    labels: Any
+
+    def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
+        """Return the method that is asked."""
+        return "predict"
+
+    def scores(self, truth: IntArray, said: Said, tested: Tested) -> FloatArray:
+        """Return combined scores of shape (models, measures)."""
+        return self._problem(truth, said, tested).scores(self.measures)[:, 0]
+
+    def judged(
+        self,
+        _: Any,
+        truth: IntArray,
+        said: Said,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        how: How,
+    ) -> Scorecard:
+        """Return the scorecard."""
+        problem = self._problem(truth, said, tested, validation)
+        notes = (*tested.split.notes, *notes)
+        return class_fold_scorecard(problem, self.measures, notes, **how._asdict())
+
+    def _problem(
+        self, truth: IntArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
+    ) -> FoldClasses:
+        predicted = {name: _whole(values, tested) for name, values in said.items()}
+        labels = self.labels[truth[tested.rows]]
+        return fold_classes(labels, predicted, tested.split, self.way, validation, tested.together)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from clearbar.distributions.null import generator
 from clearbar.evaluation import tests_of
 from clearbar.problems.groups import Groups
 from clearbar.sklearn._fits import Fits
-from clearbar.sklearn._kinds import OfLabels, OfScores, Tested
+from clearbar.sklearn._kinds import OfClasses, OfLabels, OfScores, Tested
 
 FEWEST = 19
 """Shuffles below which no p-value can be 0.05."""
@@ -116,11 +116,11 @@ def sequential(
 class Study:
     """A cross-validation that can be run again on other labels."""
 
-    kind: OfLabels | OfScores
+    kind: OfLabels | OfClasses | OfScores
     fits: Fits
     splitter: Any
     y: Any
-    truth: BoolArray
+    truth: Any
     groups: Any
 
     def p_blind(
@@ -144,7 +144,7 @@ class Study:
         labels = [_safe_indexing(self.y, order) for order in orders]
         splits = [list(self.splitter.split(self.fits.X, y, self.groups)) for y in labels]
         fits = [
-            all(0 < np.count_nonzero(self.truth[order][train]) < len(order[train]) for train, _ in parts)
+            all(len(np.unique(self.truth[order][train])) > 1 for train, _ in parts)
             for order, parts in zip(orders, splits, strict=True)
         ]
         chosen = [at for at, fine in enumerate(fits) if fine]

@@ -14,10 +14,13 @@ from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting._cells import BITS, Pair, Slices, cells
 from clearbar.data.counting._classes import (
+    Factor,
     class_sizes_from_labels,
     confusion_matrices,
     confusion_matrix_from_labels,
     read_classes,
+    refuse_no_labels,
+    settle_classes,
 )
 from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
@@ -42,6 +45,7 @@ from clearbar.data.labels import (
 
 __all__ = [
     "CountTable",
+    "Factor",
     "Samples",
     "TieGroups",
     "class_sizes_from_labels",
@@ -58,7 +62,9 @@ __all__ = [
     "read_numbers",
     "read_scores",
     "read_truth",
+    "refuse_no_labels",
     "rows_of",
+    "settle_classes",
     "tie_groups",
 ]
 

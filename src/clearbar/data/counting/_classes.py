@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,9 @@ from clearbar.data.labels import is_whole, kind_of, plain, read, refuse_empty, r
 
 BLOCK = 2**18
 """Samples that are counted at once, so that what is made on the way stays in cache."""
+
+Factor = tuple[tuple[Any, ...], IntArray]
+"""The distinct values of a column, and the position of each sample's among them."""
 
 MOST_CELLS = 2**20
 """Cells up to which all are counted, whether they occur or not."""
@@ -34,36 +37,45 @@ def read_classes(
     for name, value in predictions.items():
         columns[name] = factorise(value, length, name)
         refuse_other_rows(y_true, value, name)
-    for name, (own, _) in columns.items():
-        _refuse_kinds(name, own)
-        if kind_of(own[0]) != kind_of(columns["y_true"][0][0]):
-            kinds = kind_of(columns["y_true"][0][0]), kind_of(own[0])
-            raise ValueError(f"y_true holds {kinds[0]} but {name} holds {kinds[1]}; use one kind of labels.")
+    known, codes = settle_classes(list(columns.items()), labels)
+    return known, codes[0], dict(zip(predictions, codes[1:], strict=True))
+
+
+def settle_classes(
+    columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None
+) -> tuple[tuple[Any, ...], list[IntArray]]:
+    """Return the classes, and the positions among them of each column, by its argument; the truth first."""
+    columns = [(name, (tuple(map(plain, own)), codes)) for name, (own, codes) in columns]
+    truth, (first, _) = columns[0]
+    for name, (own, _) in columns:
+        refuse_no_labels(name, own)
+        if kind_of(own[0]) != kind_of(first[0]):
+            kinds = kind_of(first[0]), kind_of(own[0])
+            raise ValueError(f"{truth} holds {kinds[0]} but {name} holds {kinds[1]}; use one kind of labels.")
     given = None if labels is None else tuple(plain(label) for label in labels)
-    known = _union(columns) if given is None else given
+    known = _union([own for _, (own, _) in columns]) if given is None else given
     place = {label: at for at, label in enumerate(known)}
     if len(place) != len(known) or not known:
         raise ValueError(f"labels must name each class once; found {shown(known)}.")
-    for name, (own, _) in columns.items():
+    for name, (own, _) in columns:
         strange = [label for label in own if label not in place]
         if strange:
             found = listed(map(shown, strange), most=6)
             raise ValueError(f"labels lacks {found}, which {name} holds; name every class that occurs.")
-    codes = {
-        name: np.array([place[label] for label in own], dtype=np.int64)[positions]
-        for name, (own, positions) in columns.items()
-    }
-    return known, codes.pop("y_true"), codes
+    return known, [
+        np.array([place[label] for label in own], dtype=np.int64)[codes] for _, (own, codes) in columns
+    ]
 
 
-def _union(columns: Mapping[str, tuple[tuple[Any, ...], IntArray]]) -> tuple[Any, ...]:
+def _union(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return all labels: in a categorical type's own order where it has them all, else sorted."""
-    first = columns["y_true"][0]
-    others = [label for own, _ in columns.values() for label in own]
+    first = columns[0]
+    others = [label for own in columns for label in own]
     return first if set(others) <= set(first) else tuple(sorted(set(others)))
 
 
-def _refuse_kinds(name: str, labels: tuple[Any, ...]) -> None:
+def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
+    """Raise if values are no labels, or of several kinds."""
     kinds = {kind_of(label) for label in labels}
     if None in kinds:
         strange = next(label for label in labels if kind_of(label) is None)
@@ -106,15 +118,24 @@ def _whole_numbers(
 
 
 def confusion_matrices(
-    labels: tuple[Any, ...], truth: IntArray, predicted: IntArray, groups: IntArray | None, number: int
+    labels: tuple[Any, ...],
+    truth: IntArray,
+    predicted: IntArray,
+    groups: IntArray | None,
+    number: int,
+    samples: IntArray | None = None,
 ) -> tuple[ConfusionMatrix, ...]:
-    """Count all samples together, and those of each of so many groups where there are groups."""
+    """Count all samples together, and those of each of so many groups where there are groups.
+
+    With `samples` each pair of labels stands for that many.
+    """
     classes = len(labels)
     if groups is None:
-        return (_counted(labels, truth * classes + predicted),)
+        cells, values = _cells(truth * classes + predicted, classes**2, samples)
+        return (ConfusionMatrix.of(labels, *np.divmod(cells, classes), values),)
     key = (groups * classes + truth) * classes + predicted
-    cells, values = _cells(key, number * classes * classes)
-    of_group, cell = np.divmod(cells, classes * classes)
+    cells, values = _cells(key, number * classes**2, samples)
+    of_group, cell = np.divmod(cells, classes**2)
     ends = np.searchsorted(of_group, np.arange(number + 1))
     parts = [slice(a, b) for a, b in pairwise(ends)]
     return tuple(
@@ -123,17 +144,18 @@ def confusion_matrices(
     )
 
 
-def _counted(labels: tuple[Any, ...], key: IntArray) -> ConfusionMatrix:
-    cells, values = _cells(key, len(labels) ** 2)
-    return ConfusionMatrix.of(labels, *np.divmod(cells, len(labels)), values)
-
-
-def _cells(key: IntArray, room: int) -> tuple[IntArray, IntArray]:
-    if room <= max(MOST_CELLS, 0):
+def _cells(key: IntArray, room: int, samples: IntArray | None) -> tuple[IntArray, IntArray]:
+    """Return the cells that occur, and how many samples are in each."""
+    if samples is None and room <= MOST_CELLS:
         counts = np.bincount(key, minlength=room)
         cells = np.flatnonzero(counts)
         return cells, counts[cells]
-    cells, counts = np.unique(key, return_counts=True)
+    if samples is None:
+        cells, counts = np.unique(key, return_counts=True)
+        return cells, counts
+    cells, places = np.unique(key, return_inverse=True)
+    counts = np.zeros(len(cells), dtype=np.int64)
+    np.add.at(counts, places.reshape(-1), samples)
     return cells, counts
 
 

@@ -38,9 +38,9 @@ def settle(
         refuse_missing(name, tally.missing, tally.first_missing)
         refuse_empty(name, len(tally.counts))
         _refuse_kinds(name, tally, true=tally is truth)
+        if len(truth.counts) > 2:  # then as many predicted labels are no scores
+            _refuse_many(names[0], truth, pos_label)
     labels = list(dict.fromkeys(label for tally in tallies.values() for label in tally.counts))
-    if len(truth.counts) > 2:
-        _refuse_many(names[0], truth, pos_label)
     if len({kind_of(label) for label in labels}) > 1 or len(labels) > 2:
         _refuse_foreign(tallies, labels)
     positive = _positive(names[0], truth, labels, pos_label)

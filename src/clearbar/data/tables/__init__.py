@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from clearbar.data.tables._ask import Ask, asked
 from clearbar.data.tables._assembled import FrameCounts
+from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
 from clearbar.data.tables._files import MissingColumnError, told
 from clearbar.data.tables._paths import files_of
-from clearbar.data.tables._sampled import FrameSamples, sampled_frame
+from clearbar.data.tables._sampled import FrameSamples, sampled_classes, sampled_frame
 from clearbar.data.tables._scan import column_names
 
 __all__ = [
     "Ask",
+    "FrameClasses",
     "FrameCounts",
     "FrameSamples",
     "MissingColumnError",
     "asked",
     "column_names",
+    "count_classes",
     "count_frame",
     "files_of",
+    "sampled_classes",
     "sampled_frame",
     "told",
 ]

@@ -54,7 +54,7 @@ def assembled(found: Sums, ask: Ask) -> FrameCounts:
         refuse_nothing("weight is 0 everywhere" if ask.weight is not None else EVERY_ROW_LACKS)
     keys = found.keys
     if ask.model is not None:
-        _refuse_empty_models(keys[0], total)
+        refuse_empty_models(keys[0], total)
     kept = np.flatnonzero(total)
     if len(kept) < len(total):  # slices without a sample
         numbers = {name: column[kept] for name, column in numbers.items()}
@@ -70,7 +70,8 @@ def assembled(found: Sums, ask: Ask) -> FrameCounts:
     return FrameCounts(models, slices, counts, found.left_out, _calls(numbers, ask))
 
 
-def _refuse_empty_models(models: list[Any], total: IntArray) -> None:
+def refuse_empty_models(models: list[Any], total: IntArray) -> None:
+    """Raise if some models of a long table have no sample left."""
     having = set(itertools.compress(models, total))
     empty = [name for name in dict.fromkeys(models) if name not in having]
     if empty:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._typing import IntArray
 from clearbar.core.counts import LARGEST_TOTAL
 from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
@@ -29,13 +30,19 @@ from clearbar.data.tables._settle import (
 )
 from clearbar.data.tables._tables import IrregularError, Table
 
+Found = TypeVar("Found")
+
 
 def count_frame(frame: Any, ask: Ask) -> FrameCounts:
     """Count the confusion matrices of a table's models and slices."""
-    table = opened(frame, ask)
+    return settled_on(opened(frame, ask), lambda table: _counted(table, ask))
+
+
+def settled_on(table: Table, counted: Callable[[Table], Found]) -> Found:
+    """Count a table; one of files again, read more slowly, where it is not what it looked like."""
     while True:
         try:
-            return _counted(table, ask)
+            return counted(table)
         except IrregularError as found:
             table = found.files.table()
         except ValueError:
@@ -95,65 +102,57 @@ def _is_one_of(value: Any, known: list[Any]) -> bool:
 
 
 def _sums(table: Table, ask: Ask, pairs: Pairs) -> Sums:
-    frame = summed(table, ask, pairs)
-    if not _whole(frame.get_column("n")).any():
-        refuse_rowless(table)
-    if ask.weight is not None:
-        _refuse_weights(table, ask, frame)
-        frame = frame.drop("size", "bad", "unweighed")
+    frame = with_sound_weights(table, ask, summed(table, ask, pairs))
     names = [name for name in frame.columns if name not in ask.keys]
-    texts = [key for key in ask.keys if key in table.texts]
-    if texts and len(frame):
-        frame = _read_texts(frame, ask, texts, names)
-    absent = _without_key(frame, ask)
-    left_out = 0
-    if absent.any():
-        left_out = _left_out(frame, ask, absent)
-        frame = frame.filter((~absent).tolist())
-    frame = _sorted(frame, ask)
-    numbers = {name: _whole(frame.get_column(name)) for name in names}
+    frame = read_texts(frame, [key for key in ask.keys if key in table.texts], ask.keys)
+    frame, left_out = without_missing_keys(frame, ask)
+    frame = in_order(frame, ask.keys)
+    numbers = {name: whole(frame.get_column(name)) for name in names}
     left_out += int(numbers["missing"].sum()) if "missing" in numbers else 0
     return Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
 
 
-def _read_texts(frame: Any, ask: Ask, texts: list[str], names: list[str]) -> Any:
-    """Return keys that are text as what they stand for; several texts may stand for the same."""
+def read_texts(frame: Any, texts: Sequence[str], keys: Sequence[str]) -> Any:
+    """Return those keys that are text as what they stand for; several texts may stand for the same."""
     import narwhals as nw
     import polars as pl
 
+    if not texts or not len(frame):
+        return frame
+    names = [name for name in frame.columns if name not in keys]
     native = frame.to_native()
     native = native.with_columns(typed(native[key].fill_null("")).alias(key) for key in texts)
-    return nw.from_native(native.group_by(ask.keys).agg(pl.col(names).cast(pl.Int64).sum()))
+    return nw.from_native(native.group_by(list(keys)).agg(pl.col(names).cast(pl.Int64).sum()))
 
 
-def _without_key(frame: Any, ask: Ask) -> BoolArray:
-    """Return which rows lack a model, a slice or a fold."""
-    return reduce(or_, (lacking(frame.get_column(key)) for key in ask.keys), np.zeros(len(frame), dtype=bool))
+def without_missing_keys(frame: Any, ask: Ask) -> tuple[Any, int]:
+    """Leave out what lacks a model, a slice or a fold; return how many rows that are."""
+    lacks = {key: lacking(frame.get_column(key)) for key in ask.keys}
+    absent = reduce(or_, lacks.values(), np.zeros(len(frame), dtype=bool))
+    if not absent.any():
+        return frame, 0
+    rows = whole(frame.get_column("n"))
+    for key in ask.keys if ask.nulls == "raise" else ():
+        refuse_missing_in(ask, key, int(rows[lacks[key]].sum()))
+    return frame.filter((~absent).tolist()), int(rows[absent].sum())
 
 
-def _left_out(frame: Any, ask: Ask, absent: BoolArray) -> int:
-    rows = _whole(frame.get_column("n"))
-    if ask.nulls == "drop":
-        return int(rows[absent].sum())
-    for key in ask.keys:
-        refuse_missing_in(ask, key, int(rows[lacking(frame.get_column(key))].sum()))
-    return 0
-
-
-def _whole(column: Any) -> IntArray:
+def whole(column: Any) -> IntArray:
+    """Return a column of whole numbers as an array."""
     import narwhals as nw
 
     found = column.cast(nw.Int64).to_numpy()
     return np.asarray(found, dtype=np.int64)
 
 
-def _sorted(frame: Any, ask: Ask) -> Any:
-    if not ask.keys:
+def in_order(frame: Any, keys: Sequence[str]) -> Any:
+    """Return rows in the order of their keys, whatever types these have."""
+    if not keys:
         return frame
     try:
-        return frame.sort(*ask.keys)
+        return frame.sort(*keys)
     except Exception:  # noqa: BLE001 - values of several types, in whatever words the library says it
-        columns = [frame.get_column(key).to_list() for key in ask.keys]
+        columns = [frame.get_column(key).to_list() for key in keys]
         order = sorted(range(len(frame)), key=lambda at: [_rank(column[at]) for column in columns])
         return frame[order]
 
@@ -162,11 +161,21 @@ def _rank(value: Any) -> tuple[str, str]:
     return type(value).__name__, str(value)
 
 
+def with_sound_weights(table: Table, ask: Ask, frame: Any) -> Any:
+    """Return sums without what tells that weights are sound; raise if they are not, or there is no row."""
+    if not whole(frame.get_column("n")).any():
+        refuse_rowless(table)
+    if ask.weight is None:
+        return frame
+    _refuse_weights(table, ask, frame)
+    return frame.drop("size", "bad", "unweighed")
+
+
 def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:
     """Raise if weights are none, or add up to more samples than can be counted."""
     if ask.nulls == "raise":
-        refuse_missing_in(ask, "w", int(_whole(frame.get_column("unweighed")).sum()))
-    bad = int(_whole(frame.get_column("bad")).sum())
+        refuse_missing_in(ask, "w", int(whole(frame.get_column("unweighed")).sum()))
+    bad = int(whole(frame.get_column("bad")).sum())
     if bad:
         found = weight_that_is_none(table)
         if LARGEST_TOTAL < found < np.inf:

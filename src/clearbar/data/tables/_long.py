@@ -23,18 +23,12 @@ def by_model(
     truth of shape (1, slices). Samples of each slice.
     """
     named, *others = keys
-    in_order = np.array(named, dtype=object)
-    starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
-    models = [str(named[start]) for start in starts[:-1]]
-    (most, times), *_ = Counter(models).most_common(1)
-    if times > 1:
-        raise ValueError(f"model holds several values that print as {shown(most)}; give each its own name.")
-    parts = [slice(start, stop) for start, stop in itertools.pairwise(starts)]
+    models, parts = parted(named)
     first = [column[parts[0]] for column in others]
     for name, part in zip(models, parts, strict=True):
         here = [column[part] for column in others]
         if here != first:
-            _refuse_other_slices(
+            refuse_other_slices(
                 models[0], name, list(zip(*first, strict=True)), list(zip(*here, strict=True))
             )
         sizes = {"samples": total, "positive samples": numbers["t"]}
@@ -49,10 +43,22 @@ def by_model(
                 )
     stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
     stacked["t"] = stacked["t"][:1]
-    return tuple(models), first, stacked, np.stack([total[part] for part in parts])[:1]
+    return models, first, stacked, np.stack([total[part] for part in parts])[:1]
 
 
-def _refuse_other_slices(one: str, other: str, first: list[Any], second: list[Any]) -> None:
+def parted(named: list[Any]) -> tuple[tuple[str, ...], list[slice]]:
+    """Return the names of models, and which rows are about each; rows are in order of their model."""
+    in_order = np.array(named, dtype=object)
+    starts = [0, *(np.flatnonzero(in_order[1:] != in_order[:-1]) + 1).tolist(), len(named)]
+    models = [str(named[start]) for start in starts[:-1]]
+    (most, times), *_ = Counter(models).most_common(1)
+    if times > 1:
+        raise ValueError(f"model holds several values that print as {shown(most)}; give each its own name.")
+    return tuple(models), [slice(start, stop) for start, stop in itertools.pairwise(starts)]
+
+
+def refuse_other_slices(one: str, other: str, first: list[Any], second: list[Any]) -> None:
+    """Raise if two models do not have the same slices."""
     for lacking, having, mine, theirs in ((other, one, second, first), (one, other, first, second)):
         known = set(mine)
         alone = [key for key in theirs if key not in known]

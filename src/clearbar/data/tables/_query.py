@@ -1,8 +1,9 @@
-"""The two questions that a table is asked; each is one aggregation in the table's own engine.
+"""The questions that a table is asked; each is one aggregation in the table's own engine.
 
 `tallied`: how often does each combination of labels occur? Few rows come back whatever the table's
 size, and they hold all that a refusal talks about. `summed`: how many rows of each slice are
 positive, predicted positive, and both? One row per slice comes back, with a few whole numbers.
+`paired`, of more than two classes: how often are samples of each class called each?
 """
 
 from __future__ import annotations
@@ -71,12 +72,44 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
         columns["missing"] = _flag(missing)
     if ask.weight is not None:
         columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
-        total = _weighed(known, table)
-        columns |= {"total": total, "size": total.cast(nw.Float64)}
-        columns |= {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_missing(table, "w", {}))}
+        columns |= _weights(table, known)
     if "e" in table.kinds:
         columns["e"] = nw.col("e")
-    return _regular(table, collected(table, lambda: _added_up(table, ask, columns)))
+    return _regular(table, collected(table, lambda: _added_up(table, ask.keys, (), columns)))
+
+
+def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str]]) -> Any:
+    """Count, for each slice, how often samples of each class are called each: ``t`` and ``p``.
+
+    `nothing` are texts that stand for no label. Beside the keys ``n`` rows and ``missing`` ones that lack a
+    label of any column or a weight; with weights what `summed` has of them.
+    """
+    import narwhals as nw
+
+    missing = _lacks_one(table, ask, nothing)
+    columns = {"missing": _flag(missing)} | ({} if ask.weight is None else _weights(table, ~missing))
+    if "e" in table.kinds:
+        columns["e"] = nw.col("e")
+    labels = nw.col("t"), nw.col(name).alias("p")
+    return _regular(table, collected(table, lambda: _added_up(table, ("t", "p", *ask.keys), labels, columns)))
+
+
+def _lacks_one(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
+    """Return where a label of any column or the weight is missing."""
+    import narwhals as nw
+
+    absent = [_is_nothing(table, name) for name in (*ask.labels, *(() if ask.weight is None else ("w",)))]
+    absent += [nw.col(name) == text for name, texts in nothing.items() for text in texts]
+    return reduce(or_, absent)
+
+
+def _weights(table: Table, known: Any) -> dict[str, Any]:
+    """Return what is added up of weights: samples, their size that cannot overflow, and what is wrong."""
+    import narwhals as nw
+
+    total = _weighed(known, table)
+    wrong = {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_is_nothing(table, "w"))}
+    return {"total": total, "size": total.cast(nw.Float64), **wrong}
 
 
 def _regular(table: Table, found: Any) -> Any:
@@ -90,6 +123,14 @@ def _regular(table: Table, found: Any) -> Any:
         if files.has_blank_lines:
             raise IrregularError(files)
     return found.drop("e")
+
+
+def rows_query(table: Table, ask: Ask) -> Any:
+    """Return every row: its labels, slices and group."""
+    import narwhals as nw
+
+    names = (*ask.labels, *ask.slices, "c")
+    return collected(table, lambda: table.frame.select(*(nw.col(name) for name in names)))
 
 
 def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
@@ -106,14 +147,14 @@ def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any
     return collected(table, query)
 
 
-def _added_up(table: Table, ask: Ask, columns: Mapping[str, Any]) -> Any:
+def _added_up(table: Table, keys: Sequence[str], labels: Sequence[Any], columns: Mapping[str, Any]) -> Any:
+    """Add up columns for each combination of keys, some of which are `labels`."""
     import narwhals as nw
 
-    lazy = table.frame.select(
-        *(nw.col(key) for key in ask.keys), *(column.alias(name) for name, column in columns.items())
-    )
+    others = [nw.col(key) for key in keys[len(labels) :]]
+    lazy = table.frame.select(*labels, *others, *(column.alias(name) for name, column in columns.items()))
     sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
-    return lazy.group_by(*ask.keys).agg(*sums) if ask.keys else lazy.select(*sums)
+    return lazy.group_by(*keys).agg(*sums) if keys else lazy.select(*sums)
 
 
 def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,16 +10,17 @@ import numpy as np
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
-from clearbar.data.tables._query import lacking, samples_query
+from clearbar.data.tables._query import lacking, rows_query, samples_query
 from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, settled
+from clearbar.data.tables._tables import Table
 
 
 class FrameSamples(NamedTuple):
     """The samples of a table: labels, predictions of each model, slices, and what belongs together."""
 
-    truth: BoolArray
-    predicted: dict[str, BoolArray]
+    truth: Any
+    predicted: dict[str, Any]
     slices: tuple[Any, ...]
     """The columns that part samples into slices."""
     clusters: Any
@@ -26,18 +28,35 @@ class FrameSamples(NamedTuple):
 
 
 def sampled_frame(frame: Any, ask: Ask) -> FrameSamples:
-    """Read the samples of a table; only the columns that are asked for."""
+    """Read which samples of a table are positive, and which of them are called so."""
+    table = _read_through(frame, ask)
+    read = samples_query(table, ask, settled(table, ask))
+    groups, absent = _columns(table, ask, read, (*ask.slices, "c"))
+    return _samples(
+        ask, {name: _flags(read, name) for name in ask.labels}, groups, absent | _flags(read, "missing")
+    )
+
+
+def sampled_classes(frame: Any, ask: Ask) -> FrameSamples:
+    """Read the samples of a table and their labels, of any number of classes."""
+    table = _read_through(frame, ask)
+    columns, absent = _columns(table, ask, rows_query(table, ask), (*ask.labels, *ask.slices, "c"))
+    return _samples(ask, {}, columns, absent)
+
+
+def _read_through(frame: Any, ask: Ask) -> Table:
+    """Return a table; files are looked through for what is no row."""
+    table = opened(frame, ask)
+    return table if table.files is None else table.files.slower().checked().table()
+
+
+def _columns(table: Table, ask: Ask, frame: Any, names: Sequence[str]) -> tuple[dict[str, Any], BoolArray]:
+    """Return columns, text as what it stands for, and which rows lack one of them."""
     from narwhals import from_native
 
-    table = opened(frame, ask)
-    if table.files is not None:
-        table = table.files.slower().checked().table()
-    pairs = settled(table, ask)
-    frame = samples_query(table, ask, pairs)
-    groups = (*ask.slices, "c")
-    absent = _flags(frame, "missing")
+    absent = np.zeros(len(frame), dtype=bool)
     columns: dict[str, Any] = {}
-    for name in groups:
+    for name in names:
         column = frame.get_column(name)
         if name in table.texts:
             column = from_native(typed(column.to_native().fill_null("")), series_only=True)
@@ -46,13 +65,20 @@ def sampled_frame(frame: Any, ask: Ask) -> FrameSamples:
             refuse_missing_in(ask, name, int(without.sum()))
         absent |= without
         columns[name] = column
+    return columns, absent
+
+
+def _samples(
+    ask: Ask, flags: Mapping[str, BoolArray], columns: Mapping[str, Any], absent: BoolArray
+) -> FrameSamples:
+    """Return the rows that lack nothing."""
     kept = np.flatnonzero(~absent)
     if not len(kept):
         refuse_nothing(EVERY_ROW_LACKS)
-    names = {name: _flags(frame, name)[kept] for name in ask.labels}
     values = {name: _values(column, kept) for name, column in columns.items()}
+    values |= {name: flag[kept] for name, flag in flags.items()}
     slices = tuple(values[name] for name in ask.slices)
-    truth, *models = (names[name] for name in ask.labels)
+    truth, *models = (values[name] for name in ask.labels)
     predicted = dict(zip(ask.y_pred, models, strict=True))
     return FrameSamples(truth, predicted, slices, values["c"], int(absent.sum()))
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from clearbar.problems.combine._bar import FoldBar
+from clearbar.problems.combine._classes import CLASS_WAYS, ClassWay, FoldClasses
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
 from clearbar.problems.combine._folds import Folds
 from clearbar.problems.combine._grouped import GroupedFoldedScores, GroupedFoldLabels, Together
+from clearbar.problems.combine._grouped_classes import GroupedFoldClasses
 from clearbar.problems.combine._pair import from_pair
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.combine._undefined import folds_in_words, violated
 from clearbar.problems.combine.ways import WAYS, Way, chosen_way
 
 __all__ = [
+    "CLASS_WAYS",
     "WAYS",
+    "ClassWay",
     "FoldBar",
+    "FoldClasses",
     "FoldLabels",
     "Folds",
+    "GroupedFoldClasses",
     "GroupedFoldLabels",
     "GroupedFoldedScores",
     "Together",

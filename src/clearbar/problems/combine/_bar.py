@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure
 from clearbar.core._value import Value
-from clearbar.core.counts import Population
 from clearbar.problems.recipes import Recipe
 
 NUMBERS = ("value", "best_possible", "worst_value", "certified")
@@ -22,8 +20,8 @@ class FoldBar(Value):
     Its numbers are arrays of one group, as those of any bar, or numbers once that group is asked for.
     """
 
-    measure: Measure  # what is evaluated
-    population: Population  # all samples, as an array of one group, or that group
+    measure: Any  # what is evaluated
+    population: Any  # all samples, as an array of one group, or that group
     words: str  # how folds are combined
     value: Any  # the bar; nan where there is none, with a reason
     best_possible: Any  # the score of perfect predictions

@@ -44,10 +44,10 @@ class Together:
 
     def blind(
         self,
-        truth: BoolArray,
+        truth: Any,
         measures: Sequence[Any],
         scores: FloatArray,
-        scores_of: Callable[[BoolArray, Sequence[Any]], FloatArray],
+        scores_of: Callable[[Any, Sequence[Any]], FloatArray],
     ) -> Tail:
         """Return how well the labels of whole groups do where they trade places, whatever their folds.
 
@@ -55,10 +55,10 @@ class Together:
         """
         groups = self.groups
         if self.torn:
-            return _unknown(scores, TORN.format("p_value_blind"))
+            return unknown_tail(scores, TORN.format("p_value_blind"))
         why = groups.too_few or groups.unmoved or groups.alike(truth)
         if why:
-            return _unknown(scores, f"p_value_blind is not known: {why}")
+            return unknown_tail(scores, f"p_value_blind is not known: {why}")
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         permuted = groups.permuted(truth, np.random.default_rng(SEED))
         values = np.concatenate([scores_of(labels, measures) for labels in permuted])
@@ -72,7 +72,8 @@ class Together:
         return Tail(tails, tails, notes)
 
 
-def _unknown(scores: FloatArray, why: str) -> Tail:
+def unknown_tail(scores: FloatArray, why: str) -> Tail:
+    """Return that nothing is known, and why."""
     unknown = np.full(scores.shape, np.nan)
     return Tail(unknown, unknown, np.full(scores.shape, why, dtype=object))
 
@@ -102,7 +103,7 @@ class GroupedFoldLabels(FoldLabels):
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
         if self.together.unknown:
-            return _unknown(scores, self.together.unknown)
+            return unknown_tail(scores, self.together.unknown)
         if self._as_one_test_set:
             return self._pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)
@@ -163,7 +164,7 @@ class GroupedFoldedScores(FoldedScores):
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the test of folds that hold whole groups."""
         why = self.together.unknown
-        return _unknown(scores, why) if why else super().at_the_bar(measures, bars, scores)
+        return unknown_tail(scores, why) if why else super().at_the_bar(measures, bars, scores)
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from clearbar.problems.multiclass._baseline import baseline_multiclass, checked_zero_division
 from clearbar.problems.multiclass._grouped import GroupedClasses
 from clearbar.problems.multiclass._problem import ClassLabels
-from clearbar.problems.multiclass.bars import ClassBaseline
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
+from clearbar.problems.multiclass.blind import share_as_good
 from clearbar.problems.multiclass.measures import ClassMeasure
 
 __all__ = [
@@ -13,6 +15,10 @@ __all__ = [
     "ClassLabels",
     "ClassMeasure",
     "GroupedClasses",
+    "Sizes",
+    "Tables",
     "baseline_multiclass",
     "checked_zero_division",
+    "class_bar",
+    "share_as_good",
 ]

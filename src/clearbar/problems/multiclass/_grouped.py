@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,14 +43,18 @@ class Grouped:
         """Return the tables of samples with weights of shape (tables, samples)."""
         hits = np.where(self.truth == self.called, weights, 0.0)
         step = np.abs(self.truth - self.called).astype(np.float64)
-        order = np.argsort(self.truth, kind="stable")
         return Tables(
-            self._sums(weights[:, order], self.truth[order]),
+            self._of_truth(weights),
             self._sums(weights, self.called),
             self._sums(hits, self.called),
             weights @ step,
             weights @ step**2,
         )
+
+    def _of_truth(self, weights: FloatArray) -> FloatArray:
+        """Add up weights of shape (tables, samples) within true classes."""
+        order = np.argsort(self.truth, kind="stable")
+        return self._sums(weights[:, order], self.truth[order])
 
     def _sums(self, values: FloatArray, sorted_classes: IntArray) -> FloatArray:
         sums = np.zeros((len(values), self.classes))
@@ -63,8 +67,7 @@ class Grouped:
         sizes = np.bincount(self.truth, minlength=self.classes)
         for weights in parts:
             own = weights[:, self.groups.codes].astype(np.float64)
-            drawn = np.zeros((len(own), self.classes))
-            np.add.at(drawn, (slice(None), self.truth), own)  # type: ignore[arg-type]
+            drawn = self._of_truth(own)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scale = np.where(drawn > 0, sizes / drawn, np.nan)
             yield self.weighted(own * scale[:, self.truth])
@@ -110,16 +113,10 @@ class GroupedClasses(ClassLabels):
     rows: tuple[Any, ...] = field(kw_only=True)
     clusters: IntArray = field(kw_only=True)
 
-    def one(self, model: int, group: int) -> GroupedClasses:
-        """Return the samples of one model in one group."""
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            matrices=((self.matrices[model][group],),),
-            own=self.own[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
+    def part(self, models: Sequence[int], groups: Sequence[int]) -> Self:
+        """Return some models in some groups, by their positions."""
+        own, rows = tuple(self.own[at] for at in models), tuple(self.rows[at] for at in groups)
+        return replace(super().part(models, groups), own=own, rows=rows)
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, group by group."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -66,13 +66,16 @@ class ClassLabels(Problem):
 
     def one(self, model: int, group: int) -> ClassLabels:
         """Return the matrix of one model in one group."""
+        return self.part([model], [group])
+
+    def part(self, models: Sequence[int], groups: Sequence[int]) -> Self:
+        """Return some models in some groups, by their positions."""
         return replace(
             self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            matrices=((self.matrices[model][group],),),
-            truth=None,
-            own=(),
+            models=tuple(self.models[at] for at in models),
+            groups=tuple(self.groups[at] for at in groups),
+            matrices=tuple(tuple(self.matrices[at][group] for group in groups) for at in models),
+            own=tuple(self.own[at] for at in models) if self.own else (),
         )
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,17 @@ class Tables(NamedTuple):
             np.asarray(steps @ matrix.values),
             np.asarray(steps**2 @ matrix.values),
         )
+
+    @classmethod
+    def stacked(cls, matrices: Sequence[ConfusionMatrix]) -> Tables:
+        """Read several matrices, an axis of them before that of classes."""
+        return cls(*(np.stack(parts) for parts in zip(*map(cls.of, matrices), strict=True)))
+
+    @property
+    def pooled(self) -> Tables:
+        """The sum over the axis before that of classes."""
+        sizes, predicted, hits = (side.sum(axis=-2) for side in self[:3])
+        return Tables(sizes, predicted, hits, self.apart.sum(axis=-1), self.squared.sum(axis=-1))
 
     @classmethod
     def perfect(cls, sizes: IntArray) -> Tables:

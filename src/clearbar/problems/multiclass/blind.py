@@ -9,7 +9,7 @@ their Applications 117, 2007).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -73,16 +73,7 @@ def _by_permutation(
     measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
 ) -> list[Tail]:
     """Return (b + 1)/(B + 1), or a proved bound where that is smaller."""
-    signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
-    goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
-    reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
-    for part in permuted(tables):
-        values = np.stack([measure(part, empty) for measure in measures], axis=-1) * signs
-        reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
-        drawn += len(values)
-        if (reached >= ENOUGH).all():
-            break
-    estimates = (reached + 1) / (drawn + 1)
+    estimates = share_as_good(measures, tables, scores, lambda measure, part: measure(part, empty))
     bounds = [_proved(measure, tables) for measure in measures]
     return [
         Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
@@ -92,32 +83,62 @@ def _by_permutation(
     ]
 
 
+def share_as_good(
+    measures: Sequence[ClassMeasure],
+    tables: Tables,
+    scores: FloatArray,
+    value: Callable[[ClassMeasure, Tables], FloatArray],
+) -> FloatArray:
+    """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well."""
+    signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
+    goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
+    reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
+    for part in permuted(tables):
+        values = np.stack([value(measure, part) for measure in measures], axis=-1) * signs
+        reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
+        drawn += len(values)
+        if (reached >= ENOUGH).all():
+            break
+    return np.asarray((reached + 1) / (drawn + 1))
+
+
 def permuted(tables: Tables) -> Iterator[Tables]:
-    """Yield tables of labels in random order, in portions."""
+    """Yield tables of labels in random order, in portions; in each fold apart, where there are folds."""
     sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
-    total, classes = int(sizes.sum()), len(sizes)
-    truth, called = (np.repeat(np.arange(classes), side) for side in (sizes, predicted))
+    total, classes = int(sizes.sum()), sizes.shape[-1]
+    names = np.tile(np.arange(classes), sizes.size // classes)
+    truth, called = (np.repeat(names, side.ravel()) for side in (sizes, predicted))
+    fold = np.repeat(np.arange(sizes.size // classes), np.atleast_1d(sizes.sum(axis=-1)))
     generator = np.random.default_rng(SEED)
-    for rows in portions(total, samples=total + classes):
-        orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)
+    for rows in portions(total, samples=total + sizes.size):
+        if sizes.ndim == 1:
+            orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)
+        else:
+            orders = truth[np.argsort(fold + generator.random((rows, total)), axis=1)]
         yield counted(orders, called, sizes, predicted)
 
 
 def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray) -> Tables:
-    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class."""
-    rows, classes = len(orders), len(sizes)
-    starts = np.cumsum(predicted) - predicted
-    some = np.flatnonzero(predicted)
-    hits = np.zeros((rows, classes))
+    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class.
+
+    Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
+    """
+    rows, numbers = len(orders), predicted.ravel()
+    starts = np.cumsum(numbers) - numbers
+    some = np.flatnonzero(numbers)
+    hits = np.zeros((rows, len(numbers)))
     hits[:, some] = np.add.reduceat(orders == called, starts[some], axis=1, dtype=np.int64)
+    in_folds = np.atleast_1d(predicted.sum(axis=-1))
+    first = np.cumsum(in_folds) - in_folds
     step = np.abs(orders - called)
-    far = step.sum(axis=1, dtype=np.float64)
+    far, squared = (np.add.reduceat(one, first, axis=1, dtype=np.float64) for one in (step, step * step))
+    shape = (rows, *predicted.shape)
     return Tables(
-        np.broadcast_to(sizes.astype(np.float64), hits.shape),
-        np.broadcast_to(predicted.astype(np.float64), hits.shape),
-        hits,
-        far,
-        np.einsum("ij,ij->i", step, step, dtype=np.float64),
+        np.broadcast_to(sizes.astype(np.float64), shape),
+        np.broadcast_to(predicted.astype(np.float64), shape),
+        hits.reshape(shape),
+        far.reshape(shape[:-1]),
+        squared.reshape(shape[:-1]),
     )
 
 

@@ -1,0 +1,179 @@
+"""Confusion matrices of many classes, from how often samples of each class are called each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.data.counting import Factor, confusion_matrices, factorise, refuse_no_labels, settle_classes
+from clearbar.data.labels import is_missing, shown
+from clearbar.data.tables._ask import Ask
+from clearbar.data.tables._assembled import refuse_empty_models
+from clearbar.data.tables._counted import (
+    in_order,
+    read_texts,
+    settled_on,
+    whole,
+    with_sound_weights,
+    without_missing_keys,
+)
+from clearbar.data.tables._labels import meanings
+from clearbar.data.tables._long import parted, refuse_other_slices
+from clearbar.data.tables._query import lacking, paired, tallied
+from clearbar.data.tables._scan import opened
+from clearbar.data.tables._settle import EVERY_ROW_LACKS, FIRST, refuse_missing_in, refuse_nothing
+from clearbar.data.tables._tables import Table
+
+
+@dataclass(frozen=True)
+class FrameClasses:
+    """What a table of many classes holds, as far as any verdict needs to know."""
+
+    models: tuple[str, ...]
+    keys: tuple[tuple[Any, ...], ...]  # slices or folds; none where nothing parts the rows
+    matrices: tuple[tuple[ConfusionMatrix, ...], ...]  # of each model: the whole, then each key
+    left_out: int = 0  # rows that were left out because a value is missing
+
+
+class Pairs(NamedTuple):
+    """How often samples of one class are called another, by one model or all of a long table."""
+
+    truth: Factor
+    called: Factor
+    keys: list[list[Any]]
+    samples: IntArray
+    left_out: int
+
+
+def count_classes(frame: Any, ask: Ask) -> FrameClasses:
+    """Count the confusion matrices of a table's models and slices, of any number of classes."""
+    return settled_on(opened(frame, ask), lambda table: _counted(table, ask))
+
+
+def _counted(table: Table, ask: Ask) -> FrameClasses:
+    _refuse_scores(table, ask)
+    frames = [paired(table, ask, name, {}) for name in ask.labels[1:]]
+    nothing = _nothing(table, ask, frames)
+    if nothing and ask.nulls == "drop" and len(frames) > 1:  # a row is left out for all models
+        frames = [paired(table, ask, name, nothing) for name in ask.labels[1:]]
+    pairs = [_pairs(table, ask, *named) for named in zip(ask.labels[1:], frames, strict=True)]
+    names = [ask.argument(name) for name in ask.labels]
+    columns = [(names[0], pairs[0].truth), *zip(names[1:], (one.called for one in pairs), strict=True)]
+    columns += [(names[0], one.truth) for one in pairs[1:]]
+    known, codes = settle_classes(columns, None)
+    truths, called = [codes[0], *codes[len(names) :]], codes[1 : len(names)]
+    models, parts = ask.y_pred, [slice(None)] * len(pairs)
+    if ask.model is not None:
+        models, parts = parted(pairs[0].keys[0])
+        pairs = [pairs[0]._replace(keys=pairs[0].keys[1:])] * len(parts)
+        truths, called = truths * len(parts), called * len(parts)
+    cells = zip(pairs, truths, called, parts, strict=True)
+    counted = [_matrices(known, one, truth, own, part) for one, truth, own, part in cells]
+    keys = counted[0][0]
+    _refuse_other_samples(models, counted)
+    return FrameClasses(models, keys, tuple(own for _, own in counted), pairs[0].left_out)
+
+
+def _refuse_scores(table: Table, ask: Ask) -> None:
+    """Raise if the first predictions are fractions, of which a table may hold as many as rows."""
+    for name in ask.labels[1:]:
+        if table.files is not None or table.kinds[name] == "float":
+            values = [row[name] for row in tallied(table, ask, (name,), first=FIRST)]
+            if name in table.texts:
+                values = list(meanings(values).values())
+            refuse_no_labels(ask.argument(name), [value for value in values if not is_missing(value)])
+
+
+def _nothing(table: Table, ask: Ask, frames: Sequence[Any]) -> dict[str, list[str]]:
+    """Return for columns of text which of it stands for no label."""
+    texts = {name: _texts(frame, "p") for name, frame in zip(ask.labels[1:], frames, strict=True)}
+    texts["t"] = _texts(frames[0], "t")
+    found = {
+        name: [text for text, meant in meanings(own).items() if meant is None and text is not None]
+        for name, own in texts.items()
+        if name in table.texts
+    }
+    return {name: own for name, own in found.items() if own}
+
+
+def _texts(frame: Any, name: str) -> list[Any]:
+    values: list[Any] = frame.get_column(name).unique().to_list()
+    return values
+
+
+def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:
+    """Return the pairs of labels of one column, in the order of the keys."""
+    frame = with_sound_weights(table, ask, frame)
+    columns = {"t": "t", "p": name}
+    texts = [ours for ours in ("t", "p", *ask.keys) if columns.get(ours, ours) in table.texts]
+    frame, left_out = without_missing_keys(read_texts(frame, texts, ("t", "p", *ask.keys)), ask)
+    rows, missing = (whole(frame.get_column(column)) for column in ("n", "missing"))
+    absent = {ours: lacking(frame.get_column(ours)) for ours in columns}
+    for ours, column in columns.items() if ask.nulls == "raise" else ():
+        refuse_missing_in(ask, column, int(rows[absent[ours]].sum()))
+    samples = _samples(frame, ask)
+    samples[absent["t"] | absent["p"]] = 0
+    left_out += int(np.where(absent["t"] | absent["p"], rows, missing).sum())
+    if not samples.any():
+        weightless = ask.weight is not None and left_out < int(rows.sum())
+        refuse_nothing("weight is 0 everywhere" if weightless else EVERY_ROW_LACKS)
+    if ask.model is not None:
+        refuse_empty_models(frame.get_column("m").to_list(), samples)
+    frame = in_order(frame.filter((samples > 0).tolist()), ask.keys)
+    truth, called = (
+        factorise(frame.get_column(ours).to_native(), len(frame), ask.argument(column))
+        for ours, column in columns.items()
+    )
+    keys = [frame.get_column(key).to_list() for key in ask.keys]
+    return Pairs(truth, called, keys, _samples(frame, ask), left_out)
+
+
+def _samples(frame: Any, ask: Ask) -> IntArray:
+    if ask.weight is not None:
+        return whole(frame.get_column("total")).copy()
+    return np.asarray(whole(frame.get_column("n")) - whole(frame.get_column("missing")))
+
+
+def _matrices(
+    known: tuple[Any, ...], pairs: Pairs, truth: IntArray, called: IntArray, part: slice
+) -> tuple[tuple[tuple[Any, ...], ...], tuple[ConfusionMatrix, ...]]:
+    """Return the keys of one model, and the matrices of the whole and of each key."""
+    own = truth[part], called[part]
+    samples = pairs.samples[part]
+    if not pairs.keys:
+        return (), confusion_matrices(known, *own, None, 0, samples)
+    columns = [column[part] for column in pairs.keys]
+    new = np.zeros(len(samples), dtype=bool)
+    new[0] = True
+    for column in columns:
+        values = np.empty(len(column), dtype=object)
+        values[:] = column
+        new[1:] |= values[1:] != values[:-1]
+    starts = np.flatnonzero(new).tolist()
+    keys = tuple(tuple(column[at] for column in columns) for at in starts)
+    return keys, confusion_matrices(known, *own, np.cumsum(new) - 1, len(keys), samples)
+
+
+def _refuse_other_samples(models: Sequence[str], counted: Sequence[Any]) -> None:
+    """Raise if one model is judged on other samples than the first."""
+    first, matrices = counted[0]
+    for name, (keys, own) in zip(models[1:], counted[1:], strict=True):
+        if keys != first:
+            refuse_other_slices(models[0], name, list(first), list(keys))
+        for at, (one, other) in enumerate(zip(matrices, own, strict=True)):
+            differing = np.flatnonzero(one.true_counts != other.true_counts)
+            if len(differing):
+                place = int(differing[0])
+                numbers = [int(matrix.true_counts[place]) for matrix in (one, other)]
+                key: tuple[Any, ...] = first[at - 1] if at else ()
+                where = f" in {shown(key[0] if len(key) == 1 else key)}" if at else ""
+                raise ValueError(
+                    f"all models must be judged on the same samples; {shown(models[0])} has {numbers[0]:,} "
+                    f"of class {shown(one.labels[place])}{where} and {shown(name)} has "
+                    f"{numbers[1]:,}. Give every model the same rows, or judge them in separate calls."
+                )

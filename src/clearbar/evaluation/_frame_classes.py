@@ -1,0 +1,70 @@
+"""Tables of more than two classes: counted where they are, judged as confusion matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.data.tables import Ask, FrameClasses, count_classes, sampled_classes
+from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._fold_classes import checked_class_options
+from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
+from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
+from clearbar.problems.combine import ClassWay, FoldClasses
+from clearbar.problems.multiclass import ClassLabels
+from clearbar.scorecard import Scorecard, class_fold_scorecard
+
+
+def judged_classes(
+    frame: Any,
+    ask: Ask,
+    measures: Any,
+    how: How,
+    *,
+    undefined: Any,
+    min_support: int,
+    aggregate: Any,
+    fold_aware: Any,
+) -> Scorecard:
+    """Count a table of more than two classes and judge its confusion matrices."""
+    refuse_two_classes(ask.pos_label, undefined)
+    if ask.threshold is not None:
+        raise ValueError(
+            f"threshold={ask.threshold:g} makes two classes of scores, and the labels are of more: name "
+            "columns of predicted labels."
+        )
+    if ask.fold is not None:
+        many, way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
+        return _of_folds(count_classes(frame, ask), many, way, how)
+    chosen = chosen_measures(measures, "multiclass")
+    problem, notes = _of_samples(frame, ask) if ask.clusters is not None else _of_table(frame, ask)
+    large = large_enough(np.asarray(problem.sizes.total), min_support)
+    notes += noted_small(len(problem.groups) - len(large), min_support)
+    kept = problem.part(range(len(problem.models)), large.tolist())
+    return replace(judged(kept, chosen, how), notes=notes)
+
+
+def _of_folds(found: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
+    folds = tuple(key[-1] for key in found.keys)
+    if len(folds) < 2:
+        raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
+    problem = FoldClasses(found.models, tuple(own[1:] for own in found.matrices), folds, way)
+    return class_fold_scorecard(problem, measures, noted(found.left_out), **how._asdict())
+
+
+def _of_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
+    found = count_classes(frame, ask)
+    groups = (None, *(slice_names(found.keys) if ask.slices else ()))
+    matrices = tuple(own[: len(groups)] for own in found.matrices)
+    return ClassLabels(found.models, groups, matrices), noted(found.left_out)
+
+
+def _of_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
+    found = sampled_classes(frame, ask)
+    keys, by = numbered(found.slices, len(found.truth))
+    problem, notes = of_labels(found.truth, found.predicted, None, by, found.clusters, 0.0)
+    groups = (None, *slice_names(keys))
+    return replace(problem, groups=groups), (*notes, *noted(found.left_out))

@@ -1,0 +1,90 @@
+"""Folds of more than two classes whose samples belong together: whole groups are drawn anew, and permuted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.combine._classes import FoldClasses
+from clearbar.problems.combine._grouped import Together, unknown_tail
+from clearbar.problems.multiclass import GroupedClasses, Tables
+from clearbar.problems.paired import Paired, Unpaired
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedFoldClasses(FoldClasses):
+    """Beside the matrices the tests, fold after fold: labels, predictions of each model, and their groups."""
+
+    truth: IntArray = field(kw_only=True)
+    own: tuple[IntArray, ...] = field(kw_only=True)
+    together: Together = field(kw_only=True)
+
+    @property
+    def pooled(self) -> GroupedClasses:
+        """The matrices added up, and their samples."""
+        sums = super().pooled
+        held = sums.models, sums.groups, sums.matrices, self.zero_division
+        rows, codes = (slice(None),), self.together.codes
+        return GroupedClasses(*held, truth=self.truth, own=self.own, rows=rows, clusters=codes)
+
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
+        """Return two models' pooled labels, group by group; or their scores on folds of whole groups."""
+        if not self.together.unknown:
+            return super().paired(measure, a, b)
+        scores = self.scores([measure])[[a, b], 0, 0].tolist()
+        return Unpaired((scores[0], scores[1]), self.together.unknown)
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the bootstrap of whole groups of pooled matrices, or the test of folds that hold them."""
+        if self.together.unknown:
+            return unknown_tail(scores, self.together.unknown)
+        if self._as_one_test_set:
+            return self.pooled.at_the_bar(measures, bars, scores)
+        return super().at_the_bar(measures, bars, scores)
+
+    def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
+        """Return the intervals that belong to that test."""
+        if self.together.unknown:
+            return [(np.nan, np.nan)] * len(measures)
+        return super().intervals(measures, level)
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how well the labels of whole groups do where they trade places."""
+        known = self.validation.blind(scores.shape)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+
+    def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
+        """Return scores of shape (permutations, models, measures) of permuted labels."""
+        folds, classes = self.sizes.counts.shape
+        fold = np.repeat(np.arange(folds), self.sizes.total)
+        sizes = _sums(fold * classes + labels, folds * classes)
+        scores = np.empty((len(labels), len(self.own), len(measures)))
+        for model, called in enumerate(self.own):
+            predicted = np.bincount(fold * classes + called, minlength=folds * classes)
+            right, step = labels == called, np.abs(labels - called)
+            hits = _sums(fold * classes + called, folds * classes, right)
+            far, squared = (_sums(fold, folds, one) for one in (step, step * step))
+            shape = (len(labels), folds, classes)
+            margins = (sizes, np.broadcast_to(predicted.astype(np.float64), sizes.shape), hits)
+            true, said, right_of = (np.reshape(side, shape) for side in margins)
+            tables = Tables(true, said, right_of, far, squared)
+            for at, measure in enumerate(measures):
+                scores[:, model, at] = self.way.scores(measure, tables, self.zero_division)
+        return scores
+
+
+def _sums(places: IntArray, number: int, weights: Any = None) -> FloatArray:
+    """Add up weights of samples by their places, row by row: shape (rows, number)."""
+    rows = len(places) if weights is None else len(weights)
+    at = (np.arange(rows)[:, None] * number + places).ravel()
+    own = None if weights is None else weights.ravel()
+    return np.bincount(at, own, minlength=rows * number).reshape(rows, number).astype(np.float64)
