@@ -67,7 +67,11 @@ def fold_classes(
     own = tuple(codes.values())
     if together is not None:
         tests = len(together.codes)
-        samples: Any = {"truth": truth[:tests], "own": tuple(one[:tests] for one in own), "together": together}
+        samples: Any = {
+            "truth": truth[:tests],
+            "own": tuple(one[:tests] for one in own),
+            "together": together,
+        }
         return GroupedFoldClasses(*held, validation=validation, **samples)
     if split.outside or validation.overlaps:
         return FoldClasses(*held, validation=validation)

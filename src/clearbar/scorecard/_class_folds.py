@@ -91,7 +91,6 @@ def class_fold_scorecard(
         bars,
         columns,
         "exclude",
-        None,
         (told, *problem.validation.caveats(intervals=intervals), *notes),
         folds=problem.folds,
         fold_counts=problem.matrices,  # type: ignore[arg-type]

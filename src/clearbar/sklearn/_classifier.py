@@ -164,7 +164,8 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def _measure_of_many(self) -> ClassMeasure | None:
         """The measure of many classes, where all that was passed is for many and it has a bar."""
-        shares = isinstance(self.prevalence, Mapping) or str(self.prevalence) == "train"
+        known: Any = self.prevalence
+        shares = isinstance(known, Mapping) or (isinstance(known, str) and known == "train")
         alone = self.pos_label is None and self.undefined == "exclude" and shares
         return measure_of_many(self.measure) if alone else None
 
@@ -323,7 +324,8 @@ def refuse_not_two(classes: Any) -> None:
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: y holds "
             f"{len(classes)} classes ({shown}). For one class against the rest fit on y == label; for all "
-            "name a measure of many, such as 'f1_macro', and neither pos_label, undefined nor a single prevalence."
+            "name a measure of many, such as 'f1_macro', and neither pos_label, undefined nor a single "
+            "prevalence."
         )
     if len(classes) < 2:
         raise ValueError(f"y holds one class ({shown}) and two are needed, of which one is positive.")
