@@ -12,7 +12,7 @@ from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
-from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed
+from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
 from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
