@@ -1,6 +1,7 @@
 # make test     sets up and runs all tests
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
+# make docs     sets up and builds the site in build/site/html
 # make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
@@ -9,7 +10,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo check lint types imports format lock bench clean
+.PHONY: help test demo check lint types imports format lock docs bench clean
 
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
@@ -19,7 +20,7 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
 PY := .venv/bin/python
 READY := sh tools/venv.sh
-CHECKED := src tests examples tools $(wildcard benchmarks)
+CHECKED := src tests examples tools docs/conf.py $(wildcard benchmarks)
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^Matplotlib/d'
@@ -55,6 +56,10 @@ imports:
 lock:
 	@LOCK= $(READY) demo
 	@$(PY) tools/lock.py
+
+docs:
+	@$(READY) docs
+	@$(PY) -m tools.site $(ARGS)
 
 bench:
 	@$(READY) bench

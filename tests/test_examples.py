@@ -43,3 +43,14 @@ def test_the_page_on_scores_names_measures_that_there_are() -> None:
     assert len(names) > 15
     for name in names:
         assert get_score_measure(name).expected(20, 6) is not None
+
+
+@pytest.mark.peers
+def test_the_page_beside_others_shows_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("pycm", "DutchDraw"):
+        pytest.importorskip(package)
+    found = runpy.run_path(str(ROOT / "examples" / "compared.py"))
+    page = (ROOT / "docs" / "compared.md").read_text("utf-8")
+    shown = re.findall(r"^```text\n(.*?)\n```$", page, re.DOTALL | re.MULTILINE)
+    for question, block in zip(found["QUESTIONS"], shown, strict=True):
+        assert found["table"](question).partition("\n")[2] == block

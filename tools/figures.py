@@ -1,4 +1,4 @@
-"""Draw the pictures of the README and of docs/plots.md from the predictions that clearbar ships.
+"""Draw the pictures of the README and of docs from the predictions that clearbar ships.
 
 python tools/figures.py [--output FOLDER]
 """
@@ -65,12 +65,30 @@ def slices() -> Any:
     return cb.plots.SlicesDisplay.from_predictions(y_true, models["decision_tree"], by, "f1")
 
 
+def slices_explained() -> Any:
+    """The same slices, and two of about the same score, one above its bar and one below."""
+    y_true, models, split = shipped()
+    display = slices()
+    places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
+    rows = {text.get_text(): row for row, text in places}
+    arrow = {"arrowstyle": "->", "color": "0.35"}
+    for one, at in ((8, (0.50, rows["split 4"])), (9, (0.69, rows["split 9"]))):
+        chosen = split == one
+        score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
+        bar = cb.baseline(y_true[chosen], "f1").value
+        words = f"F1 {score:.3f}, {'below' if score < bar else 'above'}\nits bar of {bar:.3f}"
+        point = score, rows[f"split {one}"]
+        display.ax_.annotate(words, point, xytext=at, fontsize=9, color="0.15", va="center", arrowprops=arrow)
+    return display
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "scorecard": scorecard,
     "null": null,
     "expectation": expectation,
     "threshold": threshold,
     "slices": slices,
+    "slices_explained": slices_explained,
 }
 
 

@@ -24,6 +24,7 @@ LOCKED = [
     "group:lint",
     "group:peers",
     "group:bench",
+    "group:docs",
     "group:browser",
     "group:engines",
 ]

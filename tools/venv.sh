@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes .venv hold what a command needs, and does nothing when it already does.
 #
-#   sh tools/venv.sh demo|test|lint|bench
+#   sh tools/venv.sh demo|test|lint|bench|docs
 #
 # PYTHON=...  the Python to build with; otherwise the newest of the usual names.
 # LOCK=1      install requirements.lock, which holds everything, instead of resolving ranges.
@@ -18,6 +18,7 @@ case $want in
     test) names="core cli group:build group:test" holders="test lint bench lock" ;;
     lint) names="core cli group:build group:test group:lint" holders="lint lock" ;;
     bench) names="core cli group:build group:test group:bench group:unlocked group:engines" holders="bench" ;;
+    docs) names="core cli report sklearn group:build group:docs" holders="docs lock" ;;
     lock) names="" holders="lock" ;;
     *) echo "tools/venv.sh: unknown set '$want'" >&2; exit 2 ;;
 esac

@@ -67,7 +67,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The label of the positive class; None where there are more than two.
     n_features_in_ : int
         Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have any.
 
     Notes

@@ -1,0 +1,49 @@
+"""How Sphinx makes the site; `python -m tools.site` lays out the sources and calls it."""
+
+from clearbar import __version__
+
+project = "clearbar"
+author = "clearbar developers"
+copyright = author  # noqa: A001 - Sphinx's name
+version = release = __version__
+
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinx_design"]
+root_doc = "index"
+exclude_patterns = ["extra"]
+suppress_warnings = ["misc.highlighting_failure"]  # outputs and other languages' snippets
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+default_role = "py:obj"
+autodoc_default_options = {
+    "member-order": "groupwise",
+    # scikit-learn's own, whose documentation refers to pages of its site
+    "exclude-members": "set_fit_request, set_score_request",
+}
+autodoc_typehints = "none"  # the docstrings say it in words
+numpydoc_show_class_members = False  # autodoc shows them in full
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "clearbar"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_show_copyright = False
+html_copy_source = False
+html_sidebars = {"index": [], "tutorial": []}
+html_theme_options = {
+    "logo": {"text": "clearbar"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 8,
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": [],
+    "footer_end": [],
+    "show_toc_level": 2,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True

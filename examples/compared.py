@@ -1,0 +1,143 @@
+"""Three models that deserve no praise, put to scikit-learn, pycm, DutchDraw and clearbar.
+
+    python examples/compared.py
+
+The first two ignore every feature; the third knows something, and would do better not to use it. What each
+package is asked is its own test of "better than chance". A package that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import f1_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict, permutation_test_score
+
+import clearbar as cb
+from clearbar.sklearn import cross_evaluate
+
+Row = tuple[str, str, str]
+
+
+class Minority(ClassifierMixin, BaseEstimator):
+    """Answer the label that is rarer among the training labels."""
+
+    def fit(self, _features: np.ndarray, y: np.ndarray) -> Minority:
+        """Count the labels."""
+        self.classes_, sizes = np.unique(y, return_counts=True)
+        self.rarer_ = self.classes_[np.argmin(sizes)]
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Give it to all."""
+        return np.full(len(X), self.rarer_)
+
+
+def always_positive() -> Iterator[Row]:
+    """30 of 100 samples are positive, and the model calls all of them so. Is its F1 good?"""
+    y_true, y_pred = np.repeat([1, 0], [30, 70]), np.ones(100, dtype=int)
+    features = np.zeros((100, 1))
+    score = f1_score(y_true, y_pred)
+    for strategy in ("prior", "stratified", "uniform"):
+        runs = 200 if strategy != "prior" else 1
+        blind = (
+            DummyClassifier(strategy=strategy, random_state=i).fit(features, y_true) for i in range(runs)
+        )
+        bar = np.mean([f1_score(y_true, one.predict(features), zero_division=0) for one in blind])
+        yield (
+            f"scikit-learn: DummyClassifier({strategy!r})",
+            f"bar {bar:.2f}, F1 {score:.2f}",
+            passes(score > bar),
+        )
+    model = DummyClassifier(strategy="constant", constant=1)
+    p = permutation_test_score(model, features, y_true, scoring="f1", n_permutations=99, random_state=0)[2]
+    yield "scikit-learn: permutation_test_score", f"p = {p:.2f}", passes(p <= 0.05)
+    yield from pycm_says(y_true, y_pred)
+    yield from dutchdraw_says(y_true, score)
+    row = cb.evaluate(y_true, y_pred, "f1")[0]
+    yield "clearbar", f"bar {row.baseline.value:.2f}, F1 {row.score:.2f}", passes(row.sure)
+
+
+def worse_than_a_constant() -> Iterator[Row]:
+    """700 of 1,000 samples are positive; the model finds 680 of them and 30 negatives. Is it accurate?"""
+    y_true = np.repeat([1, 0], [700, 300])
+    y_pred = np.repeat([1, 0, 1, 0], [680, 20, 270, 30])
+    random = np.random.default_rng(0)
+    right = np.sum(y_true == y_pred)
+    shuffled = [np.sum(random.permutation(y_true) == y_pred) for _ in range(999)]
+    p = (1 + np.sum(np.array(shuffled) >= right)) / 1000
+    yield "labels shuffled 999 times", f"p = {p:.3f}", passes(p <= 0.05)
+    yield from pycm_says(y_true, y_pred)
+    row = cb.evaluate(y_true, y_pred, "accuracy")[0]
+    told = f"p = {row.p_value:.2f}, that it knows anything {row.p_value_blind:.0e}"
+    yield "clearbar", told, passes(row.sure)
+
+
+def leave_one_out() -> Iterator[Row]:
+    """20 of 40 samples are positive; each is answered by the label that is rarer among the other 39."""
+    y_true, features = np.repeat([0, 1], 20), np.zeros((40, 1))
+    y_pred = cross_val_predict(Minority(), features, y_true, cv=LeaveOneOut())
+    yield "scikit-learn: cross_val_predict", f"accuracy {np.mean(y_pred == y_true):.0f}", passes(well=True)
+    p = permutation_test_score(
+        Minority(), features, y_true, cv=LeaveOneOut(), n_permutations=19, random_state=0
+    )[2]
+    yield "scikit-learn: permutation_test_score", f"p = {p:.2f}", passes(p <= 0.05)
+    yield from pycm_says(y_true, y_pred)
+    row = cb.evaluate(y_true, y_pred, "accuracy")[0]
+    yield "clearbar: predictions alone", f"p = {row.p_value:.0e}", passes(row.sure)
+    row = cross_evaluate(
+        Minority(), features, y_true, cv=LeaveOneOut(), measures="accuracy", permutations=19
+    )[0]
+    yield "clearbar: cross_evaluate(permutations=19)", f"p = {row.p_value_blind:.2f}", passes(row.sure)
+
+
+def pycm_says(y_true: np.ndarray, y_pred: np.ndarray) -> Iterator[Row]:
+    """Its accuracy against the largest class, as in caret: a binomial test."""
+    try:
+        from pycm import ConfusionMatrix
+    except ImportError:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = ConfusionMatrix(actual_vector=y_true.tolist(), predict_vector=y_pred.tolist())
+    told = f"accuracy {table.Overall_ACC:.2f}, rate {table.NIR:.2f}, p = {table.PValue:.2g}"
+    yield "pycm: no-information rate", told, passes(table.PValue <= 0.05)
+
+
+def dutchdraw_says(y_true: np.ndarray, score: float) -> Iterator[Row]:
+    """The older package's bar."""
+    try:
+        import DutchDraw
+    except ImportError:
+        return
+    bar = DutchDraw.optimized_baseline_statistics(y_true.tolist(), "FBETA")["Max Expected Value"]
+    yield "DutchDraw", f"bar {bar:.2f}, F1 {score:.2f}", passes(score > bar)
+
+
+def passes(well: bool) -> str:  # noqa: FBT001 - what is asked is the name
+    """Say whether the model is called better than chance."""
+    return "lets it pass" if well else "does not"
+
+
+QUESTIONS: tuple[Callable[[], Iterator[Row]], ...] = (always_positive, worse_than_a_constant, leave_one_out)
+
+
+def table(question: Callable[[], Iterator[Row]]) -> str:
+    """Return what all said to a question."""
+    rows = list(question())
+    wide = [max(len(row[at]) for row in rows) for at in (0, 1)]
+    lines = (f"{who:{wide[0]}}  {told:{wide[1]}}  {verdict}" for who, told, verdict in rows)
+    return "\n".join([question.__doc__ or "", *lines])
+
+
+def main() -> None:
+    """Print the three tables."""
+    print("\n\n".join(map(table, QUESTIONS)))
+
+
+if __name__ == "__main__":
+    main()

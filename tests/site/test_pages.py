@@ -1,0 +1,188 @@
+"""The sources of the site: every page in its place, every measure, name and option on one."""
+
+import inspect
+import math
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from tools.site import chart, command_line, links, measures, pages, reference
+
+import clearbar as cb
+from clearbar.cli._commands import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+
+
+def hung(text):
+    """Return the pages of all trees of a page."""
+    trees = re.findall(r"```\{toctree\}\n:hidden:\n\n(.*?)\n```", text, re.DOTALL)
+    return [line for tree in trees for line in tree.splitlines()]
+
+
+def test_every_page_of_docs_hangs_in_the_tree_exactly_once():
+    found = pages.sources()
+    named = [name for text in found.values() for name in hung(text)]
+    assert sorted(named) == sorted(set(named))
+    generated = {"measures/index", "reference/index"}
+    assert set(named) - generated == {name.removesuffix(".md") for name in found} - {"index"}
+    assert {path.stem for path in DOCS} - {"README", "index"} <= set(named)
+
+
+def test_the_way_through_the_site_is_the_order_of_the_index():
+    assert hung(pages.sources()["index.md"]) == [
+        *("tutorial", "how_to", "understand", "measures/index", "reference/index", "compared_with"),
+        "carry_it_on",
+    ]
+
+
+def test_a_new_page_needs_one_line_of_the_index():
+    first, how, carry = pages.sections(
+        "# All\n\n[a](a.md)\n\n## How to\n\n| b | [b](b.md), [b again](b.md#x) |\n\n"
+        "## Carry it on\n\n[c](../SECURITY.md)\n"
+    )
+    assert first.pages == ["a"]
+    assert (how.slug, how.pages) == ("how_to", ["b"])
+    assert carry.pages == ["security"]
+    assert pages.landing(how).startswith("# How to\n\n| b | [b](b.md)")
+    assert hung(pages.landing(how)) == ["b"]
+    assert hung(pages.front("# Home\n", (first, how, carry))) == [
+        *("a", "how_to", "carry_it_on", "measures/index", "reference/index"),
+    ]
+
+
+def test_links_into_the_repository_lead_to_the_sites_pages_or_become_names():
+    changed = "[c](../CHANGELOG.md) [s](../examples/papers/x.py) [h](README.md#how-to)"
+    kept = " [v](verdict.md#folds) ![p](images/a.png)"
+    assert pages.for_site(changed + kept) == "[c](changelog.md) `s` [h](how_to.md)" + kept
+
+
+def test_no_paragraph_stands_twice():
+    seen = {}
+    for path in [ROOT / "README.md", *DOCS, *(ROOT / name for name in pages.HOUSE)]:
+        text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for part in text.split("\n\n"):
+            words = " ".join(part.split())
+            if len(words) > 80:
+                assert words not in seen, (path.name, seen.get(words))
+                seen[words] = path.name
+    assert len(seen) > 200
+
+
+def test_every_measure_of_every_kind_has_a_page_of_its_own():
+    entries = [one for kind in measures.kinds() for one in measures.of(kind)]
+    assert {"binary", "scores", "multiclass"} <= {one.kind for one in entries}
+    places = [measures.slug(one) for one in entries]
+    assert len(set(places)) == len(places) > 120
+    listed = [f"{kind}/{name}" for kind in measures.kinds() for name in hung(measures.index(kind))]
+    assert listed == places
+
+
+@pytest.mark.parametrize("name", ["f1", "brier_score", "g_mean", "prevalence"])
+def test_a_measures_page_has_what_its_entry_says(name):
+    measure = cb.get_measure(name)
+    text = measures.page(measure)
+    assert text.startswith(f"# {measure.label}\n\n*{measure.question}*\n")
+    assert f": `{measure.name}`\n" in text
+    assert measures.text(measure.source) in text
+    assert "<math" in text
+    assert ("<svg" in text) == (measure.greater_is_better is not None)
+    assert ("bar</mi>" in text or "bar</mtext>" in text) == (name == "f1")
+
+
+def test_a_measures_page_has_the_bars_of_the_shares_it_lists():
+    text = measures.page(cb.get_measure("f1"))
+    assert "| 30 % | 0.462 | predict all 100 positive |" in text
+    assert "| 50 % | 0.667 |" in text
+    assert "Attained where everything is predicted positive." in text
+    many = measures.page(cb.get_measure("accuracy", "multiclass"))
+    assert '| 50 % | 0.500 | call all 100 samples "A" |' in many
+
+
+def test_a_kind_whose_bar_does_not_follow_from_class_sizes_has_facts_alone():
+    class Alien:
+        kind, name, label, question = "elsewhere", "x", "X", "?"
+        bounds, greater_is_better, caution, aliases = (0.0, 1.0), True, "", ()
+
+    assert measures.page(Alien()).startswith("# X\n\n*?*\n")
+    assert "## The bar" not in measures.page(Alien())
+
+
+def test_markdown_takes_nothing_of_a_name():
+    assert measures.text("a|b*c_[d]<e>`") == r"a\|b\*c\_\[d\]\<e\>\`"
+
+
+def test_every_command_and_option_is_on_the_reference_page():
+    text = command_line.page()
+    for name, command in COMMANDS.items():
+        part = text.split(f"## clearbar {name}\n")[1].split("\n## ")[0]
+        assert f"clearbar {command.usage}\n" in part
+        for option, facts in command.options.items():
+            assert f"`{command_line.written(option, facts)}`" in part
+            assert measures.text(facts["help"][1:]) in part
+        for example in command.examples:
+            assert f"$ clearbar {example}\n" in part
+
+
+def test_options_are_written_as_they_are_typed():
+    options = COMMANDS["evaluate"].options
+    written = [
+        command_line.written(name, options[name]) for name in ("files", "--y-pred", "--nulls", "--json")
+    ]
+    assert written == ["FILE ...", "--y-pred COL ...", "--nulls raise|drop", "--json"]
+
+
+def test_every_public_name_has_a_page_and_no_two_share_one():
+    found = reference.pages()
+    names = [
+        name for name in cb.__all__ if not name.startswith("_") and not inspect.ismodule(getattr(cb, name))
+    ]
+    for name in names:
+        assert any(
+            f"clearbar.{name}\n" in text or f"clearbar.{name}:" in text.replace("\n   :", ":")
+            for text in found.values()
+        ), name
+    assert len({place.lower() for place in found}) == len(found)
+    tree = {f"reference/{name}.md" for name in hung(found["reference/index.md"])}
+    assert tree == set(found) - {"reference/index.md"} | {"reference/command_line.md"}
+
+
+def test_a_curve_is_drawn_where_it_has_values_and_says_so_in_words():
+    drawn = ET.fromstring(chart.curve(  # noqa: S314 - ours
+        [0.1, 0.2, 0.5, 0.9], [0.2, 0.4, math.nan, 1.0], across="share", up="bar", description="a < b"
+    ))  # fmt: skip
+    svg = "{http://www.w3.org/2000/svg}"
+    assert drawn.get("aria-label") == "a < b"
+    lines = [line.get("points").split() for line in drawn.iter(f"{svg}polyline")]
+    assert [len(line) for line in lines] == [2, 1]
+    (x1, y1), (x2, y2) = (map(float, point.split(",")) for point in lines[0])
+    assert (x1 < x2, y1 > y2) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [([0.2, 0.9], (0, 1)), ([-3.0, 41.0], (-10, 50)), ([0.0, 1.3], (0, 1.5)), ([1, 99], (0, 100))],
+)
+def test_an_axis_holds_all_values_between_round_numbers(values, ends):
+    low, high, ticks = chart.scale(values)
+    assert (low, high) == pytest.approx(ends)
+    assert 3 <= len(ticks) <= 8
+    assert (ticks[0], ticks[-1]) == pytest.approx(ends)
+
+
+def test_broken_links_and_what_is_fetched_from_elsewhere_are_found(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.html").write_text(
+        '<a href="sub/b.html#here">x</a><a href="sub/b.html#nowhere">x</a><a href="gone.html">x</a>'
+        '<a href="https://example.org">x</a><a href="#top">x</a><img src="https://example.org/x.png">'
+        '<link href="style.css?v=1"><h1 id="top">t</h1>'
+    )
+    (tmp_path / "style.css").write_text("")
+    (tmp_path / "sub" / "b.html").write_text('<p id="here"><a href="../a.html">x</a></p>')
+    assert links.broken(tmp_path) == [
+        "a.html fetches https://example.org/x.png",
+        "a.html links to gone.html, which is not there",
+        "a.html links to sub/b.html#nowhere, a place that is not there",
+    ]

@@ -1,0 +1,161 @@
+"""A page for each registered measure, of whatever kind: its facts, its bar, a picture of the bar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from tools.site.chart import curve
+from tools.site.closed_form import closed_form
+
+import clearbar as cb
+from clearbar.catalogue import KINDS
+from clearbar.core.errors import visible
+from clearbar.formatting import mathml, number
+from clearbar.notebook import definition, facts
+
+TOTAL = 100
+"""Samples of which the picture draws the bar."""
+
+EXAMPLES = (1, 10, 30, 50, 90)
+"""Per cent of the samples for which the bar is written out."""
+
+
+DRAWN = {
+    "binary": ("share of positive samples", f"The bar of {TOTAL} samples."),
+    "scores": ("share of positive samples", f"The bar of {TOTAL} scored samples."),
+    "multiclass": ("share of class A", f"The bar of {TOTAL} samples; classes B and C share the rest evenly."),
+}
+"""The kinds whose bars follow from class sizes: what the picture is drawn over, and what stands below it."""
+
+
+def sizes(kind: str, positives: int) -> Any:
+    """Return the class sizes of a point of the picture."""
+    if kind == "multiclass":
+        rest = TOTAL - positives
+        return cb.ClassSizes({"A": positives, "B": rest - rest // 2, "C": rest // 2})
+    return cb.Population(TOTAL, positives)
+
+
+def kinds() -> list[str]:
+    """Return the kinds that have measures."""
+    return [kind for kind in KINDS if cb.measures(kind)]
+
+
+def slug(measure: Any) -> str:
+    """Return the name of a measure's page."""
+    return f"{measure.kind}/{re.sub(r'[^a-z0-9]+', '_', measure.name.lower()).strip('_')}"
+
+
+def page(measure: Any) -> str:
+    """Return the page of a measure, in Markdown."""
+    parts = [f"# {text(measure.label)}", f"*{text(measure.question)}*" if measure.question else ""]
+    formula = definition(measure)
+    if formula:
+        letters = (
+            " M samples, P positive, N negative, k predicted positive." if measure.kind == "binary" else ""
+        )
+        parts += [raw(f'<div class="cb-formula">{formula}</div>'), letters.strip()]
+    rows = [("name in code", f"`{measure.name}`"), *((name, text(value)) for name, value in facts(measure))]
+    parts.append("\n".join(f"**{name[0].upper()}{name[1:]}**\n: {value}\n" for name, value in rows))
+    parts += bar(measure)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def bar(measure: Any) -> list[str]:
+    """Return what there is to say of the bar, as paragraphs."""
+    if measure.kind not in DRAWN:
+        return []
+    if measure.greater_is_better is None:
+        return ["## The bar", "There is none: neither end of this measure is better."]
+    parts = ["## The bar"]
+    form = closed_form(measure) if measure.kind == "binary" else None
+    if form:
+        equation = mathml(rf"\mathrm{{bar}} = {form.latex}", block=True)
+        parts += [raw(f'<div class="cb-formula">{equation}</div>'), f"Attained where {form.where}."]
+    elif measure.kind == "binary":
+        parts.append(
+            "It has no closed form here: the bar is the best of sums over the hypergeometric distribution."
+        )
+    else:
+        parts.append(text(getattr(measure, "claim", "")))
+    found = bars(measure)
+    return [*parts, picture(measure, found), table(measure, found)] if found else parts
+
+
+def bars(measure: Any) -> dict[int, Any]:
+    """Return the bar by the number of positive samples, as far as there is one."""
+    if measure.kind == "binary":
+        shares = np.arange(1, TOTAL)
+        several = cb.baseline(cb.Population(np.full(shares.shape, TOTAL), shares), measure)
+        return {int(p): several[i] for i, p in enumerate(shares) if np.isfinite(several.value[i])}
+    shares = sorted({*range(10, 100, 10), *EXAMPLES, 5, 95, 99})
+    found = ((p, cb.baseline(sizes(measure.kind, p), measure)) for p in shares)
+    return {p: one for p, one in found if np.isfinite(one.value)}
+
+
+def picture(measure: Any, found: dict[int, Any]) -> str:
+    """Draw the bar over the share of positive samples."""
+    across, below = DRAWN[measure.kind]
+    values = {positives: float(one.value) for positives, one in found.items()}
+    ends = (min(values), min(values, key=lambda p: abs(p - 50)), max(values))
+    told = ", ".join(f"{number(values[p], TOTAL)} at {p} %" for p in dict.fromkeys(ends))
+    drawn = curve(
+        [p / TOTAL for p in values],
+        list(values.values()),
+        across=across,
+        up="bar",
+        description=f"The bar of {visible(measure.label)} against the {across}: {told}.",
+    )
+    return raw(f'<figure class="cb-figure">{drawn}<figcaption>{below}</figcaption></figure>')
+
+
+def table(measure: Any, found: dict[int, Any]) -> str:
+    """Write the bar and who attains it for some shares."""
+    rows = [f"| {DRAWN[measure.kind][0]} | bar | who attains it |", "|---|---|---|"]
+    for positives in filter(found.__contains__, EXAMPLES):
+        one = found[positives]
+        rows.append(f"| {positives} % | {number(float(one.value), TOTAL)} | {text(one.recipe)} |")
+    return "\n".join(rows)
+
+
+def of(kind: str) -> tuple[Any, ...]:
+    """Return the measures of a kind, a family once."""
+    return cb.measures(kind)
+
+
+def front(named: list[str]) -> str:
+    """Return the page that leads to the kinds."""
+    rows = ["| what is judged | measures |", "|---|---|"]
+    rows += [f"| [{KINDS[kind].judges}]({kind}/index.md) | {len(of(kind))} |" for kind in named]
+    return "\n\n".join([
+        "# Measures",
+        "A page for each measure of the catalogue, made from its entry when the site is built.",
+        "\n".join(rows),
+        toctree(f"{kind}/index" for kind in named),
+    ]) + "\n"  # fmt: skip
+
+
+def index(kind: str) -> str:
+    """Return the page that lists the measures of a kind."""
+    places = {slug(one).partition("/")[2]: one for one in of(kind)}
+    rows = [f"| [{text(one.label)}]({place}.md) | {text(one.question)} |" for place, one in places.items()]
+    table = "\n".join(["| measure | asks |", "|---|---|", *rows])
+    return "\n\n".join([f"# Measures of {KINDS[kind].judges}", table, toctree(places)]) + "\n"
+
+
+def toctree(places: Iterable[str]) -> str:
+    """Return the directive that hangs pages below this one."""
+    return "```{toctree}\n:hidden:\n\n" + "\n".join(places) + "\n```"
+
+
+def text(words: Any) -> str:
+    """Write words so that Markdown takes none of them for its own."""
+    return re.sub(r"([\\`*_{}\[\]<>|#$~])", r"\\\1", visible(str(words)))
+
+
+def raw(markup: str) -> str:
+    """Set HTML as it is."""
+    return f"```{{raw}} html\n{markup}\n```"

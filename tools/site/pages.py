@@ -1,0 +1,74 @@
+"""The pages of docs as sources of the site, and the order in which docs/README.md names them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+HOUSE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
+         "CODE_OF_CONDUCT.md": "conduct.md"}  # fmt: skip
+"""Pages of the root folder that the site holds as well."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of docs/README.md: it becomes a page, and its links the pages below it."""
+
+    title: str
+    text: str
+
+    @property
+    def slug(self) -> str:
+        """The name of its page."""
+        return re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_")
+
+    @property
+    def pages(self) -> list[str]:
+        """The pages that it names, once each, without their ending."""
+        return list(dict.fromkeys(re.findall(r"\]\((\w+)\.md\)", for_site(self.text))))
+
+
+def sections(readme: str) -> tuple[Section, ...]:
+    """Return what stands before the first heading of second order, and what stands below each."""
+    _, *parts = re.split(r"^(?:# (?=.*$)|## (?=.*$))", readme, flags=re.MULTILINE)
+    found = (part.partition("\n") for part in parts)
+    return tuple(Section(title.strip(), text.strip()) for title, _, text in found)
+
+
+def for_site(text: str) -> str:
+    """Let links to files of the repository lead to the site's own page, or read as names."""
+    for name, page in HOUSE.items():
+        text = text.replace(f"](../{name})", f"]({page})").replace(f"]({name})", f"]({page})")
+    text = re.sub(r"\]\(README\.md#([\w-]+)\)", lambda it: f"]({it[1].replace('-', '_')}.md)", text)
+    text = re.sub(r"\]\(docs/([\w/]+\.(?:md|png))", r"](\1", text)
+    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"`\1`", text)
+
+
+def landing(section: Section) -> str:
+    """Return the page of a section: its own words, and its pages in their order."""
+    listed = "\n".join(section.pages)
+    return f"# {section.title}\n\n{section.text}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
+
+
+def front(home: str, parts: tuple[Section, ...]) -> str:
+    """Return the home page with the tree of all others."""
+    first, *rest = parts
+    tree = [*first.pages, *(part.slug for part in rest)]
+    at = next((i for i, part in enumerate(rest) if part.slug == "compared_with"), len(rest))
+    tree[len(first.pages) + at : len(first.pages) + at] = ["measures/index", "reference/index"]
+    return f"{home}\n```{{toctree}}\n:hidden:\n\n" + "\n".join(tree) + "\n```\n"
+
+
+def sources() -> dict[str, str]:
+    """Return the pages that are written by hand, by their place in the site."""
+    found = {path.name: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))}
+    parts = sections(found.pop("README.md"))
+    found["index.md"] = front(found["index.md"], parts)
+    found |= {f"{part.slug}.md": landing(part) for part in parts[1:]}
+    found |= {
+        page: (ROOT / name).read_text("utf-8") for name, page in HOUSE.items() if (ROOT / name).exists()
+    }
+    return {name: for_site(text) for name, text in found.items()}

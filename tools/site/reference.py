@@ -1,0 +1,79 @@
+"""A page for every public name, from its docstring."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Room:
+    """A module whose public names are documented, and what they are for."""
+
+    module: str
+    title: str
+    folder: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the module offers by its public names, without modules and what begins with an underscore."""
+        own = importlib.import_module(self.module)
+        names = getattr(own, "__all__", None) or [
+            name for name, value in vars(own).items() if getattr(value, "__module__", "") == self.module
+        ]
+        found = {name: getattr(own, name) for name in names if not name.startswith("_")}
+        return {name: value for name, value in found.items() if not inspect.ismodule(value)}
+
+    def place(self, name: str) -> str:
+        """Return where a name's page lies: small letters, since some disks tell no others apart."""
+        return f"{self.folder}/{name.lower()}{'-class' if inspect.isclass(self.values[name]) else ''}"
+
+
+ROOMS = (
+    Room("clearbar", "clearbar", "top"),
+    Room("clearbar.plots", "clearbar.plots: pictures", "plots"),
+    Room("clearbar.sklearn", "clearbar.sklearn: inside scikit-learn", "sklearn"),
+    Room("clearbar.testing", "clearbar.testing: for test suites", "testing"),
+    Room("clearbar.compat.dutchdraw", "clearbar.compat.dutchdraw: the older package's names", "dutchdraw"),
+)
+
+
+def pages() -> dict[str, str]:
+    """Return the reference's pages by their place, in Markdown."""
+    found = {"reference/index.md": index()}
+    for room in ROOMS:
+        found |= {
+            f"reference/{room.place(name)}.md": page(room, name, value) for name, value in room.values.items()
+        }
+    return found
+
+
+def index() -> str:
+    """Return the table of all public names."""
+    parts = ["# Reference", "[The command line](command_line.md), and every public name of the package."]
+    tree = ["command_line"]
+    for room in ROOMS:
+        rows = [
+            f"| [`{name}`]({room.place(name)}.md) | {summary(value)} |" for name, value in room.values.items()
+        ]
+        parts += [f"## {room.title}", "\n".join(["| name | |", "|---|---|", *rows])]
+        tree += [room.place(name) for name in room.values]
+    parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(tree) + "\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def page(room: Room, name: str, value: Any) -> str:
+    """Return the page of one name."""
+    kind = "class" if inspect.isclass(value) else "function" if callable(value) else "data"
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        kind = "exception"
+    members = "\n   :members:" if kind == "class" else ""
+    return f"# {name}\n\n```{{eval-rst}}\n.. auto{kind}:: {room.module}.{name}{members}\n```\n"
+
+
+def summary(value: Any) -> str:
+    """Return the first line of a docstring."""
+    first = (inspect.getdoc(value) or "").partition("\n")[0]
+    return first.replace("|", "\\|").replace("``", "`")
