@@ -24,6 +24,17 @@ LACKING = {
 }
 """What is the matter where a condition of a measure fails."""
 
+SHORTLY = {
+    "P > 0": "no positive samples",
+    "N > 0": "no negative samples",
+    "k > 0": "nothing predicted positive",
+    "k < M": "nothing predicted negative",
+    "P + k > 0": "no positive samples, nothing predicted positive",
+    "N + (M - k) > 0": "no negative samples, nothing predicted negative",
+    "another table": "needs another table",
+}
+"""The same in brackets behind the name of a fold."""
+
 CHANCE_LEAVES = {
     "TP > 0": "no true positive",
     "FP > 0": "no false positive",

@@ -142,7 +142,7 @@ class FoldLabels(Problem):
         if self.way.pools:
             return NoValue(measure.label, measure.domain.violated(counts.sum().cells))
         lacking = self.way.lacking(measure, counts, self.undefined)
-        where = folds_in_words(self.folds, lacking).replace("every fold", "any fold", 1)
+        where = folds_in_words(self.folds, lacking, all_of_them="any fold")
         hint = "; pooled counts have one (aggregate='pooled')"
         lost = self.way.leaves_out or np.isnan(POOLED.score(measure, counts, self.undefined))
         return NoValue(measure.label, where=f"in {where}{'' if lost else hint}", in_folds=True)

@@ -15,21 +15,10 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import cells_at
 from clearbar.formatting import visible
 from clearbar.problems.binary import fill_value
+from clearbar.problems.reasons import SHORTLY
 
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
-
-LACKING = {
-    "P > 0": "no positive samples",
-    "N > 0": "no negative samples",
-    "k > 0": "nothing predicted positive",
-    "k < M": "nothing predicted negative",
-    "P + k > 0": "no positive samples, nothing predicted positive",
-    "N + (M - k) > 0": "no negative samples, nothing predicted negative",
-    "another table": "needs another table",
-}
-"""What is the matter where a condition fails."""
-
 
 def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolArray:
     """Return where what a measure requires holds, and every outcome of a draw has a value."""
@@ -70,23 +59,25 @@ def violated(measure: Measure, counts: Counts) -> list[str]:
     return [str(text) for text in texts]
 
 
-def named(names: Sequence[Any], chosen: Any) -> str:
+def named(names: Sequence[Any], chosen: Any, all_of_them: str = "every fold") -> str:
     """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``."""
     if len(names) > 2 and np.all(chosen):
-        return "every fold"
+        return all_of_them
     words = [visible(str(name)) for name, one in zip(names, chosen, strict=True) if one]
     return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
-def folds_in_words(names: Sequence[Any], conditions: Sequence[str]) -> str:
+def folds_in_words(
+    names: Sequence[Any], conditions: Sequence[str], all_of_them: str = "every fold"
+) -> str:
     """Name the folds in which conditions fail, those together in which the same do.
 
     Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
     """
     array = np.array(conditions, dtype=object)
     kinds = [text for text in dict.fromkeys(conditions) if text]
-    return listed([f"{named(names, array == text)} ({_lacking(text)})" for text in kinds])
+    return listed([f"{named(names, array == text, all_of_them)} ({_lacking(text)})" for text in kinds])
 
 
 def _lacking(conditions: str) -> str:
-    return ", ".join(LACKING.get(text, f"needs {text}") for text in conditions.split(" and "))
+    return ", ".join(SHORTLY.get(text, f"needs {text}") for text in conditions.split(" and "))
