@@ -54,7 +54,8 @@ def _boschloo(total: int) -> Case:
     def agree(_: Any, ours: float, other: float) -> str:
         assert (ours < 0.05) == (other < 0.05)
         return (
-            f"two exact tests of one hypothesis that order tables differently: p {ours:.2g} and {other:.2g}"
+            f"two exact tests of one hypothesis that order tables differently: p {ours:.2g} and {other:.2g}; "
+            "the bar, the skill and the blind p-value come with ours"
         )
 
     title = "is the true MCC above 0?"
@@ -97,9 +98,13 @@ def _takahashi(_: int) -> Callable[[Any], tuple[float, float]]:
 
 
 PEERS = {
-    "recall": (_clopper_pearson, "statsmodels", "Clopper and Pearson's"),
-    "informedness": (_two_proportions, "statsmodels", "Miettinen and Nurminen's score interval"),
-    "f1": (_takahashi, "confidenceinterval", "Takahashi's, normal"),
+    "recall": (_clopper_pearson, "statsmodels", "Clopper and Pearson's, a quantile of the beta distribution"),
+    "informedness": (
+        _two_proportions,
+        "statsmodels",
+        "Miettinen and Nurminen's score interval, an approximation",
+    ),
+    "f1": (_takahashi, "confidenceinterval", "Takahashi's, a normal approximation"),
 }
 """Who else has an interval of a measure, and which."""
 
@@ -116,7 +121,7 @@ def _interval(name: str, total: int, make: Any, peer: str, method: str) -> Case:
     def agree(_: Any, mine: tuple[float, float], other: tuple[float, float]) -> str:
         assert np.allclose(mine, other, atol=0.5 / total**0.5)
         shown = " and ".join(f"{low:.4f} – {high:.4f}" for low, high in (mine, other))
-        return f"{shown}; theirs is {method}"
+        return f"{shown}; theirs is {method}; ours is exact, with both p-values"
 
     return Case(f"95 % interval of {name}", f"M = {digits(total)}", inputs, ours, make(total), peer, agree)
 

@@ -28,15 +28,15 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
     """Return what the catalogue says of a measure, each with its heading."""
     low, high = (number(bound, places=4) for bound in measure.bounds)
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
-    found = [("values", f"{low} to {high}; {better[measure.greater_is_better]}")]
+    pairs = [("values", f"{low} to {high}; {better[measure.greater_is_better]}")]
     domain, requires = getattr(measure, "domain", None), getattr(measure, "requires", None)
     if domain is not None:
         draws = requires or domain
-        found.append(("has a value", "always" if str(domain) == "always" else f"where {domain}"))
+        pairs.append(("has a value", "always" if str(domain) == "always" else f"where {domain}"))
         if str(draws) != str(domain):
-            found.append(("its bar", f"is over the draws with {draws}"))
-    found += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
-    return [fact for fact in [*found, ("source", getattr(measure, "source", ""))] if fact[1]]
+            pairs.append(("its bar", f"is over the draws with {draws}"))
+    pairs += [("caution", measure.caution), ("also called", listed(measure.aliases, most=30))]
+    return [fact for fact in [*pairs, ("source", getattr(measure, "source", ""))] if fact[1]]
 
 
 def definition(measure: Judged, *, block: bool = True) -> str:
@@ -66,23 +66,23 @@ def measure_html(measure: Judged) -> str:
     """Return a measure for a notebook: its question, its formula, what is to be known of it."""
     name = "" if measure.label.casefold() == measure.name else f" ({escape_html(measure.name)})"
     question = f": {escape_html(measure.question)}" if measure.question else ""
-    found = [f"<p><strong>{escape_html(measure.label)}</strong>{name}{question}</p>"]
+    parts = [f"<p><strong>{escape_html(measure.label)}</strong>{name}{question}</p>"]
     formula = definition(measure)
     if formula:
         letters = "<small>M samples, P positive, N negative, k predicted positive</small>"
-        found.append(f"<div>{formula}</div>\n<p>{letters}</p>")
-    return _cell("measure", [*found, _facts_table(facts(measure))])
+        parts.append(f"<div>{formula}</div>\n<p>{letters}</p>")
+    return _cell("measure", [*parts, _facts_table(facts(measure))])
 
 
 def baseline_html(bar: Baseline) -> str:
     """Return a bar for a notebook: its value and who attains it; for several, the first of them."""
-    found = [f"<p><strong>{escape_html(bar)}</strong></p>"]
+    parts = [f"<p><strong>{escape_html(bar)}</strong></p>"]
     if bar.population.shape:
         flat = [np.unravel_index(i, bar.population.shape) for i in range(min(SHOWN, np.size(bar.value)))]
-        found.append(_bars_table([bar[at] for at in flat]))
+        parts.append(_bars_table([bar[at] for at in flat]))
         left = int(np.size(bar.value)) - len(flat)
-        found += [f"<p><small>… {left:,} more</small></p>"] if left else []
-        return _cell("baseline", found)
+        parts += [f"<p><small>… {left:,} more</small></p>"] if left else []
+        return _cell("baseline", parts)
     best = float(bar.best_possible)
     samples = int(bar.population.total)
     rows = [("samples", _sizes(bar))]
@@ -92,7 +92,7 @@ def baseline_html(bar: Baseline) -> str:
         rows.append(("asks", visible(bar.measure.question)))
     if bar.measure.caution:
         rows.append(("caution", visible(bar.measure.caution)))
-    return _cell("baseline", [*found, _facts_table(rows)])
+    return _cell("baseline", [*parts, _facts_table(rows)])
 
 
 def null_html(null: NullDistribution) -> str:

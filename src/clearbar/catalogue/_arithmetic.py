@@ -65,9 +65,9 @@ def surprise(cell: Any, expected: Any, excess: Any) -> Any:
     for order in range(_SERIES_TERMS, 0, -1):
         tail = tail * square + 1 / (2 * order + 1)
     near = both * square * (1 + (1 + inner) * inner * tail)
-    some = cell > 0
-    ratio = np.where(some, cell, 1.0) / np.where(some, expected, 1.0)
-    return np.where(small, near, np.where(some, cell * np.log(ratio), 0.0) - excess)
+    filled = cell > 0
+    ratio = np.where(filled, cell, 1.0) / np.where(filled, expected, 1.0)
+    return np.where(small, near, np.where(filled, cell * np.log(ratio), 0.0) - excess)
 
 
 def skewness(x: Any, h: Any) -> Any:

@@ -95,17 +95,19 @@ def checked_bounds(entry: Any) -> tuple[float, float]:
 
 
 def _refuse(entry: Any, fact: str, words: str) -> NoReturn:
-    found = f"{shown(getattr(entry, fact))} for the measure {shown(entry.name)}"
-    raise ValueError(f"{fact} must be {words}; found {found}.")
+    wrong = f"{shown(getattr(entry, fact))} for the measure {shown(entry.name)}"
+    raise ValueError(f"{fact} must be {words}; found {wrong}.")
 
 
 def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     """Call a measure's function, and check that it returned one number per table."""
     try:
         with np.errstate(all="ignore"):
-            found = measure.function(*cells, **measure.float_parameters())
-            found = _unmasked(found, cells[0].shape) if isinstance(found, np.ma.MaskedArray) else found
-            values = np.asarray(_real(np.asarray(found)), dtype=np.float64)
+            returned = measure.function(*cells, **measure.float_parameters())
+            returned = (
+                _unmasked(returned, cells[0].shape) if isinstance(returned, np.ma.MaskedArray) else returned
+            )
+            values = np.asarray(_real(np.asarray(returned)), dtype=np.float64)
     except Exception as error:
         if measure.in_catalogue:
             raise
@@ -124,17 +126,17 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     return values
 
 
-def _unmasked(found: Any, shape: tuple[int, ...]) -> FloatArray:
+def _unmasked(returned: Any, shape: tuple[int, ...]) -> FloatArray:
     """Return nan, which is no value, for what is masked: NumPy would return what lies below the mask."""
-    if found is np.ma.masked:
+    if returned is np.ma.masked:
         return np.full(shape, np.nan)
-    return np.asarray(np.ma.filled(found.astype(np.float64), np.nan))
+    return np.asarray(np.ma.filled(returned.astype(np.float64), np.nan))
 
 
-def _real(found: Any) -> Any:
-    if found.dtype.kind == "c":
+def _real(returned: Any) -> Any:
+    if returned.dtype.kind == "c":
         raise TypeError("complex numbers are not scores")
-    return found
+    return returned
 
 
 def checked_cells(cells: tuple[Any, ...]) -> tuple[FloatArray, ...]:

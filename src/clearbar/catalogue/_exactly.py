@@ -55,19 +55,19 @@ def to_decimal(value: Fraction) -> Decimal:
 
 
 def _fraction(value: Any) -> Fraction:
-    found = _unwrapped(value)
-    if type(found) is Fraction:
-        return found
-    if not isinstance(found, (int, Fraction)):
+    plain = _unwrapped(value)
+    if type(plain) is Fraction:
+        return plain
+    if not isinstance(plain, (int, Fraction)):
         raise NotExact
-    return Fraction(found)
+    return Fraction(plain)
 
 
 def _decimal(value: Any) -> Decimal:
-    found = _unwrapped(value)
-    if not isinstance(found, (int, Decimal)):
+    plain = _unwrapped(value)
+    if not isinstance(plain, (int, Decimal)):
         raise NotExact
-    return Decimal(found)
+    return Decimal(plain)
 
 
 def _unwrapped(value: Any) -> Any:

@@ -46,9 +46,9 @@ def jaccard_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
     now = np.hypot(fn / positives, fp / negatives)
-    found = np.hypot((fn - 1) / positives, fp / negatives)
+    distance = np.hypot((fn - 1) / positives, fp / negatives)
     alarmed = np.hypot(fn / positives, (fp + 1) / negatives)
-    closer = fn * (2 * fn - 1) / (positives**2 * (now + found))
+    closer = fn * (2 * fn - 1) / (positives**2 * (now + distance))
     farther = tn * (2 * fp + 1) / (negatives**2 * (now + alarmed))
     return (farther - closer) / (fn + tn)
 

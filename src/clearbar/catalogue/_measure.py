@@ -149,8 +149,8 @@ class Measure(Entry):
     @property
     def admissible(self) -> Condition:
         """Which draws a bar may use: those that have a value at every outcome, and that it requires."""
-        found: Condition = getattr(self, "_admissible")  # noqa: B009 - not a field
-        return found
+        condition: Condition = getattr(self, "_admissible")  # noqa: B009 - not a field
+        return condition
 
     def __call__(
         self,
@@ -181,12 +181,12 @@ class Measure(Entry):
         shape = cells[0].shape
         if cells[0].size <= TABLES_AT_ONCE:
             return returned_values(self, [_floats(cell) for cell in cells]).reshape(shape)
-        found = np.empty(shape)
-        flat, places = [cell.reshape(-1) for cell in cells], found.reshape(-1)
+        scores = np.empty(shape)
+        flat, places = [cell.reshape(-1) for cell in cells], scores.reshape(-1)
         for start in range(0, places.size, TABLES_AT_ONCE):  # as much as a processor's cache holds
             part = slice(start, start + TABLES_AT_ONCE)
             places[part] = returned_values(self, [_floats(cell[part]) for cell in flat])
-        return found
+        return scores
 
     def float_parameters(self) -> dict[str, float]:
         return {name: float(value) for name, value in self.parameters.items()}

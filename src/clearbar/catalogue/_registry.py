@@ -155,15 +155,15 @@ def restore(kind: str, name: str, family: str, parameters: Mapping[str, float]) 
 def common_kind(measures: Iterable[Any]) -> str:
     """Return the kind of problem that all of these measures judge, or refuse two kinds in one call."""
     several = list(measures)
-    found = [get_measure(each) for each in several]
-    kinds = dict.fromkeys(each.kind for each in found)
+    entries = [get_measure(each) for each in several]
+    kinds = dict.fromkeys(each.kind for each in entries)
     if len(kinds) < 2:
         return next(iter(kinds), "binary")
     for kind in KINDS:
         if all(_judges(each, kind) for each in several):
             return kind
     parts = (
-        f"of {KINDS[kind].judges} ({listed((each for each in found if each.kind == kind), most=4)})"
+        f"of {KINDS[kind].judges} ({listed((each for each in entries if each.kind == kind), most=4)})"
         for kind in kinds
     )
     raise ValueError(f"measures mixes measures {listed(parts)}; judge each kind in a call of its own.")
@@ -238,11 +238,11 @@ def _same(member: Any, kind: str) -> Any:
     return entry if isinstance(entry, Entry) else member
 
 
-def _judges_other(name: str, kind: str, asked: str) -> str:
+def _judges_other(name: str, kind: str, wanted: str) -> str:
     instead = KINDS[kind].instead.format(name=shown(name))
-    judged = KINDS[asked].given or KINDS[asked].judges
+    judged = KINDS[wanted].given or KINDS[wanted].judges
     better = getattr(_named(name, kind, {}), "greater_is_better", None)
-    also = _named(f"max_{name}", asked, {}) if better else None
+    also = _named(f"max_{name}", wanted, {}) if better else None
     best = f", or {also.name} for the best threshold" if isinstance(also, Entry) else ""
     return f"measure {shown(name)} judges {KINDS[kind].judges}, not {judged}; {instead}{best}."
 
@@ -255,9 +255,9 @@ def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
             return ValueError(f"measure {shown(name)} {entry.why}")
         if entry is not None or key in map(name_key, names_in(KINDS[other].names)):
             return ValueError(_judges_other(name, other, kind))
-    asked = tuple(KINDS) if everywhere else (kind,)
+    kinds = tuple(KINDS) if everywhere else (kind,)
     names = {
-        spelling for each in asked for entry in entries(each) for spelling in (entry.name, *entry.aliases)
+        spelling for each in kinds for entry in entries(each) for spelling in (entry.name, *entry.aliases)
     }
     close = nearest(name[:_LONGEST], names)
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""

@@ -53,15 +53,15 @@ def _refuse_impossible(bar: Bar, score: float) -> None:
 def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
     """Return the least score that rules out chance, or why there is none."""
     try:
-        found = clearing_score(bar, alpha)
+        least = clearing_score(bar, alpha)
     except ValueError as error:  # too many attainable scores to list
         return None, str(error)
-    if math.isnan(found):
+    if math.isnan(least):
         return (
             None,
             f"No {bar.measure.label} on these labels rules out chance: none has p at most {alpha:g}.",
         )
-    return found, ""
+    return least, ""
 
 
 def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> list[str]:
@@ -118,7 +118,7 @@ def _row(bar: Bar, total: int) -> tuple[Cell, ...]:
 def _document(
     options: argparse.Namespace, bars: list[Any], verdict: Verdict | None, least: float | None
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "total": options.total,
         "positives": options.positives,
         "undefined": options.undefined,
@@ -126,7 +126,7 @@ def _document(
     }
     if verdict is not None:
         numbers = ("score", "skill", "p_value", "p_value_blind", "p_corrected")
-        found["verdict"] = {
+        document["verdict"] = {
             "measure": verdict.measure.name,
             **{name: _json_number(getattr(verdict, name)) for name in numbers},
             "sure": verdict.clears and verdict.p_corrected <= options.alpha,
@@ -135,7 +135,7 @@ def _document(
             "alpha": options.alpha,
             "clearing_score": least,
         }
-    return found
+    return document
 
 
 def _bar_document(bar: Bar) -> dict[str, Any]:

@@ -120,9 +120,9 @@ def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]
-    found = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
-    found.append("For your own class sizes add --total M --positives P.")
-    return [("", line) for line in found]
+    sentences = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
+    sentences.append("For your own class sizes add --total M --positives P.")
+    return [("", line) for line in sentences]
 
 
 def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
@@ -138,9 +138,9 @@ def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
 def _wrapped(facts: list[tuple[str, str]], screen: Screen) -> list[str]:
     """Return lines, the headings in a column of their own if there are any."""
     slot = max(len(name) for name, _ in facts) + 2 if any(name for name, _ in facts) else 0
-    found = []
+    wrapped = []
     for name, text in facts:
         lines = textwrap.wrap(text, max(40, min(screen.width or 100, 100) - slot)) or [""]
-        found.append(f"{name:{slot}}{lines[0]}")
-        found += [" " * slot + line for line in lines[1:]]
-    return found
+        wrapped.append(f"{name:{slot}}{lines[0]}")
+        wrapped += [" " * slot + line for line in lines[1:]]
+    return wrapped

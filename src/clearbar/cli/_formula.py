@@ -31,27 +31,27 @@ _ASCII = {
 
 def plain_formula(latex: str, encoding: str | None = None) -> str:
     r"""Return LaTeX as text; what it does not know is left as it is."""
-    found = _joined(_items(iter(_TOKEN.findall(latex)))).strip()
-    if encodable(found, encoding) == found:
-        return found
-    return "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", found))
+    text = _joined(_items(iter(_TOKEN.findall(latex)))).strip()
+    if encodable(text, encoding) == text:
+        return text
+    return "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", text))
 
 
 def _items(tokens: Iterator[str]) -> list[str]:
     """Read up to the closing brace."""
-    found: list[str] = []
+    items: list[str] = []
     for token in tokens:
         if token == "}":  # noqa: S105 - a brace
             break
         if token == "{":  # noqa: S105
-            found.append(_group(tokens))
+            items.append(_group(tokens))
         elif token in {"^", "_"}:
-            found.append(_raised(_argument(tokens), up=token == "^"))  # noqa: S105
+            items.append(_raised(_argument(tokens), up=token == "^"))  # noqa: S105
         elif token.startswith("\\"):
-            found.append(_command(token[1:], tokens))
+            items.append(_command(token[1:], tokens))
         else:
-            found.append(token)
-    return found
+            items.append(token)
+    return items
 
 
 def _command(name: str, tokens: Iterator[str]) -> str:
@@ -100,13 +100,13 @@ def _raised(text: str, *, up: bool) -> str:
 
 
 def _joined(items: list[str]) -> str:
-    found, items = "", [item for item in items if item]
+    line, items = "", [item for item in items if item]
     for item, following in zip(items, [*items[1:], ""], strict=True):
-        factor = found.endswith("·") or following[:1] in {"·", "(", "√"}
-        inside = re.search(r"(ln|log2)$", found) is not None
+        factor = line.endswith("·") or following[:1] in {"·", "(", "√"}
+        inside = re.search(r"(ln|log2)$", line) is not None
         if isinstance(item, _Fraction) and (factor or inside):
-            found += f"({item})·" if following[:1] == "√" else f"({item})"
+            line += f"({item})·" if following[:1] == "√" else f"({item})"
         else:
-            found += f" {item}" if inside and item[:1].isalpha() else item
-            found += "·" if item == "½" and following[:1] == "(" else ""
-    return found
+            line += f" {item}" if inside and item[:1].isalpha() else item
+            line += "·" if item == "½" and following[:1] == "(" else ""
+    return line

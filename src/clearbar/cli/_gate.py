@@ -44,19 +44,19 @@ class Gate:
         _, groups, measures = np.nonzero(self.card.columns["outcome"] == "unbeatable")
         if not measures.size:
             return
-        found = [self.card.measures[at].label for at in np.unique(measures)]
-        bars, them = ("bars", "them") if len(found) > 1 else ("bar", "it")
+        labels = [self.card.measures[at].label for at in np.unique(measures)]
+        bars, them = ("bars", "them") if len(labels) > 1 else ("bar", "it")
         where = self._where(np.unique(groups))
         small = " --min-support N leaves small slices out." if where else ""
         population = self.card.population
         positives, total = (np.asarray(side)[groups] for side in (population.positives, population.total))
         if ((positives == 0) | (positives == total)).all():
             raise UsageError(
-                f"the {listed(found)} {bars} cannot be beaten: the true labels{where} are all of one "
+                f"the {listed(labels)} {bars} cannot be beaten: the true labels{where} are all of one "
                 f"class. Judge on samples of both classes.{small}"
             )
         raise UsageError(
-            f"the {listed(found)} {bars} cannot be beaten{where}: the best draw already has the best "
+            f"the {listed(labels)} {bars} cannot be beaten{where}: the best draw already has the best "
             f"possible score. Leave {them} out, or judge by one that can tell, such as --measure mcc."
         )
 
@@ -110,14 +110,14 @@ class Gate:
     def to_markdown(self) -> str:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown."""
         mark = "✗" if self.failing.size else "✓"
-        found = [f"### {mark} clearbar: {self._models()}"]
+        lines = [f"### {mark} clearbar: {self._models()}"]
         failing = (self.card[int(at)] for at in self.failing[:MOST_LINES])
         shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
             shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
         hints = Hints(" with clearbar evaluate --all", HINTS.reasons)
         body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES, hints=hints)
-        return "\n\n".join([*found, *(["\n".join(shown)] if shown else []), body])
+        return "\n\n".join([*lines, *(["\n".join(shown)] if shown else []), body])
 
     def _doubt(self) -> list[str]:
         """Say which scores could be chance, where that was not asked."""
@@ -135,8 +135,8 @@ class Gate:
         slices = sum(group is not None for group in self.card.groups) if len(self.card.groups) > 1 else 0
         many = [(len(self.card.models), "model"), (slices, "slice")]
         parts = [plural(size, noun) for size, noun in many if size > 1]
-        asked = (self.card.columns["outcome"] == "clears").any()
-        return [f"(p is corrected for {listed(parts)}.)"] if parts and asked else []
+        any_clears = (self.card.columns["outcome"] == "clears").any()
+        return [f"(p is corrected for {listed(parts)}.)"] if parts and any_clears else []
 
     def _closing(self) -> str:
         return f"{self._models()}  exit {self.code}"

@@ -19,8 +19,8 @@ def refuse_inputs(options: argparse.Namespace) -> None:
     read.pop(None, None)
     written = {f"--{name} {path}": path for name in _OPTIONS if (path := getattr(options, name, None))}
     for words, place in {**written, "standard output": _descriptor()}.items():
-        if found := read.get(_identity(place)):
-            known = "" if place == found else f" {found},"
+        if taken := read.get(_identity(place)):
+            known = "" if place == taken else f" {taken},"
             raise UsageError(f"{words} is{known} a file that is read; write to another one.")
 
 
@@ -34,7 +34,7 @@ def _descriptor() -> int | None:
 def _identity(place: str | int | None) -> tuple[int, int] | None:
     """Return device and inode of an ordinary file, links followed; None of what is none."""
     try:
-        found = None if place is None else os.stat(place)  # noqa: PTH116 - also of a descriptor
+        status = None if place is None else os.stat(place)  # noqa: PTH116 - also of a descriptor
     except (OSError, ValueError):
         return None
-    return (found.st_dev, found.st_ino) if found and stat.S_ISREG(found.st_mode) else None
+    return (status.st_dev, status.st_ino) if status and stat.S_ISREG(status.st_mode) else None

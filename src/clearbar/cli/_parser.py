@@ -49,17 +49,17 @@ class _Parser(argparse.ArgumentParser):
     def _plainer(self, message: str) -> str:
         """Reword argparse's errors."""
         option = r"argument (?:-\w/)?(?P<option>[-\w]+)(?: .*)?: "
-        if found := re.fullmatch(option + r"expected (?:one|at least one) argument", message):
-            name = found["option"]
+        if match := re.fullmatch(option + r"expected (?:one|at least one) argument", message):
+            name = match["option"]
             return f"{name} needs a value; one that begins with a dash is written {name}=-value."
-        if found := re.fullmatch(
+        if match := re.fullmatch(
             option + r"invalid choice: '?(?P<given>.*?)'? \(choose from (?P<known>.*)\)", message
         ):
-            return f"{found['option']} must be one of {found['known']}; found {found['given']!r}."
-        if found := re.fullmatch(option + r"(?P<rest>.*)", message):
-            return f"{found['option']} {found['rest']}"
-        if found := re.fullmatch(r"the following arguments are required: (.*)", message):
-            wanted = found[1].replace(", ", " and ")
+            return f"{match['option']} must be one of {match['known']}; found {match['given']!r}."
+        if match := re.fullmatch(option + r"(?P<rest>.*)", message):
+            return f"{match['option']} {match['rest']}"
+        if match := re.fullmatch(r"the following arguments are required: (.*)", message):
+            wanted = match[1].replace(", ", " and ")
             return f"{self.prog.removeprefix('clearbar ')} needs {wanted}; see {self.prog} --help."
         return message
 

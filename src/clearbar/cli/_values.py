@@ -55,10 +55,10 @@ def whole(text: str) -> int:
 
 def size(text: str) -> int:
     """Return a whole number from 0 up."""
-    found = whole(text)
-    if found < 0:
+    number = whole(text)
+    if number < 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
-    return found
+    return number
 
 
 def policy(text: str) -> str | float:

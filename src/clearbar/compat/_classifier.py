@@ -36,7 +36,7 @@ def classifier(
     if E_P_x_E_N not in (None, "<", "=", ">"):
         msg = f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}."
         raise ValueError(msg)
-    found = find_measure(measure or "ACC", beta)
+    judged = find_measure(measure or "ACC", beta)
     population = population_of(y_true)
     if not isinstance(theta, str):
         draw = Draw.from_theta(population, theta)
@@ -46,10 +46,10 @@ def classifier(
     else:
         refuse_p_without_m(M_known=M_known, P_known=P_known)  # a given share needs neither
         if M_known and P_known:
-            bar = bar_of(population, found)
-            k = _smallest(bar.max if theta == "max" else bar.min, found)
+            bar = bar_of(population, judged)
+            k = _smallest(bar.max if theta == "max" else bar.min, judged)
         else:
-            k = _without_p(found, population.total, theta, E_P_x_E_N, M_known=M_known)
+            k = _without_p(judged, population.total, theta, E_P_x_E_N, M_known=M_known)
         draw = Draw(population, k)
     drawn: list[int] = draw.predict(random_state).astype(int).tolist()
     return drawn

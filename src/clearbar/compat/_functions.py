@@ -27,20 +27,20 @@ def functions_of_theta(measure: Measure, population: Population) -> dict[str, Ca
 
     def law(theta: float) -> NullDistribution:
         draw = Draw.from_theta(population, theta)
-        found = law_of(draw.predicted_positives)
-        if math.isnan(found.mean()):
+        law_there = law_of(draw.predicted_positives)
+        if math.isnan(law_there.mean()):
             predicted = f"{draw.predicted_positives:,} of {population.total:,}"
             raise ValueError(
                 f"{measure.name} has no value with {predicted} samples predicted positive (theta={theta!r}): "
                 f"it needs {measure.domain}."
             )
-        return found
+        return law_there
 
     def domain(theta: float) -> list[float]:
         """Return the scores with positive probability, from the smallest TP to the largest."""
-        found = law(theta)
-        scores: list[float] = found.atoms()[0].tolist()
-        margins = int(population.total), int(population.positives), found.draw.predicted_positives
+        law_there = law(theta)
+        scores: list[float] = law_there.atoms()[0].tolist()
+        margins = int(population.total), int(population.positives), law_there.draw.predicted_positives
         ends = np.array(hg.support(*margins), dtype=np.int64)
         first, last = values_at(measure, ends, *(np.full(2, margin) for margin in margins))
         return scores[::-1] if first > last else scores

@@ -25,10 +25,10 @@ def table(y_true: Any, y_pred: Any) -> Counts:
 def _refuse_others(labels: Any, name: str) -> None:
     column = read(labels, name)
     refuse_empty(name, column.length)
-    found = [label for label in column.found() if label not in (0, 1)]
-    if found:
+    others = [label for label in column.found() if label not in (0, 1)]
+    if others:
         msg = (
-            f"{name} must hold zeros and ones only; found {found[0]!r}. For other labels use clearbar's own "
+            f"{name} must hold zeros and ones only; found {others[0]!r}. For other labels use clearbar's own "
             "functions, with pos_label."
         )
         raise ValueError(msg)

@@ -64,13 +64,13 @@ def find_measure(measure: Any, beta: Any = 1) -> Measure:
         raise ValueError(msg)
     number = _checked_beta(beta)
     if isinstance(measure, str) and name_key(measure) in _F_NAMES:
-        found = _f_score(number)
+        entry = _f_score(number)
     else:
-        found = get_measure(measure, "binary")
-        _refuse_two_betas(found, measure, number)
-    if found.requires is None:
-        return found
-    return dataclasses.replace(found, requires=None, in_catalogue=False)
+        entry = get_measure(measure, "binary")
+        _refuse_two_betas(entry, measure, number)
+    if entry.requires is None:
+        return entry
+    return dataclasses.replace(entry, requires=None, in_catalogue=False)
 
 
 def _checked_beta(beta: Any) -> float:
@@ -89,10 +89,10 @@ def _f_score(beta: float) -> Measure:
     return get_measure("fbeta", "binary", beta=beta)
 
 
-def _refuse_two_betas(found: Measure, name: Any, beta: float) -> None:
+def _refuse_two_betas(entry: Measure, name: Any, beta: float) -> None:
     """Refuse ``"F1"`` with ``beta=2``."""
-    if beta == 1 or not (found.family == "fbeta" or found == get_measure("fbeta", beta=1)):
+    if beta == 1 or not (entry.family == "fbeta" or entry == get_measure("fbeta", beta=1)):
         return
-    if not (0 < beta < math.inf and found == get_measure("fbeta", beta=beta)):
+    if not (0 < beta < math.inf and entry == get_measure("fbeta", beta=beta)):
         msg = f"measure {name!r} carries its own beta; found beta={beta:g} too. Use 'FBETA' with beta."
         raise ValueError(msg)

@@ -26,14 +26,14 @@ def measure_score(y_true: Any, y_pred: Any, measure: str | Measure, beta: float 
 
     An int for TP, FP, FN and TN; nan, with an `UndefinedMeasureWarning`, where the measure has no value.
     """
-    found = find_measure(measure, beta)
+    entry = find_measure(measure, beta)
     counts = table(y_true, y_pred)
-    score = float(found(counts))
-    if found.name in _COUNTED:
+    score = float(entry(counts))
+    if entry.name in _COUNTED:
         return int(score)
     if np.isnan(score):
-        broken = listed(found.domain.violated(counts.cells)) or "other counts"
-        msg = f"{found.name} has no value here: it needs {broken}. The score is nan."
+        broken = listed(entry.domain.violated(counts.cells)) or "other counts"
+        msg = f"{entry.name} has no value here: it needs {broken}. The score is nan."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
     return score
 
@@ -67,9 +67,9 @@ def baseline_functions(
     ``Expectation Function`` of ``theta``. They raise a ValueError where `theta` is outside [0, 1] or the
     measure has no value.
     """
-    found = find_measure(measure, beta)
-    _refuse_unknown(found, M_known=M_known, P_known=P_known)
-    return functions_of_theta(found, population_of(y_true))
+    entry = find_measure(measure, beta)
+    _refuse_unknown(entry, M_known=M_known, P_known=P_known)
+    return functions_of_theta(entry, population_of(y_true))
 
 
 def baseline_functions_given_theta(
@@ -120,11 +120,11 @@ def _extremes(
     y_true: Any, measure: str | Measure, beta: float, *, M_known: bool, P_known: bool
 ) -> dict[str, Any]:
     """Return the optimum; called by what the user calls, whose line a warning names."""
-    found = find_measure(measure, beta)
-    _refuse_unknown(found, M_known=M_known, P_known=P_known)
-    bar = bar_of(population_of(y_true), found)
+    entry = find_measure(measure, beta)
+    _refuse_unknown(entry, M_known=M_known, P_known=P_known)
+    bar = bar_of(population_of(y_true), entry)
     if np.isnan(bar.max.value):
-        msg = f"{found.name} has no bar here: it needs {found.domain}. The extremes are nan."
+        msg = f"{entry.name} has no bar here: it needs {entry.domain}. The extremes are nan."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
     return {
         "Max Expected Value": float(bar.max.value),

@@ -33,20 +33,20 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
     with told(given):
-        found = Path(os.path.realpath(given))
-        if found.is_dir():
-            raise ValueError(f"{given} is a folder; give the name of a file, such as {found / example}.")
-        if found.exists() and not found.is_file():
+        place = Path(os.path.realpath(given))
+        if place.is_dir():
+            raise ValueError(f"{given} is a folder; give the name of a file, such as {place / example}.")
+        if place.exists() and not place.is_file():
             raise ValueError(f"{given} is no ordinary file, and writing moves a new one into its place.")
-        if found.exists() and not overwrite:
+        if place.exists() and not overwrite:
             raise FileExistsError(
                 f"{given} is there already; pass overwrite=True to replace it, or another name."
             )
-        if not found.parent.is_dir():
+        if not place.parent.is_dir():
             raise FileNotFoundError(
-                f"there is no folder {found.parent}; make it first, or give another name."
+                f"there is no folder {place.parent}; make it first, or give another name."
             )
-        return found
+        return place
 
 
 def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:

@@ -161,8 +161,8 @@ class ConfusionMatrix(Value):
             raise ValueError(msg)
         names = tuple(range(shape[0])) if labels is None else tuple(labels)
         if len(names) != shape[0] or len(set(names)) != len(names):
-            found = listed(map(shown, names), most=6)
-            msg = f"labels must name each of the {shape[0]:,} rows once; found {found}."
+            doubles = listed(map(shown, names), most=6)
+            msg = f"labels must name each of the {shape[0]:,} rows once; found {doubles}."
             raise ValueError(msg)
         _fill(self, names, *cells)
 

@@ -27,8 +27,8 @@ def whole_numbers(name: str, value: Any) -> IntArray:
         raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
     array = np.asarray(value)
     if array.dtype.kind not in "iufO":
-        found = f"{array.dtype} values" if array.ndim else repr(value)
-        msg = f"{name} must hold whole numbers from 0 to 2**52; found {found}."
+        shown_as = f"{array.dtype} values" if array.ndim else repr(value)
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown_as}."
         raise ValueError(msg)
     if array.dtype.kind == "O":
         try:
@@ -65,14 +65,14 @@ def _of_one_shape(arrays: dict[str, IntArray]) -> tuple[IntArray, ...]:
 
 def _trusted(kind: Any, **fields: Any) -> Any:
     """Make a value of numbers that were checked before, as when some of them are selected."""
-    found = object.__new__(kind)
+    trusted = object.__new__(kind)
     for name, value in fields.items():
         if isinstance(value, np.ndarray) and value.ndim:
             value.flags.writeable = False
-            object.__setattr__(found, name, value)
+            object.__setattr__(trusted, name, value)
         else:
-            object.__setattr__(found, name, int(value))
-    return found
+            object.__setattr__(trusted, name, int(value))
+    return trusted
 
 
 def _frozen(array: IntArray) -> Integers:
@@ -157,8 +157,8 @@ class Population(Value):
         if not self.shape:
             msg = "this is one Population, not an array of them; there is nothing to index."
             raise TypeError(msg)
-        some = (np.asarray(margin)[index] for margin in (self.total, self.positives))
-        return _trusted(Population, **dict(zip(("total", "positives"), some, strict=True)))  # type: ignore[no-any-return]
+        parts = (np.asarray(margin)[index] for margin in (self.total, self.positives))
+        return _trusted(Population, **dict(zip(("total", "positives"), parts, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true: a population is not an empty collection, whether it has a length or not."""
@@ -300,8 +300,8 @@ class Counts(_ByName, Value):
         if not self.shape:
             msg = "this is one set of Counts, not an array of them; there is nothing to index."
             raise TypeError(msg)
-        some = (np.asarray(cell)[index] for cell in self.cells)
-        return _trusted(Counts, **dict(zip(CELLS, some, strict=True)))  # type: ignore[no-any-return]
+        parts = (np.asarray(cell)[index] for cell in self.cells)
+        return _trusted(Counts, **dict(zip(CELLS, parts, strict=True)))  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""
@@ -327,9 +327,9 @@ def refuse_matrix(value: Any, name: str = "counts") -> None:
     kind = type(value).__name__
     if several and value and all(isinstance(item, Counts) for item in value):
         raise ValueError(f"{name} is a {kind} of Counts; pass one, or name the models in a dict.")
-    found = "NumPy array" if isinstance(value, np.ndarray) else kind
+    what = "NumPy array" if isinstance(value, np.ndarray) else kind
     reads = "pandas.crosstab" if kind == "DataFrame" else "scikit-learn's confusion_matrix"
-    raise ValueError(f"{name} is a {found}; Counts.from_matrix(matrix) reads {reads}.")
+    raise ValueError(f"{name} is a {what}; Counts.from_matrix(matrix) reads {reads}.")
 
 
 def counts_of(cells: Iterable[Any]) -> Counts:

@@ -95,5 +95,5 @@ def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
     by_lower: dict[str, str] = {}
     for choice in choices:
         by_lower.setdefault(choice.lower(), choice)
-    found = difflib.get_close_matches(word.lower(), list(by_lower), n=most, cutoff=0.5)
-    return [by_lower[name] for name in found]
+    close = difflib.get_close_matches(word.lower(), list(by_lower), n=most, cutoff=0.5)
+    return [by_lower[name] for name in close]

@@ -52,26 +52,26 @@ class Coin(Value):
 
     def predict(self, random_state: Any = None) -> BoolArray:
         """Flip the coin for every sample."""
-        found: BoolArray = generator(random_state).random(int(self.population.total)) < self.chance
-        return found
+        drawn: BoolArray = generator(random_state).random(int(self.population.total)) < self.chance
+        return drawn
 
 
 def probability(name: str, value: Any) -> float:
     """Return a probability, or say that it is none."""
-    found = number_or_nan(value)
-    if not 0 <= found <= 1:
+    number = number_or_nan(value)
+    if not 0 <= number <= 1:
         raise ValueError(f"{name} must be a probability from 0 to 1; found {shown(value)}.")
-    return found
+    return number
 
 
 def _checked_fill(value: Any) -> float:
     try:
-        found = math.inf if isinstance(value, (str, bytes, bool)) else float(value)
+        number = math.inf if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError):
-        found = math.inf
-    if math.isinf(found):
+        number = math.inf
+    if math.isinf(number):
         raise ValueError(f"fill must be a finite number, or nan for no value; found {shown(value)}.")
-    return found
+    return number
 
 
 class _Mixture(NamedTuple):
@@ -117,9 +117,9 @@ class CoinDistribution(Value):
     def _mixture(self) -> _Mixture:
         total, positives = self._sizes
         draws, weight = self._draws
-        found = moments(self.measure, total, positives, draws, fill=self.fill)
-        undefined = found.undefined if math.isnan(self.fill) else np.zeros_like(weight)
-        return _Mixture(draws, weight, found.mean, found.variance, undefined)
+        parts = moments(self.measure, total, positives, draws, fill=self.fill)
+        undefined = parts.undefined if math.isnan(self.fill) else np.zeros_like(weight)
+        return _Mixture(draws, weight, parts.mean, parts.variance, undefined)
 
     @property
     def undefined_mass(self) -> float:
@@ -168,20 +168,20 @@ class CoinDistribution(Value):
         scores = numbers("x", x)
         total, positives = self._sizes
         draws, weight = hg.coin_weights(total, self.coin.chance, MOST_TAIL_DRAWS)
-        found = np.zeros(scores.shape)
+        total_weight = np.zeros(scores.shape)
         for part in hg.pieces(draws.size, MOST_DRAWS):
             reached = reach_probability(
                 self.measure, total, positives, draws[part], scores[..., None], fill=self.fill
             )
-            found += reached @ weight[part]
-        found = np.minimum(found, 1.0)
-        return float(found) if scores.ndim == 0 else found
+            total_weight += reached @ weight[part]
+        total_weight = np.minimum(total_weight, 1.0)
+        return float(total_weight) if scores.ndim == 0 else total_weight
 
     def rvs(self, size: Any = None, random_state: Any = None) -> Any:
         """Draw scores."""
         source = generator(random_state)
         total, positives = self._sizes
         tp, fp = (source.binomial(n, self.coin.chance, size) for n in (positives, total - positives))
-        found = self.measure.values(tp, fp, positives - tp, total - positives - fp)
-        found = np.where(np.isfinite(found), found, self.fill)
-        return float(found) if size is None else found
+        values = self.measure.values(tp, fp, positives - tp, total - positives - fp)
+        values = np.where(np.isfinite(values), values, self.fill)
+        return float(values) if size is None else values

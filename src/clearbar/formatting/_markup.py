@@ -84,7 +84,7 @@ def to_html(table: Table) -> str:
 
 
 def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) -> str:
-    found, at = [], 0
+    cells, at = [], 0
     for cell in line:
         column = table.columns[at]
         side = "left" if cell.span > 1 or column.align == "left" else "right"
@@ -97,9 +97,9 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
         scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""
         tag = "th" if (after is None and cell.text) or (after is not None and at == 0) else "td"
-        found.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
+        cells.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
         at += cell.span
-    return f"<tr>{''.join(found)}</tr>"
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _html_mark(cell: Cell) -> str:
@@ -140,16 +140,16 @@ def to_latex(table: Table) -> str:
 
 
 def _latex_heading(line: tuple[Cell, ...]) -> str:
-    found, rules, at = [], [], 0
+    cells, rules, at = [], [], 0
     for cell in line:
         text = escape_latex(cell.text)
         if cell.span > 1:
             text = f"\\multicolumn{{{cell.span}}}{{c}}{{{text}}}" if text else " &" * (cell.span - 1)
             if cell.text:
                 rules.append(f"\\cmidrule(lr){{{at + 1}-{at + cell.span}}}")
-        found.append(text)
+        cells.append(text)
         at += cell.span
-    return "\n".join([" & ".join(found) + r" \\", *([" ".join(rules)] if rules else [])])
+    return "\n".join([" & ".join(cells) + r" \\", *([" ".join(rules)] if rules else [])])
 
 
 def _latex_cell(cell: Cell, after: int) -> str:

@@ -69,26 +69,26 @@ class _Reader:
         return token
 
     def formula(self) -> str:
-        found = self.row(end="")
+        row = self.row(end="")
         if self.next:
             raise UnknownLatexError(self.next)
-        return "".join(found)
+        return "".join(row)
 
     def row(self, end: str) -> list[str]:
         """Read up to a closing token, which stays."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise UnknownLatexError(end)
-        found = []
+        elements = []
         while self.next != end:
             if self.next in {"", "}", r"\right"}:
                 raise UnknownLatexError(self.next)
             if self.next.isspace():
                 self.take()
             else:
-                found.append(self.scripted())
+                elements.append(self.scripted())
         self.depth -= 1
-        return found
+        return elements
 
     def scripted(self) -> str:
         """Read one thing with what is raised or lowered behind it."""
@@ -105,8 +105,8 @@ class _Reader:
         if limits:
             kind = {"sub": "under", "sup": "over", "subsup": "underover"}.get(kind, "")
         inside = "".join(scripts[at] for at in ("_", "^") if at in scripts)
-        found = f"<m{kind}>{base}{inside}</m{kind}>" if kind else base
-        return f"{found}{_THIN}" if function and scripts else found
+        element = f"<m{kind}>{base}{inside}</m{kind}>" if kind else base
+        return f"{element}{_THIN}" if function and scripts else element
 
     def argument(self) -> str:
         """Read one thing, or a group in braces, as a single element."""
@@ -122,9 +122,9 @@ class _Reader:
     def atom(self) -> str:
         token = self.take()
         if token == "{":  # noqa: S105 - a brace
-            found = self.row(end="}")
+            elements = self.row(end="}")
             self.take()
-            return found[0] if len(found) == 1 else f"<mrow>{''.join(found)}</mrow>"
+            return elements[0] if len(elements) == 1 else f"<mrow>{''.join(elements)}</mrow>"
         if token.startswith("\\"):
             return self.command(token[1:])
         if token[0].isdigit():
@@ -144,10 +144,10 @@ class _Reader:
             return f'<mover accent="true">{self.argument()}<mo stretchy="false">{_ACCENTS[name]}</mo></mover>'
         if name in _FUNCTIONS:
             return f"<mi>{name}</mi>{'' if self.next in {'(', '^', '_'} else _THIN}"
-        found = _SYMBOLS.get(name)
-        if found is None:
+        symbol = _SYMBOLS.get(name)
+        if symbol is None:
             raise UnknownLatexError(name)
-        return found
+        return symbol
 
     def fraction(self) -> str:
         over, under = self.argument(), self.argument()

@@ -82,7 +82,7 @@ def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> 
     for row in rows:
         for slot, cell in zip(slots, row, strict=True):
             slot.take(cell.text, cell.mark)
-    headings = [found for line in header for found in _over(line, slots)]
+    headings = [heading for line in header for heading in _over(line, slots)]
     for single in (True, False):
         for cell, covered in headings:
             if (cell.span == 1) is not single:

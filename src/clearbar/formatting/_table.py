@@ -52,8 +52,8 @@ class Table:
 
     def to_text(self, *, color: bool = False, encoding: str | None = None) -> str:
         """Return the table in columns, for a terminal."""
-        found = lines(self, color=color, encoding=encoding)
-        return "\n".join(line.rstrip() for line in found)
+        rows = lines(self, color=color, encoding=encoding)
+        return "\n".join(line.rstrip() for line in rows)
 
     def to_html(self) -> str:
         """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""

@@ -76,15 +76,15 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
     for name in short:
         twins[name] = twins.get(name, 0) + 1
     seen: dict[str, int] = {}
-    found = []
+    names_out = []
     for name, shortened in zip(full, short, strict=True):
         if twins[shortened] > 1:
             seen[shortened] = seen.get(shortened, 0) + 1
             ending = f" #{seen[shortened]}"
-            found.append(shorten(name, max(3, most - len(ending))) + ending)
+            names_out.append(shorten(name, max(3, most - len(ending))) + ending)
         else:
-            found.append(shortened)
-    return found
+            names_out.append(shortened)
+    return names_out
 
 
 _PART = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")

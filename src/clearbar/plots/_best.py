@@ -72,7 +72,7 @@ def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: 
 
 def cost_of(best: Best, label: str, total: int) -> str:
     """Say what picking the best threshold on the same labels costs."""
-    found = (
+    sentence = (
         f"Best of {best.tries:,} thresholds: {label} {number(best.score, total)} with "
         f"{best.predicted_positives:,} predicted positive, "
         f"{p_phrase(best.p_alone, floor=TELLS)} had it been the only one tried."
@@ -87,4 +87,4 @@ def cost_of(best: Best, label: str, total: int) -> str:
         cost = f"a random ranking's best threshold does as well with {chance}"
     if not math.isnan(best.expected):
         cost = f"{cost} and averages {number(best.expected, total)}"
-    return f"{found} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."
+    return f"{sentence} Picked on these labels it is one try of many: {cost}. Pick thresholds on other data."

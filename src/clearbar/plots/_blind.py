@@ -65,10 +65,10 @@ def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) ->
 def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return between which scores ninety of a hundred draws lie, for each number of positives."""
     fill = fill_of(bar)
-    found = [
+    limits = [
         quantiles(NullDistribution(bar.measure, Draw(bar.population, int(one))), BAND, fill) for one in k
     ]
-    low, high = np.array(found).T
+    low, high = np.array(limits).T
     return low, high
 
 
@@ -84,8 +84,8 @@ def reach(bar: Any, alpha: float) -> float:
         return _judged_reach(bar, alpha)
     better = 1.0 if bar.measure.greater_is_better else -1.0
     if int(bar.population.total) <= SEARCHED:
-        found = chance_limit(bar, alpha)
-        return better * math.inf if math.isnan(found) else found
+        limit = chance_limit(bar, alpha)
+        return better * math.inf if math.isnan(limit) else limit
     level = 1.0 - alpha if better > 0 else alpha
     fill = fill_of(bar)
     scores = [

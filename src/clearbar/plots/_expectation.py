@@ -105,10 +105,10 @@ class ExpectationDisplay(Display):
             If the bar is not that of one population of labels, or the counts are of another one.
         """
         if not isinstance(bar, Baseline) or bar.population.shape:
-            found = (
+            given = (
                 f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
             )
-            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {found}.")
+            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {given}.")
         model = None
         if counts is not None:
             if counts.shape or counts.population != bar.population:

@@ -71,7 +71,7 @@ class _Markup:
     def __init__(self, root: ET.Element, name: str, inks: Mapping[str, str]) -> None:
         self.name, self.inks = name, inks
         values = (value for node in root.iter() for value in node.attrib.values())
-        self.used = {found for value in values for found in _REFERENCE.findall(value)}
+        self.used = {name for value in values for name in _REFERENCE.findall(value)}
 
     def inside(self, node: ET.Element) -> str:
         return "".join(map(self.element, node))
@@ -92,17 +92,17 @@ class _Markup:
 
     def attributes(self, node: ET.Element) -> dict[str, str]:
         """Return a node's attributes, its style among them."""
-        found: dict[str, str] = {}
+        pairs: dict[str, str] = {}
         for key, value in node.attrib.items():
             plain = key.rpartition("}")[2]
             if plain == "style":
-                found |= _style(value)
+                pairs |= _style(value)
             elif plain != "id" or value in self.used:
-                found[plain] = value
-        found = {key: self.value(key, value) for key, value in found.items()}
-        if re.fullmatch(r"rotate\(-?0 [^)]*\)", found.get("transform", "")):
-            del found["transform"]
-        return found
+                pairs[plain] = value
+        pairs = {key: self.value(key, value) for key, value in pairs.items()}
+        if re.fullmatch(r"rotate\(-?0 [^)]*\)", pairs.get("transform", "")):
+            del pairs["transform"]
+        return pairs
 
     def value(self, key: str, value: str) -> str:
         if key in _SHAPED:
@@ -116,15 +116,15 @@ class _Markup:
 
 def _style(text: str) -> dict[str, str]:
     parts = (part.partition(":") for part in text.split(";") if part.strip())
-    found = {key.strip(): value.strip() for key, _, value in parts}
-    found.pop("font-family", None)
-    if found.get("stroke-linejoin") == "round":
-        del found["stroke-linejoin"]
-    if found.get("stroke-linecap") == "butt":
-        del found["stroke-linecap"]
-    return found
+    styles = {key.strip(): value.strip() for key, _, value in parts}
+    styles.pop("font-family", None)
+    if styles.get("stroke-linejoin") == "round":
+        del styles["stroke-linejoin"]
+    if styles.get("stroke-linecap") == "butt":
+        del styles["stroke-linecap"]
+    return styles
 
 
-def _rounded(found: re.Match[str]) -> str:
-    text = f"{float(found[0]):.1f}".removesuffix(".0")
+def _rounded(match: re.Match[str]) -> str:
+    text = f"{float(match[0]):.1f}".removesuffix(".0")
     return "0" if text == "-0" else text

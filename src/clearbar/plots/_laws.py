@@ -67,8 +67,8 @@ def law_of(null: NullDistribution, score: float) -> Law:
 
 def _in_tail(values: FloatArray, score: float, *, rising: bool) -> BoolArray:
     slack = 4 * np.spacing(abs(score))
-    found: BoolArray = values >= score - slack if rising else values <= score + slack
-    return found
+    inside: BoolArray = values >= score - slack if rising else values <= score + slack
+    return inside
 
 
 def _gathered(

@@ -168,8 +168,8 @@ class SlicesDisplay(Display):
     @property
     def distance(self) -> FloatArray:
         """Score minus bar; for losses bar minus score."""
-        found = self.scores - self.bars
-        return -found if self.measure.greater_is_better is False else found
+        distances = self.scores - self.bars
+        return -distances if self.measure.greater_is_better is False else distances
 
     @property
     def description(self) -> str:

@@ -35,19 +35,19 @@ def sorted_slices(
             )
     which = 0 if measure is None else which_measure(card, measure)
     at = 0 if model is None else which_model(card, model)
-    found = card.measures[which]
+    chosen = card.measures[which]
     scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
     known = slices & np.isfinite(scores) & np.isfinite(bars)
     if not known.any():
         raise NothingToDrawError(
-            f"no slice has both a score and a bar for {found.label}: {card.columns['reason'][at, -1, which]}"
+            f"no slice has both a score and a bar for {chosen.label}: {card.columns['reason'][at, -1, which]}"
         )
-    sign = -1.0 if found.greater_is_better is False else 1.0
+    sign = -1.0 if chosen.greater_is_better is False else 1.0
     rows = np.flatnonzero(known)
     rows = rows[np.argsort((sign * (scores - bars))[rows], kind="stable")]
     population = card.baselines[which].population
     return {
-        "measure": found,
+        "measure": chosen,
         "groups": [card.groups[row] for row in rows],
         "scores": scores[rows],
         "bars": bars[rows],

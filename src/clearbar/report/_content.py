@@ -92,19 +92,19 @@ def _folds(card: Scorecard) -> Table | None:
 
 
 def _about_numbers(view: View) -> list[str]:
-    card, found = view.card, []
+    card, notes = view.card, []
     if card.runs > 1:
-        found.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
+        notes.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
     if not card.has_p_values:
-        return [*found, "p-values and intervals were not asked for (intervals=False)."]
+        return [*notes, "p-values and intervals were not asked for (intervals=False)."]
     if not with_intervals(view):
-        found.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")
+        notes.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")
     whole = card.groups[0] is None or len(card.groups) == 1
     if whole and len(card.models) > 1:
-        found.append(f"p is corrected for {len(card.models):,} models.")
+        notes.append(f"p is corrected for {len(card.models):,} models.")
     if len(card.groups) > 1:
-        found.append(f"p of slices is corrected for {plural(int(slices(card).sum()), 'slice')}.")
-    return found
+        notes.append(f"p of slices is corrected for {plural(int(slices(card).sum()), 'slice')}.")
+    return notes
 
 
 def _bar(card: Scorecard, names: Names, at: int) -> dict[str, Any]:
@@ -141,13 +141,15 @@ def _policy(card: Scorecard) -> str:
 def _undefined(card: Scorecard, names: Names) -> list[str]:
     """Say of each measure where there is no verdict, and why."""
     outcome, reason = card.columns["outcome"], card.columns["reason"]
-    found = []
+    sentences = []
     for measure in range(len(card.measures)):
         lost = outcome[:, :, measure] == "undefined"
         for why in dict.fromkeys(reason[:, :, measure][lost].tolist()):
             where = np.argwhere(lost & (reason[:, :, measure] == why))
-            found.append(f"{names.measures[measure]}: {_places(card, names, where)}: {visible(str(why))}.")
-    return found
+            sentences.append(
+                f"{names.measures[measure]}: {_places(card, names, where)}: {visible(str(why))}."
+            )
+    return sentences
 
 
 def _places(card: Scorecard, names: Names, where: Any) -> str:
@@ -172,21 +174,21 @@ def _data(card: Scorecard) -> list[tuple[str, str]]:
     total, positives = (np.asarray(x).reshape(-1) for x in (population.total, parts))
     whole = card.groups[0] is None or len(card.groups) == 1
     m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
-    found = [
+    rows = [
         ("samples", f"{m:,}"),
         (name, f"{p:,} ({percent(p / m) if m else '–'})"),
         ("models", f"{len(card.models):,}"),
         ("measures", f"{len(card.measures):,}"),
     ]
     if card.several_runs:
-        found.append(("runs of each model", f"{card.runs:,}"))
+        rows.append(("runs of each model", f"{card.runs:,}"))
     if len(card.groups) > 1:
         sizes = total[slices(card)]
-        found.append(("slices", f"{len(sizes):,}, of {_range(sizes)} samples each"))
+        rows.append(("slices", f"{len(sizes):,}, of {_range(sizes)} samples each"))
         shares = positives[slices(card)] / np.maximum(sizes, 1)
-        found.append((f"{name} per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
-    found.append(("verdicts", plural(len(card), "row")))
-    return found
+        rows.append((f"{name} per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
+    rows.append(("verdicts", plural(len(card), "row")))
+    return rows
 
 
 def _range(sizes: Any) -> str:
@@ -198,11 +200,11 @@ def _matrices(card: Scorecard, names: Names) -> list[tuple[str, ...]]:
     """Return the cells of each model on all samples; of several runs, their means."""
     if card.counts is None or (card.groups[0] is not None and len(card.groups) > 1):
         return []
-    found = []
+    matrices = []
     for at, name in enumerate(names.models):
         cells = [float(np.asarray(cell)[at, 0].mean()) for cell in card.counts.cells]
-        found.append((name, *(_count(cell) for cell in (*cells, cells[0] + cells[1]))))
-    return found
+        matrices.append((name, *(_count(cell) for cell in (*cells, cells[0] + cells[1]))))
+    return matrices
 
 
 def _count(value: float) -> str:

@@ -35,8 +35,8 @@ class Picture:
 
 def pictures(view: View, names: Names) -> list[Picture]:
     """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
-    asked = [(f"p{at}", *one) for at, one in enumerate(_asked(view, names))]
-    drawn = [_drawn(name, draw, caption) for name, draw, caption in asked]
+    pictures_wanted = [(f"p{at}", *one) for at, one in enumerate(_asked(view, names))]
+    drawn = [_drawn(name, draw, caption) for name, draw, caption in pictures_wanted]
     return [picture for picture in drawn if picture is not None]
 
 
@@ -57,14 +57,14 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
 
     card: Any = view.card
     alpha = view.alpha
-    found: list[tuple[Callable[[], Any], str]] = []
+    makers: list[tuple[Callable[[], Any], str]] = []
     if card.groups[0] is None or len(card.groups) == 1:
         where = " on all samples" if len(card.groups) > 1 else ""
         if len(card.measures) > ROWS:
             where = f"{where}, for the {ROWS} measures with the least skill"
         said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
         said += "; the band is what chance can reach." if card.counts is not None else "."
-        found.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
+        makers.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)
         draw = partial(
@@ -72,8 +72,8 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         )
         who = f"{names.measures[measure]} of {names.models[model]}"
         said = f"{who} in the slices, by distance from their own bars: the pair with the most bars missed."
-        found.append((draw, said))
-    return found + _closer_look(view, names)
+        makers.append((draw, said))
+    return makers + _closer_look(view, names)
 
 
 def _fewer(view: View) -> Any:

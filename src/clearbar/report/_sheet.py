@@ -51,8 +51,8 @@ def judged_skill(view: View) -> FloatArray:
     """Return every skill that tells something, by which rows are ordered; infinity where none does."""
     skill = view.card.columns["skill"]
     silent = np.isin(view.state, ("undefined", "unbeatable")) | np.isnan(skill)
-    found: FloatArray = np.where(silent, np.inf, skill)
-    return found
+    colour: FloatArray = np.where(silent, np.inf, skill)
+    return colour
 
 
 def with_intervals(view: View) -> bool:

@@ -143,8 +143,8 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     slices = Slices(weights=_weights(sample_weight, truth.length))
     refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth, prediction], pos_label):
-        found = cells(truth, labels, prediction, labels, slices)
-    return counts_of(found[:, 0].tolist())
+        counted = cells(truth, labels, prediction, labels, slices)
+    return counts_of(counted[:, 0].tolist())
 
 
 def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
@@ -204,11 +204,11 @@ def count_many(
     compared = compared and len(runs) > 1 and len(runs) * truth.length <= MOST_COMPARED
     again = keep or has_runs or compared
     settled = [_settled(truth, column, pos_label, again=again) for column in columns]
-    found = []
+    counted = []
     for column, known in zip(columns, settled, strict=True):
         with explained([truth, column], pos_label):
-            found.append(cells(positive, BITS, *known, slices))
-    table = np.array(found).reshape(len(runs), -1, 4, slices.number).transpose(2, 0, 3, 1)
+            counted.append(cells(positive, BITS, *known, slices))
+    table = np.array(counted).reshape(len(runs), -1, 4, slices.number).transpose(2, 0, 3, 1)
     if by is not None:  # cells, models, groups, runs
         table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
     samples = together = None
@@ -239,9 +239,9 @@ def _read_models(
         raise ValueError("y_pred holds no model; pass at least one column of predictions.")
     sizes = {model: len(columns) for model, columns in runs.items()}
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
+        lengths = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
         raise ValueError(
-            f"y_pred must hold the same number of runs for every model; found {found} runs. "
+            f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
             "Evaluate models with different numbers of runs one by one."
         )
     return runs, has_runs

@@ -90,8 +90,8 @@ def _whole(truth: HostColumn, truth_pair: Pair, prediction: HostColumn, pair: Pa
             both += int(np.count_nonzero(hits))
         return positives, predicted, both
 
-    found = together(counted, shares)
-    return _from_margins(truth.length, *map(sum, zip(*found, strict=True)))
+    wholes = together(counted, shares)
+    return _from_margins(truth.length, *map(sum, zip(*wholes, strict=True)))
 
 
 def _bits(block: Block, pair: Pair) -> NDArray[Any] | None:

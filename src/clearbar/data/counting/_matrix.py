@@ -76,7 +76,7 @@ def _two(labels: Any) -> list[Any]:
 def _refuse_shape(shape: tuple[int, ...]) -> None:
     if len(shape) >= 2 and shape[-2:] == (2, 2):
         return
-    found = (
+    sentence = (
         f"matrix must be 2 × 2, rows true and columns predicted, or an array of such; found shape {shape}."
     )
     if shape[-1:] == (4,):
@@ -88,4 +88,4 @@ def _refuse_shape(shape: tuple[int, ...]) -> None:
             "For one class against the rest, use confusion_matrix(y_true == label, y_pred == label) or "
             "multilabel_confusion_matrix."
         )
-    raise ValueError(f"{found} {remedy}")
+    raise ValueError(f"{sentence} {remedy}")

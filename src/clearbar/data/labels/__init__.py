@@ -82,8 +82,8 @@ def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
     for column in columns:
         refuse_empty(column.name, column.length)
     try:
-        found = [Tally(dict.fromkeys(column.found(), 0)) for column in columns]
-        return _settle(columns, found, pos_label)
+        tallies = [Tally(dict.fromkeys(column.found(), 0)) for column in columns]
+        return _settle(columns, tallies, pos_label)
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001, S110 - whatever is wrong, the tallies have the counts to say it

@@ -128,15 +128,15 @@ class PolarsTextBlock:
         self.series = series
 
     def equal(self, label: Any, out: BoolArray) -> BoolArray:  # noqa: ARG002
-        found: BoolArray = (self.series == label).to_numpy()
-        return found
+        same: BoolArray = (self.series == label).to_numpy()
+        return same
 
     def item(self, index: int) -> Any:
         return self.series[index]
 
     def missing(self) -> BoolArray:
-        found: BoolArray = self.series.is_null().to_numpy()
-        return found
+        null: BoolArray = self.series.is_null().to_numpy()
+        return null
 
     def tally(self, present: BoolArray) -> Mapping[Any, int]:
         return Counter(self.series.filter(present).to_list())

@@ -64,10 +64,10 @@ class HostColumn:
         self, start: int, stop: int, labels: tuple[Any, Any], out: BoolArray, spare: BoolArray
     ) -> Split:
         """Find the positive samples from ``start`` to ``stop``; raise if a label is neither."""
-        found = split(self.take(start, stop), *labels, out[: stop - start], spare[: stop - start])
-        if not found.valid:
+        halves = split(self.take(start, stop), *labels, out[: stop - start], spare[: stop - start])
+        if not halves.valid:
             raise UnexpectedLabelError(self.name)
-        return found
+        return halves
 
     def mask(self, labels: tuple[Any, Any]) -> BoolArray:
         """Return which samples are positive, a byte each."""
@@ -167,9 +167,9 @@ class DeviceColumn:
         present = array[xp.logical_not(absent)]
         labels, counts = xp.unique_counts(present)
         shown = range(min(MOST_LABELS + 1, labels.shape[0]))
-        found = {self._plain(labels[index]): int(counts[index]) for index in shown}
+        sizes = {self._plain(labels[index]): int(counts[index]) for index in shown}
         complete = labels.shape[0] <= MOST_LABELS
-        return Tally(found, self.sum(absent), self._argmax(absent), complete)
+        return Tally(sizes, self.sum(absent), self._argmax(absent), complete)
 
     def _plain(self, number: Any) -> Any:
         if self.boolean:

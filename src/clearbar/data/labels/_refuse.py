@@ -45,28 +45,28 @@ def refuse_type(value: Any, name: str) -> None:
             f"{listed(map(shown, value), most=6)}. Pass one of its values, "
             f"e.g. {name}[{shown(next(iter(value), 'label'))}]."
         )
-    found = f"{name} must hold one value per sample, in order; found a"
+    sentence = f"{name} must hold one value per sample, in order; found a"
     if isinstance(value, AbstractSet):
-        raise ValueError(f"{found} set, which has no order. Pass a list in the samples' order.")
+        raise ValueError(f"{sentence} set, which has no order. Pass a list in the samples' order.")
     if isinstance(value, Iterator):
-        raise ValueError(f"{found}n iterator, which can be read only once. Pass list({name}).")
+        raise ValueError(f"{sentence}n iterator, which can be read only once. Pass list({name}).")
 
 
 def refuse_shape(shape: tuple[int, ...], name: str) -> None:
     """Raise if an array is not one-dimensional."""
     if len(shape) == 1:
         return
-    found = f"{name} must be one-dimensional, one value per sample; found shape {shape}. "
+    sentence = f"{name} must be one-dimensional, one value per sample; found shape {shape}. "
     if not shape:
-        raise ValueError(f"{found}Pass an array with a label for each sample.")
+        raise ValueError(f"{sentence}Pass an array with a label for each sample.")
     if sum(length != 1 for length in shape) <= 1:
-        raise ValueError(f"{found}Use {name}.ravel().")
+        raise ValueError(f"{sentence}Use {name}.ravel().")
     if name == "y_true":
-        raise ValueError(f"{found}Judge one label at a time: pass one column of it, e.g. y_true[:, 0].")
+        raise ValueError(f"{sentence}Judge one label at a time: pass one column of it, e.g. y_true[:, 0].")
     remedy = f"Pass one column of it, e.g. {name}[:, 0]"
     if name.startswith("y_pred"):
         remedy += "; for several runs of one model use evaluate, with shape (runs, samples)"
-    raise ValueError(f"{found}{remedy}.")
+    raise ValueError(f"{sentence}{remedy}.")
 
 
 def refuse_several(value: Any, name: str, remedy: str) -> None:
@@ -90,15 +90,15 @@ def _is_row(value: Any) -> bool:
 def refuse_table(value: Any, name: str) -> NoReturn:
     """Raise, since a table was passed where one column is needed."""
     kind = type(value)
-    found = f"{name} must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
+    sentence = f"{name} must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
     if hasattr(value, "collect_schema") and not hasattr(value, "height"):
-        raise ValueError(f"{found}. Pass one of its columns after collect(), or use evaluate_frame.")
+        raise ValueError(f"{sentence}. Pass one of its columns after collect(), or use evaluate_frame.")
     columns: list[Any] = list(getattr(value, "column_names", getattr(value, "columns", ())))
     if not columns:
-        raise ValueError(f"{found}. Pass an array, a list, or a column of a data frame.")
+        raise ValueError(f"{sentence}. Pass an array, a list, or a column of a data frame.")
     noun = "column" if len(columns) == 1 else "columns"
     raise ValueError(
-        f"{found} with the {noun} {listed(map(shown, columns), most=6)}. "
+        f"{sentence} with the {noun} {listed(map(shown, columns), most=6)}. "
         f"Pass one of them, e.g. {name}[{shown(columns[0])}]."
     )
 

@@ -120,7 +120,7 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
     kinds = sorted({str(kind_of(label)) for label in labels})
     if len(kinds) > 1:
         of_kind = {kind: [label for label in labels if kind_of(label) == kind] for kind in kinds}
-        kinds = sorted(_kind_of_all(some) for some in of_kind.values())
+        kinds = sorted(_kind_of_all(one_label) for one_label in of_kind.values())
         raise ValueError(
             f"{name} mixes {listed(kinds)} ({_counted(tally)}), and 1 never equals '1'. "
             "Turn all of them into one kind first, e.g. with str."

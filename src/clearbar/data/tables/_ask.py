@@ -38,11 +38,11 @@ class Ask:
     @property
     def columns(self) -> dict[str, str]:
         """Our name of each column, and the table's."""
-        found = {"t": self.y_true}
-        found |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
-        found |= {f"g{at}": name for at, name in enumerate(self.by)}
+        names = {"t": self.y_true}
+        names |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
+        names |= {f"g{at}": name for at, name in enumerate(self.by)}
         rest = {"m": self.model, "f": self.fold, "w": self.weight, "c": self.clusters}
-        return found | {ours: name for ours, name in rest.items() if name is not None}
+        return names | {ours: name for ours, name in rest.items() if name is not None}
 
     @property
     def labels(self) -> tuple[str, ...]:

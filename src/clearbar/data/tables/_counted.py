@@ -59,13 +59,13 @@ def _counted(table: Table, ask: Ask) -> FrameCounts:
             refuse_scores(table, ask)
         rows = tallied(table, ask, ask.labels)
         return assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
-    found = None if pairs is None else _sums(table, ask, pairs)
-    if found is None or found.strange:
+    sums = None if pairs is None else _sums(table, ask, pairs)
+    if sums is None or sums.strange:
         pairs = settled(table, ask)
-        found = _sums(table, ask, pairs)
-        if found.strange:
+        sums = _sums(table, ask, pairs)
+        if sums.strange:
             raise ValueError("the table gives different labels each time it is read; store it first.")
-    return assembled(found, ask)
+    return assembled(sums, ask)
 
 
 def _is_plain(table: Table, ask: Ask) -> bool:
@@ -141,8 +141,8 @@ def whole(column: Any) -> IntArray:
     """Return a column of whole numbers as an array."""
     import narwhals as nw
 
-    found = column.cast(nw.Int64).to_numpy()
-    return np.asarray(found, dtype=np.int64)
+    numbers = column.cast(nw.Int64).to_numpy()
+    return np.asarray(numbers, dtype=np.int64)
 
 
 def in_order(frame: Any, keys: Sequence[str]) -> Any:
@@ -177,15 +177,15 @@ def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:
         refuse_missing_in(ask, "w", int(whole(frame.get_column("unweighed")).sum()))
     bad = int(whole(frame.get_column("bad")).sum())
     if bad:
-        found = weight_that_is_none(table)
-        if LARGEST_TOTAL < found < np.inf:
+        weight = weight_that_is_none(table)
+        if LARGEST_TOTAL < weight < np.inf:
             raise ValueError(
-                f"{ask.called('w')} has a row that occurs {shown(found)} times; it must not be more than "
+                f"{ask.called('w')} has a row that occurs {shown(weight)} times; it must not be more than "
                 "2**52, up to which numbers of samples are exact in floating point."
             )
         raise ValueError(
             f"{ask.called('w')} must hold whole numbers from 0 up, how often each row "
-            f"occurs; found {shown(found)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
+            f"occurs; found {shown(weight)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
             "have no hypergeometric null, because a feature-blind classifier draws whole samples."
         )
     total = float(frame.get_column("size").to_numpy().sum())

@@ -29,15 +29,16 @@ class Header:
 
     def position(self, column: str, path: str) -> int:
         """Return where a column is."""
-        found = [at for at, name in enumerate(self.names) if name == column]
-        if not found:
+        places = [at for at, name in enumerate(self.names) if name == column]
+        if not places:
             raise MissingColumnError(column, path, self.names)
-        if len(found) > 1:
+        if len(places) > 1:
+            first, second = (_ordinal(place + 1) for place in places[:2])
             raise ValueError(
-                f"{path} has {len(found)} columns named {brief(column)!r} (the {_ordinal(found[0] + 1)} and "
-                f"the {_ordinal(found[1] + 1)}); give each its own name."
+                f"{path} has {len(places)} columns named {brief(column)!r} (the {first} and the {second}); "
+                "give each its own name."
             )
-        return found[0]
+        return places[0]
 
 
 def _ordinal(number: int) -> str:
@@ -52,16 +53,16 @@ def header(source: Source, wanted: Sequence[str]) -> Header:
     shows most columns.
     """
     order = ("\t", ",", ";", "|") if source.tabs else _SEPARATORS
-    found, wrong = [], []
+    names, wrong = [], []
     for separator in order:
         try:
-            found.append(Header(separator, _first_line(source, separator)))
+            names.append(Header(separator, _first_line(source, separator)))
         except ValueError as error:  # quotes beside text: not this separator
             wrong.append(error)
-    if not found:
+    if not names:
         raise wrong[0]
     return next(
-        (one for one in found if set(wanted) <= set(one.names)), max(found, key=lambda one: len(one.names))
+        (one for one in names if set(wanted) <= set(one.names)), max(names, key=lambda one: len(one.names))
     )
 
 

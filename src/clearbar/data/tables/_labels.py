@@ -58,8 +58,8 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
     """
     import polars as pl
 
-    found = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
-    return dict(zip(texts, map(plain, found.to_list()), strict=True))
+    values = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
+    return dict(zip(texts, map(plain, values.to_list()), strict=True))
 
 
 def as_number(text: Any) -> Any:

@@ -24,10 +24,10 @@ def require_engine() -> None:
 def files_of(paths: Any) -> list[str]:
     """Return the files that paths and patterns stand for."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = paths_of(several)
-    if found is None:
+    inside = paths_of(several)
+    if inside is None:
         raise ValueError(f"files must be named by their paths; found {several!r:.80}.")
-    return found
+    return inside
 
 
 def paths_of(given: Any) -> list[str] | None:
@@ -61,7 +61,7 @@ def _expanded(path: str) -> list[str]:
     """Return the files that a pattern stands for; a file of that very name wins."""
     if "://" in path or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110
         return [path]
-    found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))  # noqa: PTH112, PTH207
-    if not found:
+    files = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))  # noqa: PTH112, PTH207
+    if not files:
         raise ValueError(f"no file matches {path}.")
-    return found
+    return files

@@ -91,6 +91,6 @@ def _values(column: Any, kept: IntArray) -> Any:
     """Return the values of some rows, as whatever Python makes of them."""
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
-    found = values[kept]
-    kinds = {type(value) for value in found[:1000].tolist()}
-    return np.array(found.tolist()) if kinds in ({int}, {float}, {bool}) else found
+    chosen = values[kept]
+    kinds = {type(value) for value in chosen[:1000].tolist()}
+    return np.array(chosen.tolist()) if kinds in ({int}, {float}, {bool}) else chosen

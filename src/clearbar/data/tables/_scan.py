@@ -52,13 +52,13 @@ class Files:
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
         """Look at files, without reading them whole."""
         require_engine()
-        found = cls(tuple(map(inspect, paths)), ask)
-        refuse_repeated(found.paths)
-        for source in found.sources:
+        scan = cls(tuple(map(inspect, paths)), ask)
+        refuse_repeated(scan.paths)
+        for source in scan.sources:
             if source.kind == "json":
                 refuse_repeated_keys(source, ask.columns.values())
-        guessed = [source for source in found.sources if source.kind != "parquet"]
-        return replace(found, quick=bool(guessed) and all(map(found._looks_plain, guessed)))
+        guessed = [source for source in scan.sources if source.kind != "parquet"]
+        return replace(scan, quick=bool(guessed) and all(map(scan._looks_plain, guessed)))
 
     def table(self) -> Table:
         """Return the files as a table."""
@@ -119,8 +119,8 @@ class Files:
             wrong: dict[str, str] = {}
             for name in numeric:
                 texts = self._text(source, name)
-                found = texts.filter(no_number(pl.col(name))).head(1).collect(engine="streaming")
-                wrong |= {name: found.item()} if len(found) else {}
+                first_damaged = texts.filter(no_number(pl.col(name))).head(1).collect(engine="streaming")
+                wrong |= {name: first_damaged.item()} if len(first_damaged) else {}
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise ValueError(damaged(source, error)) from None
         for name, text in wrong.items():
@@ -189,15 +189,15 @@ class Files:
         """Return how many rows there are, more or less; None if nobody knows."""
         import polars as pl
 
-        found = 0
+        rows = 0
         for source in self.sources:
             if source.compressed or "://" in source.path:
                 return None
             if source.kind == "parquet":
-                found += int(scan_typed(source).select(pl.len()).collect().item())
+                rows += int(scan_typed(source).select(pl.len()).collect().item())
             else:
-                found += rows_of_text(source)
-        return found
+                rows += rows_of_text(source)
+        return rows
 
     def _csv(self, source: Source) -> Any:
         import narwhals as nw
@@ -241,13 +241,13 @@ class Files:
         at = {ours: position(name, names, source.path) for ours, name in self.ask.columns.items()}
         held = {ours: dtypes[where] for ours, where in at.items()}
         refuse_kinds(self.ask, held)
-        found = computable(picked(known, at), self.ask, held).to_native()
+        typed = computable(picked(known, at), self.ask, held).to_native()
         if not self._has_csv:
-            return found
+            return typed
         texts = [name for name in self._texts() if name in at]
         truths = [name for name in at if name not in texts and kind(dtypes[at[name]]) == "boolean"]
-        found = found.with_columns(pl.col(texts).cast(pl.String), pl.col(truths).cast(pl.Int8))
-        return found if self.blank is not None else found.with_columns(pl.lit(0, pl.Int8).alias("e"))
+        typed = typed.with_columns(pl.col(texts).cast(pl.String), pl.col(truths).cast(pl.Int8))
+        return typed if self.blank is not None else typed.with_columns(pl.lit(0, pl.Int8).alias("e"))
 
     @property
     def _has_csv(self) -> bool:
@@ -264,9 +264,9 @@ class Files:
         for name, column in self.ask.columns.items():
             kinds: dict[str, str] = {}
             for source, schema in zip(self.sources, schemas, strict=True):
-                found = family(schema[name])
-                if found:
-                    kinds.setdefault(found, source.path)
+                kind = family(schema[name])
+                if kind:
+                    kinds.setdefault(kind, source.path)
             if len(kinds) > 1:
                 (one, here), (other, there) = list(kinds.items())[:2]
                 raise ValueError(

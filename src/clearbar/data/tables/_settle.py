@@ -48,15 +48,15 @@ def settled(table: Table, ask: Ask) -> Pairs:
     truth, *models = ask.labels
     if table.files is not None:
         refuse_scores(table, ask)
-    found: Pairs = {truth: ([], [])}
+    pairs: Pairs = {truth: ([], [])}
     for start in range(0, len(models), AT_ONCE):
         together = (truth, *models[start : start + AT_ONCE])
         for name, pair in settled_rows(table, ask, tallied(table, ask, together), together).items():
-            found[name] = tuple(  # type: ignore[assignment]
+            pairs[name] = tuple(  # type: ignore[assignment]
                 list(dict.fromkeys([*known, *new]))
-                for known, new in zip(found.get(name, ([], [])), pair, strict=True)
+                for known, new in zip(pairs.get(name, ([], [])), pair, strict=True)
             )
-    return found
+    return pairs
 
 
 def refuse_scores(table: Table, ask: Ask) -> None:
@@ -79,7 +79,7 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
         refuse_rowless(table)
     meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
     truth, *models = names
-    found: Pairs = {name: ([], []) for name in names}
+    pairs: Pairs = {name: ([], []) for name in names}
     for of_model in _by_model(rows, ask):
         tallies = {name: _tally(of_model, name, meaning[name]) for name in names}
         if ask.nulls == "drop":
@@ -91,17 +91,17 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
             refuse_missing_in(ask, name, tally.missing)
         for name in models:
             predicted = None if ask.threshold is not None else tallies[name]
-            asked = (truth, name) if predicted is not None else (truth,)
-            wanted = _wanted(ask, [tallies[one] for one in asked])
+            names_read = (truth, name) if predicted is not None else (truth,)
+            wanted = _wanted(ask, [tallies[one] for one in names_read])
             labels = settle(
-                tallies[truth], predicted, pos_label=wanted, names=[ask.argument(one) for one in asked]
+                tallies[truth], predicted, pos_label=wanted, names=[ask.argument(one) for one in names_read]
             )
-            for one in asked:
-                _add(found[one], meaning[one], labels.pos_label, positive=True)
-                _add(found[one], meaning[one], labels.neg_label, positive=False)
+            for one in names_read:
+                _add(pairs[one], meaning[one], labels.pos_label, positive=True)
+                _add(pairs[one], meaning[one], labels.neg_label, positive=False)
             if predicted is None:
-                found[name] = ([1], [0])
-    return found
+                pairs[name] = ([1], [0])
+    return pairs
 
 
 def _add(

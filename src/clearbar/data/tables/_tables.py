@@ -80,12 +80,12 @@ def _plainly_named(lazy: Any, engine: str) -> Any:
 def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
     """Raise if a column cannot have the part that it is given."""
     for ours, dtype in dtypes.items():
-        found, column = kind(dtype), ask.called(ours)
-        if found == "nested":
+        type_name, column = kind(dtype), ask.called(ours)
+        if type_name == "nested":
             raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
-        if ours.startswith("p") and ask.threshold is not None and found == "other":
+        if ours.startswith("p") and ask.threshold is not None and type_name == "other":
             raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
-        if ours == "w" and found not in {"integer", "float"}:
+        if ours == "w" and type_name not in {"integer", "float"}:
             raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")
 
 

@@ -124,7 +124,7 @@ def _log_pmf(cells: Cells, m: int, p: int, k: int, d: float) -> float:
 
 def _atanh_excess(v: float) -> float:
     w = v * v
-    found = 0.0
+    series = 0.0
     for coefficient in ATANH:
-        found = found * w + coefficient
-    return found * w * v
+        series = series * w + coefficient
+    return series * w * v

@@ -98,8 +98,8 @@ def _tail(
     if all(array.size == 1 and array.dtype.kind in "iu" for array in arrays):
         point, m, p, k = (int(array.item()) for array in arrays)
         if SMALL < m <= MAX_TOTAL and 0 <= p <= m and 0 <= k <= m:
-            found = point_tail(point, m, p, k, above=above, log=log)
-            return np.full(np.broadcast(*arrays).shape, found)
+            at_point = point_tail(point, m, p, k, above=above, log=log)
+            return np.full(np.broadcast(*arrays).shape, at_point)
     return pointwise(partial(tail_kernel, above=above, log=log), x, total, positives, draws, chunk=_CHUNK)
 
 

@@ -82,10 +82,10 @@ def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
     lost = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)[finite][order]
     starts = _first_of_each(values, np.maximum(slack(values, total), lost))
     ends = np.append(starts[1:], len(values))[: len(starts)] - 1
-    found = values[starts], (values - lost)[starts], (values + lost)[ends]
+    merged = values[starts], (values - lost)[starts], (values + lost)[ends]
     if total <= EXACT_TOTAL:
-        return _exact(found, starts, raw, finite, order, total, positives, draws)
-    return _floating(found, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
+        return _exact(merged, starts, raw, finite, order, total, positives, draws)
+    return _floating(merged, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
 
 
 def _first_of_each(values: FloatArray, margins: FloatArray) -> IntArray:
@@ -97,7 +97,7 @@ def _first_of_each(values: FloatArray, margins: FloatArray) -> IntArray:
 
 
 def _exact(
-    found: tuple[FloatArray, FloatArray, FloatArray],
+    atoms: tuple[FloatArray, FloatArray, FloatArray],
     starts: IntArray,
     raw: FloatArray,
     finite: BoolArray,
@@ -129,7 +129,7 @@ def _exact(
         return sum(weight for weight, keep in zip(weights, where, strict=True) if keep) / whole
 
     return Atoms(
-        *found,
+        *atoms,
         shares(merged),
         logs(merged),
         shares(below),
@@ -150,7 +150,7 @@ def _log_ratio(part: int, whole: int) -> float:
 
 
 def _floating(
-    found: tuple[FloatArray, FloatArray, FloatArray],
+    atoms: tuple[FloatArray, FloatArray, FloatArray],
     starts: IntArray,
     raw: FloatArray,
     finite: BoolArray,
@@ -175,7 +175,7 @@ def _floating(
     log_below = np.where(below > whole / 2, np.log(np.maximum(below, 1e-300)), log_below)
     log_above = np.where(above > whole / 2, np.log(np.maximum(above, 1e-300)), log_above)
     return Atoms(
-        *found,
+        *atoms,
         merged,
         log_merged,
         below,

@@ -52,19 +52,19 @@ def reaches(
 ) -> BoolArray:
     """Return where tables are at least as good as a score."""
     facts: dict[str, Any] = {"greater_is_better": measure.greater_is_better, "total": total}
-    found = attains(raw, score, **facts)
+    reached = attains(raw, score, **facts)
     if measure.in_catalogue:  # its formulas lose less than the slack
-        return found
+        return reached
     finite = np.where(np.isfinite(raw), raw, 0.0)
     scale = np.abs(finite).max(initial=0.0)
-    close = ~found & (np.abs(finite - score) <= SUSPECT * scale)
+    close = ~reached & (np.abs(finite - score) <= SUSPECT * scale)
     rows = np.nonzero(close)
     if rows[0].size:
-        some: Any = tuple(np.broadcast_to(cell, raw.shape)[rows] for cell in cells)
+        few: Any = tuple(np.broadcast_to(cell, raw.shape)[rows] for cell in cells)
         facts["total"] = total = np.broadcast_to(total, raw.shape)[rows]
         wanted = np.broadcast_to(score, raw.shape)[rows]
-        found[rows] = attains(raw[rows], wanted, **facts, rounding=rounding_of(measure, some, total))
-    return found
+        reached[rows] = attains(raw[rows], wanted, **facts, rounding=rounding_of(measure, few, total))
+    return reached
 
 
 def rounding_of(measure: Measure, cells: tuple[Any, Any, Any, Any], total: Any) -> FloatArray:

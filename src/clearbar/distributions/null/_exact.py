@@ -85,34 +85,34 @@ def _summed(
     if high - low >= MOST_EXACT:
         raise NotExact
     weight_sum, undefined = Fraction(0), Fraction(0)
-    found: list[tuple[Fraction, Exact]] = []
+    atoms: list[tuple[Fraction, Exact]] = []
     for tp, weight in relative_weights(total, positives, draws):
         weight_sum += weight
         rest = total - positives - draws + tp
         cells = (tp, draws - tp, positives - tp, rest)
         try:
-            found.append((weight, measure.exactly(*map(Fraction, cells))))
+            atoms.append((weight, measure.exactly(*map(Fraction, cells))))
         except ZeroDivisionError:
             undefined += weight
             if fill is not None:
-                found.append((weight, fill))
-    if not found:
+                atoms.append((weight, fill))
+    if not atoms:
         return ExactMoments(None, None, Fraction(1))
-    mean, variance = _mean_and_variance(found)
+    mean, variance = _mean_and_variance(atoms)
     if measure.constant is not None and not undefined:
         mean = Fraction(measure.constant(Fraction(total), Fraction(positives)))
     return ExactMoments(mean, variance, undefined / weight_sum)
 
 
-def _mean_and_variance(found: list[tuple[Fraction, Exact]]) -> tuple[Exact, Exact]:
-    mass = sum((weight for weight, _ in found), start=Fraction(0))
-    if all(isinstance(value, Fraction) for _, value in found):
-        mean = sum((weight * value for weight, value in found), start=Fraction(0)) / mass  # type: ignore[operator]
-        squares = (weight * (value - mean) ** 2 for weight, value in found)  # type: ignore[operator]
+def _mean_and_variance(atoms: list[tuple[Fraction, Exact]]) -> tuple[Exact, Exact]:
+    mass = sum((weight for weight, _ in atoms), start=Fraction(0))
+    if all(isinstance(value, Fraction) for _, value in atoms):
+        mean = sum((weight * value for weight, value in atoms), start=Fraction(0)) / mass  # type: ignore[operator]
+        squares = (weight * (value - mean) ** 2 for weight, value in atoms)  # type: ignore[operator]
         return mean, sum(squares, start=Fraction(0)) / mass
     with localcontext() as context:
         context.prec = DIGITS
-        pairs = [(to_decimal(weight / mass), _as_decimal(value)) for weight, value in found]
+        pairs = [(to_decimal(weight / mass), _as_decimal(value)) for weight, value in atoms]
         middle = sum((weight * value for weight, value in pairs), start=Decimal(0))
         if abs(middle) < NOTHING * max(abs(value) for _, value in pairs):
             middle = Decimal(0)  # roots that cancel leave a rounding of the last digit

@@ -90,8 +90,8 @@ class NullDistribution(Value):
         try:
             mean, variance, _ = exact_moments(self.measure, *self._margins)
         except NotExact:
-            found = moments(self.measure, *self._margins)
-            return float(found.mean), float(found.variance)
+            both = moments(self.measure, *self._margins)
+            return float(both.mean), float(both.variance)
         return tuple(math.nan if part is None else float(part) for part in (mean, variance))  # type: ignore[return-value]
 
     @property
@@ -210,11 +210,11 @@ class NullDistribution(Value):
             low = flat - margin if at_least else np.full(flat.shape, -np.inf)
             high = flat + margin if at_most else np.full(flat.shape, np.inf)
             above = False
-        found = self._law.between(low, high, open_low=above, log=log)
+        tail = self._law.between(low, high, open_low=above, log=log)
         if better:
-            found = np.logaddexp(found, math.log(better)) if log else np.minimum(found + better, 1.0)
-        found = np.where(np.isnan(flat), np.nan, found)
-        return float(found[0]) if scores.ndim == 0 else found.reshape(scores.shape)
+            tail = np.logaddexp(tail, math.log(better)) if log else np.minimum(tail + better, 1.0)
+        tail = np.where(np.isnan(flat), np.nan, tail)
+        return float(tail[0]) if scores.ndim == 0 else tail.reshape(scores.shape)
 
     def ppf(self, q: Any) -> Any:
         """Return the smallest value v with P(score <= v | it has a value) >= q.
@@ -232,11 +232,11 @@ class NullDistribution(Value):
         flat = shares.reshape(-1)
         low, high = self.support()
         valid = (flat >= 0) & (flat <= 1) & (not math.isnan(low))
-        found = np.full(flat.shape, np.nan)
+        quantiles = np.full(flat.shape, np.nan)
         if valid.any():
-            found[valid] = self._law.quantile(flat[valid])
-        found[valid & (flat == 0)], found[valid & (flat == 1)] = low, high
-        return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
+            quantiles[valid] = self._law.quantile(flat[valid])
+        quantiles[valid & (flat == 0)], quantiles[valid & (flat == 1)] = low, high
+        return float(quantiles[0]) if shares.ndim == 0 else quantiles.reshape(shares.shape)
 
     def interval(self, confidence: Any) -> tuple[float, float]:
         """Return the central interval that holds the score with this probability.
@@ -281,6 +281,6 @@ class NullDistribution(Value):
         except (TypeError, ValueError):
             raise ValueError(f"size must be a whole number, or a tuple of them; found {size!r}.") from None
         tp = hg.sample(*self._margins, number, generator(random_state))
-        found = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
-        found = np.where(np.isfinite(found), found, np.nan)
-        return float(found[0]) if size is None else found.reshape(shape)
+        values = values_at(self.measure, tp, *(np.full(tp.shape, a) for a in self._margins))
+        values = np.where(np.isfinite(values), values, np.nan)
+        return float(values[0]) if size is None else values.reshape(shape)

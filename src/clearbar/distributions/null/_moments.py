@@ -40,12 +40,12 @@ def moments(
     shape = arrays[0].shape
     m, p, k = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
     filled = np.broadcast_to(np.asarray(fill, dtype=np.float64), shape).reshape(-1)
-    found = (
+    both = (
         _affine(measure, m, p, k, filled)
         if measure.affine
         else _summed(measure, m, p, k, filled, spread=spread, most=most_nodes)
     )
-    return Moments(*(array.reshape(shape) for array in found))
+    return Moments(*(array.reshape(shape) for array in both))
 
 
 def expectations(
@@ -119,10 +119,10 @@ def _summed(
     chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED, most=most)
     for part, nodes in tracked(chunks, len(m), lambda chunk: chunk[0].stop - chunk[0].start, "draws"):
         margins = m[part], p[part], k[part]
-        found = _chunk(measure, *margins, fill[part], nodes)
-        mean[part], undefined[part] = found.mean, found.undefined
+        part_sums = _chunk(measure, *margins, fill[part], nodes)
+        mean[part], undefined[part] = part_sums.mean, part_sums.undefined
         if spread:
-            variance[part] = _variance(measure, *margins, nodes, found)
+            variance[part] = _variance(measure, *margins, nodes, part_sums)
     return mean, variance, undefined
 
 
@@ -173,21 +173,21 @@ def _cells(m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes) -> tuple[Floa
 
 
 def _variance(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, found: _Chunk
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, chunk: _Chunk
 ) -> FloatArray:
-    change = _changes(measure, m, p, k, nodes, found)
+    change = _changes(measure, m, p, k, nodes, chunk)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shift = _per_draw(found.weight * change, nodes) / found.mass
-        variance = _per_draw(found.weight * change * change, nodes) / found.mass - shift * shift
+        shift = _per_draw(chunk.weight * change, nodes) / chunk.mass
+        variance = _per_draw(chunk.weight * change * change, nodes) / chunk.mass - shift * shift
     return np.maximum(variance, 0.0)
 
 
 def _changes(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, found: _Chunk
+    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, chunk: _Chunk
 ) -> FloatArray:
     """Return each value less a pivot per draw, free of cancellation where the measure knows how."""
     draw = nodes.draw
-    plain: FloatArray = found.raw - found.mean[draw]
+    plain: FloatArray = chunk.raw - chunk.mean[draw]
     if measure.difference is None:
         return plain
     pivot = _defined_pivot(measure, m, p, k)
@@ -196,9 +196,9 @@ def _changes(
     with np.errstate(all="ignore"):
         change = measure.difference(*cells, steps, **measure.float_parameters())
     # One pivot per draw: the mean serves where some outcome has the policy's value, or no change.
-    lost = (found.weight > 0) & ~(found.defined & np.isfinite(change))
+    lost = (chunk.weight > 0) & ~(chunk.defined & np.isfinite(change))
     by_pivot = _per_draw(lost.astype(np.float64), nodes) == 0
-    return np.where(by_pivot[draw], np.where(found.weight > 0, change, 0.0), plain)
+    return np.where(by_pivot[draw], np.where(chunk.weight > 0, change, 0.0), plain)
 
 
 def _defined_pivot(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> IntArray:

@@ -52,16 +52,16 @@ def reach_probability(
     arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
     shape = arrays[0].shape
     flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
-    found = np.full(flat[0].shape, np.nan)
+    chances = np.full(flat[0].shape, np.nan)
     route = _by_threshold if measure.better_with_tp else _without_order
-    parts = hg.pieces(found.size, TOGETHER)
-    for part in tracked(parts, found.size, lambda part: part.stop - part.start, "p-values"):
+    parts = hg.pieces(chances.size, TOGETHER)
+    for part in tracked(parts, chances.size, lambda part: part.stop - part.start, "p-values"):
         m, p, k, s, c, h, t = (array[part] for array in flat)
-        asked = np.flatnonzero(~np.isnan(s))
-        if asked.size < s.size:
-            m, p, k, s, c, h, t = (array[asked] for array in (m, p, k, s, c, h, t))
-        found[part][asked] = route(measure, m, p, k, s, c, h, t)
-    return found.reshape(shape)
+        known = np.flatnonzero(~np.isnan(s))
+        if known.size < s.size:
+            m, p, k, s, c, h, t = (array[known] for array in (m, p, k, s, c, h, t))
+        chances[part][known] = route(measure, m, p, k, s, c, h, t)
+    return chances.reshape(shape)
 
 
 def _without_order(
@@ -75,19 +75,19 @@ def _without_order(
 ) -> FloatArray:
     """Look at all outcomes, or at both ends where the measure is convex and there are many."""
     low, high = hg.support(m, p, k)
-    found = np.full(m.shape, np.nan)
+    chances = np.full(m.shape, np.nan)
     ends = np.flatnonzero((high - low >= FEW_TABLES) & bool(measure.convex_in_tp))
     if ends.size:
-        found[ends] = _by_both_ends(measure, m[ends], p[ends], k[ends], s[ends], fill[ends])
+        chances[ends] = _by_both_ends(measure, m[ends], p[ends], k[ends], s[ends], fill[ends])
     rows = np.flatnonzero(high - low < (FEW_TABLES if measure.convex_in_tp else MOST_POINTS))
     if rows.size:
-        found[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
+        chances[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
     if not measure.convex_in_tp:
         wide = np.flatnonzero(high - low >= MOST_POINTS)
         for row in tracked(wide, len(wide), lambda _: 1, "p-values"):  # each is a sum of its own
             margins = int(m[row]), int(p[row]), int(k[row])
-            found[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
-    return found
+            chances[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
+    return chances
 
 
 def _around_the_mean(
@@ -100,15 +100,15 @@ def _around_the_mean(
     low, high = max(low, mode - reach), min(high, mode + reach)
     if high - low > WIDEST_SUM:
         return np.nan
-    found = 0.0
+    chance = 0.0
     for first in range(low, high + 1, CHUNK):
         tp = np.arange(first, min(first + CHUNK, high + 1))
         margins = [np.full(tp.shape, margin) for margin in (total, positives, draws)]
         raw = values_at(measure, tp, *margins)
         raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
         counts = reaches(measure, cells_at(tp, *margins), raw, np.full(tp.shape, score), total)
-        found += float(hg.pmf(tp[counts], total, positives, draws).sum())
-    return min(found, 1.0)
+        chance += float(hg.pmf(tp[counts], total, positives, draws).sum())
+    return min(chance, 1.0)
 
 
 def _by_threshold(
@@ -138,20 +138,20 @@ def _by_threshold(
         hint = hint.copy()
         hint[unknown] = likely_tp(measure, m[unknown], p[unknown], k[unknown], s[unknown])
     threshold = least_true(passes, low, last, hint)
-    found = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
-    rows = np.flatnonzero(np.isnan(found) & (threshold <= last))
-    found[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
-    found[threshold > last] = 0.0
+    chances = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
+    rows = np.flatnonzero(np.isnan(chances) & (threshold <= last))
+    chances[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
+    chances[threshold > last] = 0.0
     cut = np.flatnonzero((last < high) & (threshold <= last))
-    found[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
+    chances[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
     counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
     if counts.any():
         rows = np.flatnonzero(counts)
-        found[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
-        found[rows] += np.where(
+        chances[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
+        chances[rows] += np.where(
             last[rows] < high[rows], hg.tail_ge(last[rows] + 1, m[rows], p[rows], k[rows]), 0.0
         )
-    return np.minimum(found, 1.0)
+    return np.minimum(chances, 1.0)
 
 
 def _last_with_value(
@@ -177,7 +177,7 @@ def _last_with_value(
     rows, anchor = rows[known], anchor[known]
     if rows.size:
         none = np.full_like(rows, -1)
-        first = least_true(lambda tp, some: without(tp, rows[some]), anchor, high[rows], none)
+        first = least_true(lambda tp, at: without(tp, rows[at]), anchor, high[rows], none)
         last[rows] = first - 1
     return last
 
@@ -206,10 +206,10 @@ def _by_both_ends(
 
     right = least_true(above, bottom, high, nowhere)
     left = bottom - least_true(below, np.zeros_like(low), bottom - low, nowhere)
-    found = np.where(right == left, 1.0, hg.tail_ge(right, m, p, k) + hg.tail_le(left, m, p, k))
+    chances = np.where(right == left, 1.0, hg.tail_ge(right, m, p, k) + hg.tail_le(left, m, p, k))
     missing = np.isnan(value(bottom, np.arange(len(m))))
     filled = missing & attains(fill, s, greater_is_better=best)
-    return np.minimum(np.where(filled, 1.0, found), 1.0)
+    return np.minimum(np.where(filled, 1.0, chances), 1.0)
 
 
 def _undefined_below(
@@ -229,7 +229,7 @@ def _by_enumeration(
     measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
 ) -> FloatArray:
     """Add up the outcomes that attain the score, whatever the measure looks like in TP."""
-    found = np.empty(m.shape)
+    chances = np.empty(m.shape)
     for rows, draw, tp, start in support_chunks(m, p, k):
         margins = m[rows][draw], p[rows][draw], k[rows][draw]
         raw = values_at(measure, tp, *margins)
@@ -237,8 +237,8 @@ def _by_enumeration(
         counts = reaches(measure, cells_at(tp, *margins), raw, s[rows][draw], margins[0])
         mass = np.zeros(tp.shape)
         mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
-        found[rows] = np.add.reduceat(mass, start)
-    return np.minimum(found, 1.0)
+        chances[rows] = np.add.reduceat(mass, start)
+    return np.minimum(chances, 1.0)
 
 
 def support_chunks(

@@ -74,8 +74,8 @@ class WideLaw:
         if not self._branches:
             return self._in_window(low, high, open_low=open_low, log=log)
         parts = [self._on_branch(branch, low, high, open_low=open_low) for branch in self._branches]
-        found: FloatArray = np.logaddexp.reduce(parts)
-        return found if log else np.exp(found)
+        total: FloatArray = np.logaddexp.reduce(parts)
+        return total if log else np.exp(total)
 
     def _on_branch(self, branch: Branch, low: FloatArray, high: FloatArray, *, open_low: bool) -> FloatArray:
         def above(tp: IntArray, rows: IntArray) -> BoolArray:
@@ -89,10 +89,10 @@ class WideLaw:
             first = self._least(branch, above, low, ~np.isneginf(low), branch.first)
             end = self._least(branch, beyond, high, ~np.isposinf(high), branch.last + 1)
         else:
-            asked = ~np.isposinf(high)
-            first = self._least(branch, lambda tp, rows: ~beyond(tp, rows), high, asked, branch.first)
-            asked = ~np.isneginf(low)
-            end = self._least(branch, lambda tp, rows: ~above(tp, rows), low, asked, branch.last + 1)
+            limited = ~np.isposinf(high)
+            first = self._least(branch, lambda tp, rows: ~beyond(tp, rows), high, limited, branch.first)
+            limited = ~np.isneginf(low)
+            end = self._least(branch, lambda tp, rows: ~above(tp, rows), low, limited, branch.last + 1)
         return self._log_interval(first, end - 1)
 
     def quantile(self, q: FloatArray) -> FloatArray:
@@ -101,8 +101,8 @@ class WideLaw:
             values, weights = self._sorted_window()
             sums = np.cumsum(weights)
             index = np.searchsorted(sums * (1 + 4e-16), q * sums[-1], side="left")
-            found: FloatArray = values[np.minimum(index, len(values) - 1)]
-            return found
+            value: FloatArray = values[np.minimum(index, len(values) - 1)]
+            return value
         share = q * (1 - self.undefined)
         if self._branches[0].rises:
             tp = hg.quantile(share + float(hg.tail_le(self._first - 1, *self._margins)), *self._margins)
@@ -165,39 +165,39 @@ class WideLaw:
         branch: Branch,
         test: Callable[[IntArray, IntArray], BoolArray],
         scores: FloatArray,
-        asked: BoolArray,
+        rows_wanted: BoolArray,
         otherwise: int,
     ) -> IntArray:
         """Return the least TP of a branch that passes; rows that are not asked have their answer."""
-        found = np.full(asked.shape, otherwise)
-        rows = np.flatnonzero(asked)
+        least = np.full(rows_wanted.shape, otherwise)
+        rows = np.flatnonzero(rows_wanted)
         if rows.size:
             low, high = np.full(rows.shape, branch.first), np.full(rows.shape, branch.last)
             hint = np.full(rows.shape, -1)
             if len(self._branches) == 1:
                 m, p, k = (np.full(rows.shape, margin) for margin in self._margins)
                 hint = likely_tp(self._measure, m, p, k, scores[rows])
-            found[rows] = least_true(lambda tp, some: test(tp, rows[some]), low, high, hint)
-        return found
+            least[rows] = least_true(lambda tp, at: test(tp, rows[at]), low, high, hint)
+        return least
 
     def _log_interval(self, first: IntArray, last: IntArray) -> FloatArray:
         """Return log P(first <= TP <= last), from whichever tail keeps the digits."""
-        found = np.full(first.shape, -np.inf)
-        some = last >= first
-        from_low, to_high = some & (first <= self._low), some & (last >= self._high)
-        found[from_low & to_high] = 0.0
+        logs = np.full(first.shape, -np.inf)
+        filled = last >= first
+        from_low, to_high = filled & (first <= self._low), filled & (last >= self._high)
+        logs[from_low & to_high] = 0.0
         only_low, only_high = from_low & ~to_high, to_high & ~from_low
         if only_low.any():
-            found[only_low] = hg.log_tail_le(last[only_low], *self._margins)
+            logs[only_low] = hg.log_tail_le(last[only_low], *self._margins)
         if only_high.any():
-            found[only_high] = hg.log_tail_ge(first[only_high], *self._margins)
-        inner = some & ~from_low & ~to_high
+            logs[only_high] = hg.log_tail_ge(first[only_high], *self._margins)
+        inner = filled & ~from_low & ~to_high
         one = inner & (first == last)
         if one.any():
-            found[one] = hg.log_pmf(first[one], *self._margins)
+            logs[one] = hg.log_pmf(first[one], *self._margins)
         for row in np.flatnonzero(inner & ~one):
-            found[row] = self._inner(int(first[row]), int(last[row]))
-        return found
+            logs[row] = self._inner(int(first[row]), int(last[row]))
+        return logs
 
     def _inner(self, first: int, last: int) -> float:
         """Return the same for an interval that meets neither end: short ones are summed."""
@@ -237,7 +237,7 @@ class WideLaw:
         back = np.concatenate((np.cumsum(weights[::-1])[::-1], [0.0]))
         first = np.searchsorted(values, low, side="right" if open_low else "left")
         last = np.searchsorted(values, high, side="right")
-        found = np.where(last >= len(values), back[first], sums[last] - sums[first])
-        found = np.where(last > first, found, 0.0)
+        total = np.where(last >= len(values), back[first], sums[last] - sums[first])
+        total = np.where(last > first, total, 0.0)
         with np.errstate(divide="ignore"):
-            return np.log(found) if log else found
+            return np.log(total) if log else total

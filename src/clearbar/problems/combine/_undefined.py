@@ -20,6 +20,7 @@ from clearbar.problems.reasons import SHORTLY
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
 
+
 def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolArray:
     """Return where what a measure requires holds, and every outcome of a draw has a value."""
     m, p, k = np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in (total, positives, draws)))
@@ -67,9 +68,7 @@ def named(names: Sequence[Any], chosen: Any, all_of_them: str = "every fold") ->
     return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
-def folds_in_words(
-    names: Sequence[Any], conditions: Sequence[str], all_of_them: str = "every fold"
-) -> str:
+def folds_in_words(names: Sequence[Any], conditions: Sequence[str], all_of_them: str = "every fold") -> str:
     """Name the folds in which conditions fail, those together in which the same do.
 
     Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
