@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         evaluate_frame,
         evaluate_logs,
         evaluate_multiclass,
+        evaluate_multilabel,
         evaluate_regression,
         evaluate_scores,
         score,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from clearbar.problems.binary.dummies import dummies
     from clearbar.problems.combine import probability_of_empty_fold
     from clearbar.problems.multiclass import ClassBaseline, baseline_multiclass
+    from clearbar.problems.multilabel import LabelBaseline, baseline_multilabel
     from clearbar.problems.numbers import NumberBaseline, baseline_regression
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
@@ -58,6 +60,7 @@ _ROOMS = {
         "evaluate_frame",
         "evaluate_logs",
         "evaluate_multiclass",
+        "evaluate_multilabel",
         "evaluate_regression",
         "evaluate_scores",
         "score",
@@ -67,6 +70,7 @@ _ROOMS = {
     "clearbar.problems.combine": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
     "clearbar.problems.multiclass": ("ClassBaseline", "baseline_multiclass"),
+    "clearbar.problems.multilabel": ("LabelBaseline", "baseline_multilabel"),
     "clearbar.problems.numbers": ("NumberBaseline", "baseline_regression"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
@@ -89,6 +93,7 @@ __all__ = [
     "ConfusionMatrix",
     "Counts",
     "Draw",
+    "LabelBaseline",
     "Measure",
     "NullDistribution",
     "NumberBaseline",
@@ -102,6 +107,7 @@ __all__ = [
     "__version__",
     "baseline",
     "baseline_multiclass",
+    "baseline_multilabel",
     "baseline_regression",
     "baseline_scores",
     "count",
@@ -113,6 +119,7 @@ __all__ = [
     "evaluate_frame",
     "evaluate_logs",
     "evaluate_multiclass",
+    "evaluate_multilabel",
     "evaluate_regression",
     "evaluate_scores",
     "get_measure",

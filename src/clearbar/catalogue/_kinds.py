@@ -55,10 +55,9 @@ KINDS: dict[str, Kind] = {
         Kind(
             "multilabel",
             "sets of labels",
-            "judge one label at a time, as in y_true[:, 0], by a measure of two classes",
-            names="f1_samples, precision_samples, recall_samples, jaccard_samples, subset_accuracy, "
-            "exact_match, label_ranking_average_precision, label_ranking_average_precision_score, "
-            "lrap, label_ranking_loss, coverage_error",
+            "use clearbar.baseline_multilabel or clearbar.evaluate_multilabel",
+            room="clearbar.problems.multilabel",
+            default=("subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples"),
         ),
     )
 }

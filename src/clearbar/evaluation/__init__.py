@@ -23,6 +23,7 @@ from clearbar.evaluation._folds import (
 from clearbar.evaluation._frame import evaluate_frame, judged_frame
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import evaluate_multiclass
+from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.evaluation._regression import evaluate_regression
 from clearbar.evaluation._score_notes import notes_on_folds
 from clearbar.evaluation._scores import (
@@ -49,6 +50,7 @@ __all__ = [
     "evaluate_frame",
     "evaluate_logs",
     "evaluate_multiclass",
+    "evaluate_multilabel",
     "evaluate_regression",
     "evaluate_scores",
     "fold_classes",

@@ -13,12 +13,13 @@ from clearbar.core._typing import Undefined
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
-from clearbar.data.counting import count, count_many, predictions_as_mapping
+from clearbar.data.counting import count, count_many, is_label_sets, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
+from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.scores import ScoreMeasure, read_ranking
@@ -43,7 +44,8 @@ def evaluate(
     Parameters
     ----------
     y_true : array_like of shape (M,)
-        True labels; of more than two classes, `evaluate_multiclass` judges them.
+        True labels; of more than two classes, `evaluate_multiclass` judges them, and sets of labels (2-D, of
+        0 and 1) `evaluate_multilabel`.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
         run several times, judged by its mean score: runs share their samples, so the labels are permuted for
@@ -81,8 +83,10 @@ def evaluate(
     >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
     (True, False)
     """
-    kind = kind_asked(measures)
     rest = {"by": by, "clusters": clusters, "confidence_level": confidence_level, "intervals": intervals}
+    if is_label_sets(y_true):
+        return _of_label_sets(y_true, y_pred, measures, pos_label, undefined, rest)
+    kind = kind_asked(measures)
     if kind == "multiclass":
         return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
     answer = door("evaluate", kind)
@@ -122,6 +126,21 @@ def _of_many_classes(
     """Judge labels of more than two classes, or by a measure of these."""
     refuse_two_classes(pos_label, checked_policy(undefined))
     return evaluate_multiclass(y_true, y_pred, measures, **rest)
+
+
+def _of_label_sets(
+    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge sets of labels."""
+    if pos_label is not None:
+        raise ValueError(
+            f"pos_label={shown(pos_label)} is for one label per sample; leave it out for sets of them."
+        )
+    if checked_policy(undefined) != "exclude":
+        raise ValueError(
+            "undefined is for two classes; evaluate_multilabel has zero_division for sets of labels."
+        )
+    return evaluate_multilabel(y_true, y_pred, measures, **rest)
 
 
 @remembered

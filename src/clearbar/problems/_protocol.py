@@ -130,9 +130,9 @@ class Problem(Protocol):
     groups: tuple[Any, ...]
 
     @property
-    def overlapping(self) -> bool:
-        """Whether its groups hold the same samples, as classes against the rest do."""
-        return False
+    def overlapping(self) -> str:
+        """What its groups are, if they hold the same samples: each class against the rest; empty if not."""
+        return ""
 
     @property
     def whole_is_mean(self) -> bool:
@@ -178,6 +178,10 @@ class Problem(Protocol):
 
     def per_class(self, group: int) -> Problem | None:  # noqa: ARG002
         """Return the problem of each class against the rest in one group; None where there are no classes."""
+        return None
+
+    def per_label(self, group: int) -> Problem | None:  # noqa: ARG002
+        """Return the problem of each label on its own in one group; None where samples have one each."""
         return None
 
     def one(self, model: int, group: int) -> Problem:

@@ -89,9 +89,9 @@ class Groups:
         together = sum(len(block) for block in self.blocks)
         return f"of {len(self):,} groups only {together:,} share their size with another"
 
-    def permuted(self, labels: Any, generator: np.random.Generator) -> Iterator[Any]:
+    def permuted(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
         """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
-        for rows in portions(len(labels)):
+        for rows in portions(len(labels), samples=samples):
             found = np.repeat(labels[None], rows, axis=0)
             for block in self.blocks:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)

@@ -14,7 +14,7 @@ from clearbar.scorecard._documents import Documents
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._leaderboard import Leaderboard, leaderboard_of
-from clearbar.scorecard._per_class import per_class
+from clearbar.scorecard._per_class import per_class, per_label
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._together import slices_of
 from clearbar.verdict import Verdict, checked_alpha, surely
@@ -253,6 +253,38 @@ class Scorecard(Documents):
         """
         at = 0 if group is None else _rows.which_group(self, group)
         return per_class(self, measures, at)
+
+    def per_label(self, measures: Any = None, *, group: Any = None) -> Scorecard:
+        """Judge each label on its own, where samples have sets of labels.
+
+        Parameters
+        ----------
+        measures : str, Measure, or list of them, optional
+            Measures of two classes; the common ones by default.
+        group : object, optional
+            The slice; all samples by default.
+
+        Returns
+        -------
+        Scorecard
+            Its slices are the labels; ``card.per_label("accuracy").slices()`` judges them together.
+
+        Raises
+        ------
+        ValueError
+            If samples had no sets of labels, or nothing matches.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> Y_true = [{"a"}, {"a", "b"}, {"c"}, {"b"}, {"a"}, {"a", "c"}]
+        >>> Y_pred = [{"a"}, {"a", "b"}, {"c"}, {"c"}, {"a"}, {"a"}]
+        >>> card = cb.evaluate_multilabel(Y_true, Y_pred).per_label("f1")
+        >>> [(verdict.group, verdict.outcome) for verdict in card]
+        [('a', 'clears'), ('b', 'clears'), ('c', 'ties')]
+        """
+        at = 0 if group is None else _rows.which_group(self, group)
+        return per_label(self, measures, at)
 
     def leaderboard(self, measure: Any = None) -> Leaderboard:
         """Put the models below each other, the best first, with their scores on the whole and on each slice.

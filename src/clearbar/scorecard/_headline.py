@@ -29,12 +29,10 @@ MOST_NAMES = 4
 def samples_line(card: Columns) -> str:
     """Say what the data are, such as ``111 samples, 56 positive (50.5 %), 3 models.``"""
     whole = card.groups[0] is None or len(card.groups) == 1
-    overlapping = card.problem is not None and card.problem.overlapping
+    overlapping = "" if card.problem is None else card.problem.overlapping
     parts = [classes_line(card.population, 0 if whole else slice(None))]
     if overlapping:
-        parts = [
-            f"{plural(int(np.asarray(card.population.total)[0]), 'sample')}, each class against the rest"
-        ]
+        parts = [f"{plural(int(np.asarray(card.population.total)[0]), 'sample')}, {overlapping}"]
     if len(card.models) > 1:
         parts.append(plural(len(card.models), "model"))
     if card.several_runs:
@@ -59,7 +57,7 @@ def classes_line(population: Any, at: Any) -> str:
         f"{size:,} {label}" for size, label in zip(counts, distinct(population.classes, NAME), strict=True)
     )
     named = f" ({', '.join(sizes)})" if number_of <= MOST_NAMES else ""
-    return f"{plural(m, 'sample')} of {number_of:,} classes{named}"
+    return f"{plural(m, 'sample')} {population.parts.format(f'{number_of:,}')}{named}"
 
 
 def headline(card: Columns, alpha: float | None) -> str:

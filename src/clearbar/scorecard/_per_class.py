@@ -1,4 +1,4 @@
-"""Each class of many against the rest, as a scorecard whose slices are the classes."""
+"""Each class of many against the rest, or each label on its own, as a scorecard with a slice for each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from clearbar.catalogue import KINDS, get_measure
 from clearbar.verdict import judge_problem
 
 if TYPE_CHECKING:
+    from clearbar.problems._protocol import Problem
     from clearbar.scorecard._card import Scorecard
 
 
@@ -16,6 +17,18 @@ def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
     problem = None if card.problem is None else card.problem.per_class(group)
     if problem is None:
         raise ValueError("per_class is for labels of more than two classes; this scorecard has none.")
+    return _judged(card, problem, measures)
+
+
+def per_label(card: Scorecard, measures: Any, group: int) -> Scorecard:
+    """Judge each label on its own by measures of two classes."""
+    problem = None if card.problem is None else card.problem.per_label(group)
+    if problem is None:
+        raise ValueError("per_label is for samples with sets of labels; this scorecard has none.")
+    return _judged(card, problem, measures)
+
+
+def _judged(card: Scorecard, problem: Problem, measures: Any) -> Scorecard:
     named = KINDS["binary"].default if measures is None else measures
     several = [named] if isinstance(named, str) or not hasattr(named, "__iter__") else named
     chosen = tuple(get_measure(measure, "binary") for measure in several)

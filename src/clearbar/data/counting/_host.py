@@ -38,6 +38,15 @@ def to_host(column: DeviceColumn) -> HostColumn:
     return result
 
 
+def array_here(value: Any, name: str) -> Any:
+    """Return an array of another library in this process's memory; anything else as it is."""
+    import array_api_compat
+
+    if isinstance(value, np.ndarray) or not array_api_compat.is_array_api_obj(value):
+        return value
+    return _array(DeviceColumn(name, value, array_api_compat.array_namespace(value)))
+
+
 def _array(column: DeviceColumn) -> Any:
     import array_api_compat
 

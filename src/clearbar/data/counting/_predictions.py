@@ -21,18 +21,25 @@ def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, A
     if isinstance(y_pred, Mapping):
         return _named(list(y_pred), list(y_pred.values()), argument)
     if library(y_pred) is not None:
-        if hasattr(y_pred, "collect_schema") and not hasattr(y_pred, "height"):
-            raise ValueError(
-                f"{argument} is a lazy frame; pass {argument}.collect(), or use evaluate_frame on it."
-            )
-        names = getattr(y_pred, "column_names", getattr(y_pred, "columns", None))
-        if names is not None and getattr(y_pred, "ndim", 2) == 2:
-            names = list(names)
-            with guarded(y_pred, argument):
-                return _named(names, [_column(y_pred, i) for i in range(len(names))], argument)
+        table = columns_of(y_pred, argument)
+        if table is not None:
+            return _named(*table, argument)
         name = getattr(y_pred, "name", None)
         return {name if isinstance(name, str) and name else THE_MODEL: y_pred}
     return {THE_MODEL: y_pred}
+
+
+def columns_of(frame: Any, argument: str) -> tuple[list[Any], list[Any]] | None:
+    """Return the names and the columns of a data frame; None of a single column."""
+    if hasattr(frame, "collect_schema") and not hasattr(frame, "height"):
+        raise ValueError(
+            f"{argument} is a lazy frame; pass {argument}.collect(), or use evaluate_frame on it."
+        )
+    names = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if names is None or getattr(frame, "ndim", 2) != 2:
+        return None
+    with guarded(frame, argument):
+        return list(names), [_column(frame, i) for i in range(len(names))]
 
 
 def _column(frame: Any, index: int) -> Any:

@@ -9,7 +9,7 @@ from clearbar.core._typing import Undefined
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.counting import population_from_labels
+from clearbar.data.counting import is_label_sets, population_from_labels
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._extremes import extremes
 from clearbar.problems.binary._policy import checked_policy
@@ -28,7 +28,8 @@ def baseline(
     ----------
     y_true : array_like of shape (M,), Population or ClassSizes
         True labels; only their numbers matter; of more than two classes, for
-        `baseline_multiclass`. An array of populations gives arrays.
+        `baseline_multiclass`, and sets of labels (2-D, of 0 and 1) for `baseline_multilabel`. An array of
+        populations gives arrays.
     measure : str or Measure
         What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
     pos_label : object, optional
@@ -60,6 +61,8 @@ def baseline(
     (0.629, (range(303, 304),))
     """
     policy = checked_policy(undefined)
+    if is_label_sets(y_true):
+        return _of_label_sets(y_true, measure, pos_label, policy)
     found = get_measure(measure)
     kind = "multiclass" if isinstance(y_true, ClassSizes) else found.kind
     population = y_true
@@ -82,3 +85,14 @@ def baseline(
         many: Baseline = answer(y_true, measure)
         return many
     return Baseline(found, population, policy, *extremes(found, population, policy))
+
+
+def _of_label_sets(y_true: Any, measure: Any, pos_label: Any, policy: Undefined) -> Baseline:
+    """Return the bar of sets of labels."""
+    if policy != "exclude":
+        raise ValueError(f"undefined={policy!r} is for measures of two classes; {measure} takes none.")
+    if pos_label is not None:
+        raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
+    answer: Any = door("baseline", "multilabel")
+    bar: Baseline = answer(y_true, measure)
+    return bar

@@ -31,9 +31,9 @@ class OneVersusRest(Labels):
     """Each class against the rest: the groups are the classes, all of the same samples."""
 
     @property
-    def overlapping(self) -> bool:
+    def overlapping(self) -> str:
         """The classes share their samples."""
-        return True
+        return "each class against the rest"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar.core._later import Later
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import listed, shown
-from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass._optimum import Optimum
+from clearbar.problems.multiclass._searched import SearchedBar
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.interval import CERTIFIED, certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
@@ -35,6 +32,8 @@ class Sizes(Value):
 
     labels: tuple[Any, ...]
     counts: IntArray
+
+    parts = "of {} classes"
 
     @property
     def total(self) -> Any:
@@ -66,7 +65,7 @@ class Sizes(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassBaseline(Value):
+class ClassBaseline(SearchedBar):
     """The best expected score of predictions that ignore the features, and how to attain it.
 
     Made by `clearbar.baseline_multiclass`. ``float(bar)`` is the bar.
@@ -97,23 +96,6 @@ class ClassBaseline(Value):
     optima: tuple[Optimum, ...]
     zero_division: float = 0.0
 
-    def _identity(self) -> tuple[Any, ...]:
-        return self.measure, self.population, self.zero_division  # the optima follow from these
-
-    def _array(self, name: str, kind: Any = np.float64) -> Any:
-        values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
-        return values if self.population.shape else values[0].item() if kind is not object else values[0]
-
-    @property
-    def value(self) -> Any:
-        """The bar; nan where there is none."""
-        return self._array("value")
-
-    @property
-    def worst_value(self) -> Any:
-        """The worst expected score of predictions that ignore the features."""
-        return self._array("worst")
-
     @property
     def best_possible(self) -> Any:
         """The score of perfect predictions."""
@@ -121,30 +103,10 @@ class ClassBaseline(Value):
         return perfect if self.population.shape else float(perfect)
 
     @property
-    def certified(self) -> Any:
-        """Whether the bar is proved to be the optimum."""
-        return self._array("certified", bool)
-
-    @property
-    def reason(self) -> Any:
-        """Why there is no bar; empty where there is one."""
-        return self._array("reason", object)
-
-    @property
-    def rounding(self) -> float:
-        """0: the recipe can be followed exactly."""
-        return 0.0
-
-    @property
     def predicted_counts(self) -> dict[Any, int] | None:
         """How many samples to call each class, one optimum; None where there is no bar."""
         counts = self._one("predicted_counts").counts
         return None if counts is None else dict(zip(self.population.labels, counts.tolist(), strict=True))
-
-    @property
-    def recipe(self) -> str:
-        """What to do to get the bar, such as ``call all 60 samples dog``."""
-        return str(self.attained_by)
 
     @property
     def attained_by(self) -> Recipe:
@@ -172,56 +134,6 @@ class ClassBaseline(Value):
     def claim(self) -> str:
         """The sentence that says why nothing does better."""
         return CLAIM
-
-    def draw(self) -> Any:
-        """Return nothing: there is no single draw of many classes that all else follows from."""
-        return None
-
-    judge = Later("clearbar.verdict", "judge")
-
-    def bare(self, score: float) -> Tail:
-        """Return what is known of question A without a matrix: of the share that is right, all."""
-        total = int(self.population.total)
-        if not self.measure.counts_right or math.isnan(float(self.value)):
-            return Tail(math.nan, math.nan, "p_value is not known without the confusion matrix")
-        share = [
-            value if self.measure.greater_is_better else 1 - value for value in (score, float(self.value))
-        ]
-        right = (
-            math.floor(share[0] * total + 1e-9) if share[0] > share[1] else math.ceil(share[0] * total - 1e-9)
-        )
-        p_value = certified_p_value(right, total, share[1])
-        return Tail(p_value, p_value, CERTIFIED)
-
-    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the matrix
-        """Return what is known of blind predictions of any number of each class: nothing in closed form."""
-        return Tail(math.nan, math.nan, "p_value_blind is not known without the confusion matrix")
-
-    def _one(self, what: str) -> Optimum:
-        if self.population.shape:
-            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
-            raise ValueError(msg)
-        return self.optima[0]
-
-    def __float__(self) -> float:
-        """Return the bar of one group."""
-        return float(self._one("float()").value)
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {len(self.optima):,} groups"
-        if math.isnan(float(self.value)):
-            return f"{self.measure.label} has no bar: {self.reason}"
-        return f"{self.measure.label} bar {float(self.value):.3g}: {self.recipe}"
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.population)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
 
     def __getitem__(self, index: Any) -> ClassBaseline:
         """Return the baseline of the groups selected."""

@@ -1,0 +1,213 @@
+"""From tables of 0 and 1, or lists of sets, to the set of labels of each sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.errors import listed, shown
+from clearbar.core.label_sets import LabelSets
+from clearbar.data.counting._host import array_here, read_here
+from clearbar.data.counting._predictions import columns_of
+from clearbar.data.labels import guarded, library, plain, refuse_empty, refuse_other_rows
+
+ONE_AT_A_TIME = "Judge a single label with evaluate(y_true, y_pred)"
+
+
+class Pairs(NamedTuple):
+    """Samples and labels that belong together, ascending, and the names of labels where they have some."""
+
+    rows: IntArray
+    columns: IntArray
+    shape: tuple[int, int]
+    names: tuple[Any, ...] | None = None
+
+
+def is_label_sets(value: Any) -> bool:
+    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets."""
+    value = _native(value)
+    if hasattr(value, "tocsr") or _holds_sets(value):
+        return True
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+        value = np.asarray(value) if len({*map(np.size, value)}) == 1 else value
+    shape = getattr(value, "shape", ())
+    if len(shape) != 2 or min(shape) < 2:
+        return False
+    try:
+        _pairs(value, "y_true")
+    except ValueError:  # a table of something else
+        return False
+    return True
+
+
+def read_label_sets(
+    y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
+) -> tuple[LabelSets, dict[str, LabelSets]]:
+    """Return the true sets of labels, and those of each model; all name the same labels.
+
+    Keys of `predictions` are the names of the arguments.
+    """
+    given = None if labels is None else _distinct(tuple(map(plain, labels)), "labels")
+    values = {"Y_true": _native(y_true), **{name: _native(value) for name, value in predictions.items()}}
+    sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}
+    tables = {name: _pairs(value, name) for name, value in values.items() if name not in sets}
+    known = given or _known(tables, sets)
+    found = {
+        name: _of_sets(sets[name], known, name) if name in sets else _as_named(tables[name], known, name)
+        for name in values
+    }
+    shape = found["Y_true"].shape
+    refuse_empty("Y_true", shape[0])
+    if shape[1] < 2:
+        raise ValueError(f"Y_true must have two labels or more; found {shape[1]}. {ONE_AT_A_TIME}.")
+    for name, pairs in found.items():
+        if pairs.shape != shape:
+            raise ValueError(
+                f"Y_true and {name} must have the same samples and labels; found shapes {shape} and "
+                f"{pairs.shape}."
+            )
+        refuse_other_rows(y_true, values[name], name)
+    made = {name: LabelSets.of(known, pairs.rows, pairs.columns, shape[0]) for name, pairs in found.items()}
+    return made.pop("Y_true"), made
+
+
+def _known(tables: Mapping[str, Pairs], sets: Mapping[str, list[Any]]) -> tuple[Any, ...]:
+    """Return the labels where none are given: a data frame's columns, a table's numbers, or all in sets."""
+    named = [pairs.names for pairs in tables.values() if pairs.names is not None]
+    if named:
+        return named[0]
+    if tables:
+        return tuple(range(next(iter(tables.values())).shape[1]))
+    every = {
+        plain(label) for own in sets.values() for one in own if isinstance(one, AbstractSet) for label in one
+    }
+    try:
+        return tuple(sorted(every))
+    except TypeError:  # labels of several types
+        return tuple(sorted(every, key=lambda label: (type(label).__name__, str(label))))
+
+
+def _native(value: Any) -> Any:
+    return value.to_native() if hasattr(value, "to_native") else value
+
+
+def _distinct(names: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+    if len(set(names)) != len(names):
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise ValueError(
+            f"{what} must name each label once; found {listed(map(shown, twice), most=6)} twice."
+        )
+    return names
+
+
+def _holds_sets(value: Any) -> bool:
+    """Whether the first of several values, in a list, an array or a column of pandas, is a set."""
+    if library(value) == "pandas":
+        value = value.to_numpy() if getattr(value, "ndim", 0) == 1 else None
+    several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return several and len(value) > 0 and isinstance(value[0], AbstractSet)
+
+
+def _of_sets(sets: list[AbstractSet[Any]], names: tuple[Any, ...], argument: str) -> Pairs:
+    wrong = next((at for at, one in enumerate(sets) if not isinstance(one, AbstractSet)), None)
+    if wrong is not None:
+        raise ValueError(
+            f"{argument} must hold a set of labels for each sample; found {shown(sets[wrong])} at position "
+            f"{wrong:,}."
+        )
+    place = {label: at for at, label in enumerate(names)}
+    rows = np.repeat(np.arange(len(sets)), list(map(len, sets)))
+    try:
+        columns = np.array([place[plain(label)] for one in sets for label in one], dtype=np.int64)
+    except KeyError as error:
+        raise ValueError(
+            f"labels lacks {shown(error.args[0])}, which {argument} holds; name every label that occurs."
+        ) from None
+    order = np.lexsort((columns, rows))
+    return Pairs(rows, columns[order], (len(sets), len(names)), names)
+
+
+def _pairs(value: Any, argument: str) -> Pairs:
+    """Read a table of 0 and 1."""
+    if hasattr(value, "tocsr"):
+        return _of_sparse(value.tocsr(), argument)
+    if library(value) is not None:
+        return _of_frame(value, argument)
+    with guarded(value, argument):
+        table = np.asarray(array_here(value, argument))
+    if table.ndim != 2:
+        raise ValueError(
+            f"{argument} must have a row per sample and a column per label, or hold sets; found shape "
+            f"{table.shape}."
+        )
+    rows, columns = np.nonzero(_truth_values(table, argument))
+    return Pairs(rows, columns, (table.shape[0], table.shape[1]))
+
+
+def _truth_values(table: Any, argument: str) -> Any:
+    """Return a table as truth values, or say what in it is not 0 or 1."""
+    if np.ma.isMaskedArray(table) and np.ma.getmaskarray(table).any():
+        raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
+    if table.dtype.kind == "b":
+        return table
+    with np.errstate(invalid="ignore"):
+        right = np.asarray((table == 0) | (table == 1))
+    if right.shape != table.shape or not right.all():
+        found = table.ravel()[int(np.argmin(right))] if right.shape == table.shape else table.ravel()[0]
+        raise ValueError(f"{argument} must hold 0 and 1; found {shown(plain(found))}.")
+    return table.astype(bool)
+
+
+def _of_sparse(matrix: Any, argument: str) -> Pairs:
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    keys = rows * np.int64(matrix.shape[1]) + matrix.indices
+    kept, at = np.unique(keys, return_inverse=True)  # equal cells add up
+    values = matrix.data if len(kept) == len(keys) else np.bincount(at.reshape(-1), matrix.data)
+    order = np.argsort(keys) if len(kept) == len(keys) else slice(None)
+    there = _truth_values(np.asarray(values)[order], argument)
+    rows, columns = np.divmod(kept[there], matrix.shape[1])
+    return Pairs(rows, columns, tuple(matrix.shape))
+
+
+def _of_frame(frame: Any, argument: str) -> Pairs:
+    """Read a data frame, column by column."""
+    table = columns_of(frame, argument)
+    if table is None:
+        raise ValueError(f"{argument} must have a column per label; found a single column.")
+    names, columns = table
+    parts = []
+    for name, column in zip(names, columns, strict=True):
+        own = read_here(column, f"{argument}[{name!r}]")
+        values = getattr(own.take(0, own.length), "values", None)
+        if values is None:
+            raise ValueError(f"{own.name} must hold 0 and 1; found text or categories.")
+        parts.append(np.flatnonzero(_truth_values(np.asarray(values), own.name)))
+    rows = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    at = np.repeat(np.arange(len(parts)), list(map(len, parts)))
+    order = np.lexsort((at, rows))
+    length = own.length if parts else 0
+    return Pairs(rows[order], at[order], (length, len(parts)), _distinct(tuple(map(plain, names)), argument))
+
+
+def _as_named(pairs: Pairs, known: tuple[Any, ...], argument: str) -> Pairs:
+    """Return pairs with the columns in the order of the labels known."""
+    if pairs.names is None or pairs.names == known:
+        if argument == "Y_true" and len(known) != pairs.shape[1]:
+            raise ValueError(
+                f"labels must name all {pairs.shape[1]:,} columns of {argument}; found {len(known):,} names."
+            )
+        return pairs
+    if set(pairs.names) != set(known):
+        odd = [name for name in (*pairs.names, *known) if (name in pairs.names) != (name in known)]
+        raise ValueError(
+            f"{argument} must have a column for each label and no other; those that differ are "
+            f"{listed(map(shown, odd), most=6)}."
+        )
+    place = {name: at for at, name in enumerate(known)}
+    columns = np.array([place[name] for name in pairs.names])[pairs.columns]
+    order = np.lexsort((columns, pairs.rows))
+    return pairs._replace(rows=pairs.rows[order], columns=columns[order], names=known)

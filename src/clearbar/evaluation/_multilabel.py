@@ -1,0 +1,119 @@
+"""Sets of labels: bars, verdicts, scorecard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from clearbar.core.errors import shown
+from clearbar.data.counting import factorise, read_label_sets, rows_of
+from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._call import remembered
+from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._judged import How, judged
+from clearbar.problems.multiclass import checked_zero_division
+from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
+from clearbar.scorecard import Scorecard
+
+THE_MODEL = "model"
+
+
+@remembered
+def evaluate_multilabel(
+    Y_true: Any,
+    Y_pred: Any,
+    measures: str | LabelMeasure | Iterable[str | LabelMeasure] | None = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    by: Any = None,
+    clusters: Any = None,
+    zero_division: float = 0.0,
+    confidence_level: float = 0.95,
+    intervals: bool = True,
+) -> Scorecard:
+    """Judge predicted sets of labels against the best that ignores every feature.
+
+    Parameters
+    ----------
+    Y_true : array_like or sparse matrix of shape (M, L), data frame, or list of sets
+        The true labels: 0 and 1, a column per label; or the set of labels of each sample.
+    Y_pred : like `Y_true`, or mapping of str to such
+        The predicted labels; a mapping holds those of several models. Columns of data frames are matched by
+        their names.
+    measures : str, LabelMeasure, or list of them, optional
+        What to judge by; subset accuracy, Hamming loss and micro, macro and samples F1 by default, ``"all"``
+        for all measures of sets of labels.
+    labels : sequence, optional
+        The names of the labels: of the columns, in their order; of sets, all that could occur. By default a
+        data frame's own, 0, 1, ... of an array, and those that occur in sets, sorted.
+    by : array_like of shape (M,), optional
+        Slice labels: one verdict for the whole, then one per slice.
+    clusters : array_like of shape (M,), optional
+        Which samples belong together, as for `evaluate`.
+    zero_division : {0.0, 1.0, nan}
+        What 0/0 counts as; see `baseline_multilabel`.
+    confidence_level : float
+        That of `low` and `high`; a score is sure at one minus it.
+    intervals : bool
+        False leaves out the p-values.
+
+    Returns
+    -------
+    Scorecard
+        ``card.per_label()`` judges each label on its own.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two labels or no sample, shapes differ, something else than 0 and 1 occurs,
+        labels are not as many and distinct, or a measure is unknown.
+
+    Notes
+    -----
+    `p_value_blind` is that of whole rows of labels in random order. `p_value`, `low` and `high` are certified
+    for subset accuracy and zero-one loss, and come from resamples of the samples for the rest: of how far the
+    score is ahead of the answer that attains the bar.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> Y_true = [{"a"}, {"a", "b"}, {"c"}, {"b"}, {"a"}, {"a", "c"}]
+    >>> Y_pred = [{"a"}, {"a", "b"}, {"c"}, {"c"}, {"a"}, {"a"}]
+    >>> verdict = cb.evaluate_multilabel(Y_true, Y_pred, "f1_micro")[0]
+    >>> round(verdict.score, 3), round(float(verdict.baseline), 3), verdict.outcome
+    (0.8, 0.571, 'clears')
+    """
+    chosen = chosen_measures(measures, "multilabel")
+    empty, how = checked_zero_division(zero_division), How.asked(confidence_level, intervals)
+    models = _models(Y_pred)
+    only = not isinstance(Y_pred, Mapping)
+    named = {"Y_pred" if only else f"Y_pred[{model!r}]": value for model, value in models.items()}
+    truth, called = read_label_sets(Y_true, named, labels)
+    groups: tuple[Any, ...] = ()
+    places = None
+    if by is not None:
+        groups, places = factorise(by, len(truth))
+        refuse_other_rows(Y_true, by, "by")
+    together, notes = read_clusters(clusters, Y_true, len(truth))
+    rows = rows_of(places, len(groups))
+    problem = LabelledSamples(
+        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together
+    )
+    return replace(judged(problem, chosen, how), notes=notes)
+
+
+def _models(Y_pred: Any) -> dict[str, Any]:
+    """Return the predictions of each model by its name."""
+    if not isinstance(Y_pred, Mapping):
+        return {THE_MODEL: Y_pred}
+    models = {str(name): value for name, value in Y_pred.items()}
+    if not models:
+        raise ValueError(
+            "Y_pred holds no model; give a table, a list of sets, or a mapping of names to them."
+        )
+    if len(models) < len(Y_pred):
+        twice = [name for name in models if list(map(str, Y_pred)).count(name) > 1]
+        raise ValueError(f"Y_pred names more than one model {shown(twice[0])}; give each its own name.")
+    return models

@@ -1,0 +1,10 @@
+"""Sets of labels: what blind predictions expect, and how a model stands to it."""
+
+from __future__ import annotations
+
+from clearbar.problems.multilabel._baseline import baseline_multilabel
+from clearbar.problems.multilabel._problem import LabelledSamples
+from clearbar.problems.multilabel.bars import LabelBaseline
+from clearbar.problems.multilabel.measures import LabelMeasure
+
+__all__ = ["LabelBaseline", "LabelMeasure", "LabelledSamples", "baseline_multilabel"]

@@ -1,0 +1,154 @@
+"""Sets of labels as a problem: samples with their true labels, and what each model calls them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._progress import tracked
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import counts_of
+from clearbar.core.label_sets import LabelSets
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems.binary import Labels
+from clearbar.problems.bootstrap import RESAMPLES
+from clearbar.problems.groups import Groups
+from clearbar.problems.multilabel._blind import by_permutation
+from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._resampled import Asked
+from clearbar.problems.multilabel._tests import Test, tests_of
+from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
+from clearbar.problems.multilabel.measures import LabelMeasure
+
+
+@dataclass(frozen=True)
+class EachLabel(Labels):
+    """Each label on its own: the groups are the labels, all of the same samples."""
+
+    @property
+    def overlapping(self) -> str:
+        """The labels share their samples."""
+        return "each label on its own"
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSamples(Problem):
+    """The true sets of labels of all samples, those that each model calls, and the samples of each group."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    truth: LabelSets
+    called: tuple[LabelSets, ...]
+    rows: tuple[Any, ...] = (slice(None),)
+    zero_division: float = 0.0
+    clusters: IntArray | None = None
+    seed: int = 0
+
+    @cached_property
+    def _truths(self) -> tuple[LabelSets, ...]:
+        return tuple(self.truth.take(rows) for rows in self.rows)
+
+    @cached_property
+    def _compared(self) -> tuple[tuple[Compared, ...], ...]:
+        """Per group the models beside the true labels."""
+        return tuple(
+            tuple(Compared(truth, called.take(rows)) for called in self.called)
+            for truth, rows in zip(self._truths, self.rows, strict=True)
+        )
+
+    def _together(self, group: int) -> Groups:
+        """Return what is drawn anew and permuted in a group: samples, or those that belong together."""
+        if self.clusters is None:
+            return Groups(np.arange(len(self._truths[group])))
+        return Groups.of(self.clusters[self.rows[group]])
+
+    def bars(self, measures: Sequence[LabelMeasure]) -> tuple[LabelBaseline, ...]:
+        """Return for each measure the bars of the groups."""
+        return tuple(label_bar(measure, self._truths, self.zero_division) for measure in measures)
+
+    def scores(self, measures: Sequence[LabelMeasure]) -> FloatArray:
+        """Return the scores; nan where there is no value."""
+        return np.array(
+            [
+                [[group[at].score(m, self.zero_division) for m in measures] for group in self._compared]
+                for at in range(len(self.models))
+            ]
+        )
+
+    def one(self, model: int, group: int) -> LabelledSamples:
+        """Return the samples of one model in one group."""
+        return replace(
+            self,
+            models=self.models[model : model + 1],
+            groups=self.groups[group : group + 1],
+            called=self.called[model : model + 1],
+            rows=self.rows[group : group + 1],
+        )
+
+    def at_the_bar(self, measures: Sequence[LabelMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test: certified for the share that is right, else from a bootstrap."""
+        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        cells = [(m, g) for g in range(len(self.groups)) for m in range(len(self.models))]
+        for model, group in tracked(
+            cells, len(cells) * len(self.truth), lambda _: len(self.truth), "intervals"
+        ):
+            value = [float(np.asarray(bar.value)[group]) for bar in bars]
+            judged = np.flatnonzero(~np.isnan(scores[model, group] + value)).tolist()
+            asked = [(measures[at], bars[at].optima[group]) for at in judged]  # type: ignore[attr-defined]
+            for at, test in zip(judged, self._tests(asked, model, group), strict=True):
+                values[model, group, at] = test.p_value(value[at])
+                notes[model, group, at] = test.note
+        return Tail(values, values, notes)
+
+    def _tests(self, asked: Asked, model: int, group: int) -> list[Test]:
+        compared = self._compared[group][model]
+        return tests_of(asked, compared, self._together(group), self.zero_division, self.seed)
+
+    def interval(self, measure: LabelMeasure, level: float) -> tuple[float, float]:
+        """Return the scores that the test does not refute, of one model in one group."""
+        return self.intervals([measure], level)[0]
+
+    def intervals(self, measures: Sequence[LabelMeasure], level: float) -> list[tuple[float, float]]:
+        """Return the intervals of several measures from the same resamples."""
+        truth = self._truths[0]
+        asked = [(measure, measure.optimum(truth, self.zero_division)) for measure in measures]
+        return [test.interval(level) for test in self._tests(asked, 0, 0)]
+
+    def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
+        """Return how likely the rows of labels in random order score as well."""
+        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        for group, models in enumerate(self._compared):
+            together, own = self._together(group), scores[:, group]
+            if self.clusters is not None and (together.too_few or together.unmoved):
+                notes[:, group] = f"p_value_blind is not known: {together.too_few or together.unmoved}"
+                continue
+            values[:, group] = by_permutation(measures, models, together, self.zero_division, own, self.seed)
+            moved = "whole rows of labels" if self.clusters is None else f"{len(together):,} groups"
+            notes[:, group] = f"p_value_blind is from up to {RESAMPLES:,} permutations of {moved}"
+        return Tail(values, values, notes)
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        if self.clusters is None:
+            return super().cannot_permute()
+        stuck = [bool(self._together(group).unmoved) for group in range(len(self.groups))]
+        return np.broadcast_to(stuck, (len(self.models), len(self.groups)))
+
+    def per_label(self, group: int) -> EachLabel:
+        """Return the problem of each label on its own in one group: the labels are its groups."""
+        cells = zip(*(compared.counts.cells for compared in self._compared[group]), strict=True)
+        return EachLabel(self.models, self.truth.labels, counts_of(np.stack(cell) for cell in cells))
+
+    def why_undefined(self, measure: LabelMeasure, missing: BoolArray) -> Any:
+        """Say what a model without a value lacks."""
+        reasons = []
+        for model, group in zip(*np.nonzero(missing), strict=True):
+            compared = self._compared[group][model]
+            lacking = "it calls no label" if compared.truth.counts.any() else "no label occurs"
+            reasons.append(f"{measure.label} has no value here: {lacking}")
+        return reasons

@@ -1,0 +1,165 @@
+"""The bar of a measure of sets of labels, of one group of samples or several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._value import Value
+from clearbar.core.errors import listed
+from clearbar.core.label_sets import LabelSets
+from clearbar.problems.multiclass._searched import SearchedBar
+from clearbar.problems.multiclass.bars import MOST_NAMED, shown_label
+from clearbar.problems.multilabel._compared import perfect
+from clearbar.problems.multilabel._optimum import Optimum
+from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
+
+CLAIM = (
+    "Among all predictions that ignore the features none expects more: they are mixtures of sets of labels, "
+    "given out to the samples at random."
+)
+FOUND = (
+    "No better one was found among predictions that ignore the features: mixtures of sets of labels, given "
+    "out to the samples at random."
+)
+
+CERTIFIED = "p_value holds whatever the chances of single samples to be right (Hoeffding 1956)"
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts(Value):
+    """How many samples have each label, of shape (groups, labels) or (labels,), and how many there are."""
+
+    labels: tuple[Any, ...]
+    counts: IntArray
+    total: Any
+
+    parts = "with {} labels"
+
+    @property
+    def leading(self) -> tuple[str, Any]:
+        """The label that readers are told the share of, by what it is called."""
+        return "commonest label", self.counts.max(axis=-1)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels, as a sentence counts them."""
+        return tuple(label if isinstance(label, str) else f"label {label}" for label in self.labels)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the groups."""
+        return self.counts.shape[:-1]
+
+    def __getitem__(self, index: Any) -> LabelCounts:
+        """Return the counts of the groups selected."""
+        return LabelCounts(self.labels, self.counts[index], self.total[index])
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelBaseline(SearchedBar):
+    """The best expected score of sets of labels that ignore the features, and how to attain it.
+
+    Made by `clearbar.baseline_multilabel`. ``float(bar)`` is the bar.
+
+    Attributes
+    ----------
+    measure : LabelMeasure
+        What is evaluated.
+    population : LabelCounts
+        How many samples there are, and how many have each label; of many groups, and every number here is
+        an array.
+    optima : tuple of Optimum
+        The best and the worst of each group.
+    zero_division : float
+        What precision, recall, F or Jaccard counts as where it has no value.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> Y_true = [{"a"}, {"a", "b"}, {"a", "c"}, {"b"}, {"a"}]
+    >>> bar = cb.baseline_multilabel(Y_true, "f1_micro")
+    >>> print(bar)
+    micro F1 bar 0.667: predict label "a" for every sample
+    >>> bar.predicted_labels
+    ('a',)
+    """
+
+    measure: LabelMeasure
+    population: LabelCounts
+    optima: tuple[Optimum, ...]
+    zero_division: float = 0.0
+    perfect: tuple[float, ...] = ()
+
+    needed = "the predictions"
+    how_certified = CERTIFIED
+
+    def _identity(self) -> tuple[Any, ...]:
+        numbers = (np.asarray(side) for side in (self.value, self.worst_value, self.best_possible))
+        return self.measure, self.population, self.zero_division, *numbers
+
+    @property
+    def best_possible(self) -> Any:
+        """The score of perfect predictions."""
+        return np.array(self.perfect) if self.population.shape else self.perfect[0]
+
+    @property
+    def predicted_labels(self) -> tuple[Any, ...] | None:
+        """The labels to call for every sample; None where there is no bar."""
+        chosen = self._one("predicted_labels").chosen
+        return None if chosen is None else tuple(self.population.labels[at] for at in np.flatnonzero(chosen))
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions that ignore the features do to get the bar."""
+        optimum, labels = self._one("attained_by"), self.population.labels
+        if optimum.chosen is None:
+            return NOTHING_TO_DO
+        what = _labels_in_words(labels, optimum.chosen)
+        if optimum.sometimes is None:
+            return Recipe("predict", what, certain=True)
+        one, number = optimum.sometimes
+        some = f"label {shown_label(labels[one])} for {number:,} of {int(self.population.total):,} at random"
+        return Recipe("predict", f"{what} and {some}" if optimum.chosen.any() else some)
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better, or that nothing better was found."""
+        return CLAIM if self._one("claim").certified else FOUND
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        one: Any = self
+        return super().__str__() if self.population.shape else bar_in_words(one)
+
+    def __getitem__(self, index: Any) -> LabelBaseline:
+        """Return the baseline of the groups selected."""
+        places = np.atleast_1d(np.arange(len(self.optima))[index]).tolist()
+        optima, perfect = (tuple(side[at] for at in places) for side in (self.optima, self.perfect))
+        return LabelBaseline(self.measure, self.population[index], optima, self.zero_division, perfect)
+
+
+def _labels_in_words(labels: tuple[Any, ...], chosen: BoolArray) -> str:
+    if not chosen.any():
+        return "no label for any sample"
+    if chosen.all():
+        return "every label for every sample"
+    named = [shown_label(labels[at]) for at in np.flatnonzero(chosen)]
+    return f"label{'s' * (len(named) > 1)} {listed(named, most=MOST_NAMED)} for every sample"
+
+
+def label_bar(measure: LabelMeasure, groups: tuple[LabelSets, ...], zero_division: float) -> LabelBaseline:
+    """Return the bar of each group."""
+    counts = np.stack([truth.counts for truth in groups])
+    population = LabelCounts(groups[0].labels, counts, np.array([len(truth) for truth in groups]))
+    optima = tuple(measure.optimum(truth, zero_division) for truth in groups)
+    best = tuple(perfect(measure, truth, zero_division) for truth in groups)
+    return LabelBaseline(measure, population, optima, zero_division, best)

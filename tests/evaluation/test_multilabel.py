@@ -1,0 +1,262 @@
+"""evaluate_multilabel as its users call it: tables, frames, sets, slices, clusters, bad input."""
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+from sklearn import metrics
+
+import clearbar as cb
+
+RNG = np.random.default_rng(4)
+LABELS = ("a", "b", "c")
+TRUTH = (RNG.random((150, 3)) < [0.6, 0.3, 0.15]).astype(int)
+GOOD = np.where(RNG.random(TRUTH.shape) < 0.85, TRUTH, 1 - TRUTH)
+BLIND = RNG.permutation(TRUTH)
+MODELS = {"good": GOOD, "blind": BLIND}
+
+
+@pytest.fixture(scope="module")
+def card():
+    return cb.evaluate(TRUTH, MODELS)
+
+
+def sets_of(table, labels=(0, 1, 2)):
+    return [{labels[at] for at in np.flatnonzero(row)} for row in table]
+
+
+def test_evaluate_sees_sets_of_labels(card):
+    assert [measure.name for measure in card.measures] == [
+        "subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples",
+    ]  # fmt: skip
+    scores = {verdict.measure.name: verdict.score for verdict in card if verdict.model == "good"}
+    assert scores["f1_samples"] == pytest.approx(
+        metrics.f1_score(TRUTH, GOOD, average="samples", zero_division=0)
+    )
+    assert scores["hamming_loss"] == pytest.approx(metrics.hamming_loss(TRUTH, GOOD))
+    assert all(verdict.sure for verdict in card if verdict.model == "good")
+    assert not any(verdict.sure for verdict in card if verdict.model == "blind")
+    assert cb.baseline(TRUTH, "f1_micro") == cb.baseline_multilabel(TRUTH, "f1_micro")
+
+
+def test_intervals_and_p_values_agree(card):
+    for verdict in card:
+        bar = float(verdict.baseline.value)
+        assert verdict.low <= verdict.score <= verdict.high
+        assert (verdict.low <= bar <= verdict.high) == (verdict.p_value > 0.05)
+
+
+def test_the_answer_that_attains_the_bar_is_exactly_at_it():
+    for name in ("f1_micro", "f1_macro", "f1_samples", "hamming_loss", "subset_accuracy", "jaccard_samples"):
+        bar = cb.baseline_multilabel(TRUTH, name)
+        constant = np.tile([label in bar.predicted_labels for label in range(3)], (150, 1))
+        verdict = cb.evaluate_multilabel(TRUTH, constant, name)[0]
+        assert (verdict.outcome, verdict.p_value, verdict.p_value_blind) == ("ties", 1, 1)
+
+
+SAME = {
+    "bool": lambda table: table.astype(bool),
+    "float": lambda table: table.astype(float),
+    "list": lambda table: table.tolist(),
+    "csr": sparse.csr_matrix,
+    "coo": sparse.coo_array,
+    "sets": sets_of,
+    "series of sets": lambda table: pd.Series(sets_of(table)),
+    "pandas": lambda table: pd.DataFrame(table, columns=LABELS),
+    "polars": lambda table: pl.DataFrame(table.astype(bool), schema=list(LABELS)),
+    "pyarrow": lambda table: pa.table({label: table[:, at] for at, label in enumerate(LABELS)}),
+}
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_tables_frames_sparse_matrices_and_sets_are_the_same(kind):
+    make = SAME[kind]
+    expected = cb.evaluate(TRUTH, GOOD, intervals=False)
+    for own in (cb.evaluate(make(TRUTH), make(GOOD), intervals=False),
+                cb.evaluate_multilabel(TRUTH, {"model": make(GOOD)}, intervals=False)):  # fmt: skip
+        assert [verdict.score for verdict in own] == [verdict.score for verdict in expected]
+        assert [float(verdict.baseline) for verdict in own] == [
+            float(verdict.baseline) for verdict in expected
+        ]
+
+
+def test_columns_of_frames_are_matched_by_name():
+    truth, turned = pd.DataFrame(TRUTH, columns=LABELS), pd.DataFrame(GOOD, columns=LABELS)[["c", "a", "b"]]
+    card = cb.evaluate(truth, turned, "f1_macro", intervals=False)
+    assert card[0].score == pytest.approx(metrics.f1_score(TRUTH, GOOD, average="macro"))
+    assert card.per_label("f1").groups == LABELS
+
+
+def test_labels_that_do_not_occur_can_be_named():
+    bar = cb.baseline_multilabel([{"a"}, {"b"}, {"a"}], "f1_macro", labels=["a", "b", "c"])
+    assert bar.value == pytest.approx((4 / 5 + 2 / 4) / 3)
+    assert bar.predicted_labels == ("a", "b")
+
+
+def test_each_label_on_its_own(card):
+    each = card.per_label(["f1", "accuracy"])
+    assert each.groups == (0, 1, 2)
+    for verdict in each:
+        model, at = MODELS[verdict.model], verdict.group
+        own = cb.evaluate(TRUTH[:, at], model[:, at], verdict.measure)[0]
+        assert (verdict.score, verdict.counts) == (own.score, own.counts)
+        assert verdict.p_value == pytest.approx(own.p_value, rel=1e-12)
+    assert len(each.slices("f1")) == 6
+    assert "each label on its own" in str(each)
+
+
+def test_slices_are_judged_apart():
+    by = np.where(np.arange(150) % 2, "odd", "even")
+    card = cb.evaluate_multilabel(TRUTH, GOOD, "f1_samples", by=by)
+    assert card.groups == (None, "even", "odd")
+    alone = cb.evaluate_multilabel(TRUTH[::2], GOOD[::2], "f1_samples")[0]
+    assert (card[1].score, card[1].p_value, card[1].low) == (alone.score, alone.p_value, alone.low)
+    assert card.per_label("f1", group="even")[0].counts.total == 75
+
+
+def test_clusters_take_whole_groups():
+    clusters = np.repeat(np.arange(30), 5)
+    card = cb.evaluate_multilabel(TRUTH, MODELS, ["f1_micro", "f1_macro"], clusters=clusters)
+    assert "30 groups" in card[0].reason
+    assert card[0].sure
+    assert not card[2].sure
+    few = cb.evaluate_multilabel(TRUTH, GOOD, "f1_micro", clusters=np.r_[np.zeros(146), 1, 2, 3, 4])
+    assert math.isnan(few[0].p_value_blind)
+
+
+def test_cards_are_written_pickled_and_plotted(card, tmp_path):
+    text = str(card)
+    assert text.startswith("150 samples with 3 labels (88 label 0, 37 label 1, 20 label 2), 2 models.")
+    assert "for every sample" in " ".join(text.split())
+    assert json.loads(card.to_json())["rows"][0]["measure"] == "subset_accuracy"
+    assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301
+    card.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "with 3 labels" in page
+    assert "samples F1" in page
+    assert "for every sample" in card.explain("f1_micro")
+    cb.plots.ScorecardDisplay.from_scorecard(card)
+
+
+def test_a_bare_score_is_judged():
+    bar = cb.baseline_multilabel(TRUTH, "subset_accuracy")
+    verdict = bar.judge(0.9)
+    assert verdict.p_value < 1e-6
+    assert math.isnan(verdict.p_value_blind)
+    assert not verdict.sure
+    assert math.isnan(cb.baseline_multilabel(TRUTH, "f1_macro").judge(0.9).p_value)
+
+
+BAD = {
+    "shapes differ": (
+        lambda: cb.evaluate_multilabel(TRUTH, GOOD[:, :2]),
+        "Y_true and Y_pred must have the same samples and labels; found shapes (150, 3) and (150, 2).",
+    ),
+    "samples differ": (
+        lambda: cb.evaluate_multilabel(TRUTH, {"m": GOOD[:9]}),
+        "Y_true and Y_pred['m'] must have the same samples and labels; found shapes (150, 3) and (9, 3).",
+    ),
+    "other values": (
+        lambda: cb.evaluate_multilabel(TRUTH, GOOD + 0.5),
+        "Y_pred must hold 0 and 1; found 1.5.",
+    ),
+    "sparse values": (
+        lambda: cb.evaluate_multilabel(sparse.csr_matrix(TRUTH * 2), GOOD),
+        "Y_true must hold 0 and 1; found 2.",
+    ),
+    "one label": (
+        lambda: cb.evaluate_multilabel(TRUTH[:, :1], GOOD[:, :1]),
+        "Y_true must have two labels or more; found 1. Judge a single label with evaluate(y_true, y_pred).",
+    ),
+    "no rows": (
+        lambda: cb.evaluate_multilabel(TRUTH[:0], GOOD[:0]),
+        "Y_true holds no samples; at least one is needed to have a bar.",
+    ),
+    "labels twice": (
+        lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b", "a"]),
+        "labels must name each label once; found 'a' twice.",
+    ),
+    "labels too few": (
+        lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b"]),
+        "labels must name all 3 columns of Y_true; found 2 names.",
+    ),
+    "labels lack one": (
+        lambda: cb.evaluate_multilabel([{"a"}, {"b"}], [{"a"}, {"c"}], labels=["a", "b"]),
+        "labels lacks 'c', which Y_pred holds; name every label that occurs.",
+    ),
+    "no set": (
+        lambda: cb.evaluate_multilabel([{"a"}, "b"], [{"a"}, {"b"}]),
+        "Y_true must hold a set of labels for each sample; found 'b' at position 1.",
+    ),
+    "one axis": (
+        lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),
+        "Y_true must have a row per sample and a column per label, or hold sets; found shape (150,).",
+    ),
+    "other columns": (
+        lambda: cb.evaluate_multilabel(pd.DataFrame(TRUTH[:, :2]), pd.DataFrame(GOOD[:, :2], columns=[0, 7])),
+        "Y_pred must have a column for each label and no other; those that differ are 7 and 1.",
+    ),
+    "missing": (
+        lambda: cb.evaluate_multilabel(TRUTH[:2, :2], pl.DataFrame({"a": [0, None], "b": [1, 0]})),
+        (
+            "Y_pred['a'] has 1 missing value (at position 1). Drop those rows or predict them: a missing "
+            "prediction has no place in the counts."
+        ),
+    ),
+    "no model": (
+        lambda: cb.evaluate_multilabel(TRUTH, {}),
+        "Y_pred holds no model; give a table, a list of sets, or a mapping of names to them.",
+    ),
+    "positive label": (
+        lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
+        "pos_label=1 is for one label per sample; leave it out for sets of them.",
+    ),
+    "policy": (
+        lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
+        "undefined is for two classes; evaluate_multilabel has zero_division for sets of labels.",
+    ),
+    "zero division": (
+        lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),
+        "zero_division must be 0.0, 1.0 or nan; found 0.5.",
+    ),
+    "a measure of others": (
+        lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
+        "measure 'mcc' judges labels, not sets of labels; use evaluate(y_true, y_score >= threshold, 'mcc').",
+    ),
+    "per class": (
+        lambda: cb.evaluate_multilabel(TRUTH, GOOD, intervals=False).per_class(),
+        "per_class is for labels of more than two classes; this scorecard has none.",
+    ),
+    "per label": (
+        lambda: cb.evaluate([0, 1], [0, 1], intervals=False).per_label(),
+        "per_label is for samples with sets of labels; this scorecard has none.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_one_sentence(case):
+    call, says = BAD[case]
+    with pytest.raises(ValueError, match=r"\w") as error:
+        call()
+    assert str(error.value) == says
+
+
+def test_a_single_answer_has_no_value_where_nothing_can_be_divided():
+    verdict = cb.evaluate_multilabel(TRUTH, 0 * GOOD, "precision_micro", zero_division=math.nan)[0]
+    assert verdict.outcome == "undefined"
+    assert verdict.reason == "micro precision has no value here: it calls no label"
+
+
+def test_thousands_of_labels_need_no_dense_table():
+    rng = np.random.default_rng(0)
+    truth = sparse.random(2_000, 20_000, 2e-4, "csr", rng=rng)
+    truth.data[:] = 1
+    card = cb.evaluate_multilabel(truth, truth, intervals=False)
+    assert [verdict.score for verdict in card][:3] == [1, 0, 1]

@@ -1,0 +1,67 @@
+"""p-values of rows of labels in random order, against every order."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.core.label_sets import LabelSets
+from clearbar.problems.groups import Groups
+from clearbar.problems.multilabel._blind import by_permutation
+from clearbar.problems.multilabel._compared import Compared
+
+TRUTH = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1], [0, 0, 0]])
+CALLED = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]])
+OTHER = CALLED[[1, 0, 2, 4, 3]]
+MEASURES = cb.measures("multilabel")
+
+
+def sets(table):
+    return LabelSets.of((0, 1, 2), *np.nonzero(table), len(table))
+
+
+def shares(orders):
+    """Which share of orders scores at least as well."""
+    found = []
+    for called in (CALLED, OTHER):
+        own = Compared(sets(TRUTH), sets(called))
+        score = np.array([own.score(measure, 0.0) for measure in MEASURES])
+        turned = [Compared(sets(TRUTH), sets(called[list(order)])) for order in orders]
+        values = np.array([[one.score(measure, 0.0) for measure in MEASURES] for one in turned])
+        sign = np.array([1 if measure.greater_is_better else -1 for measure in MEASURES])
+        found.append(np.mean(sign * values >= sign * score - 1e-12, axis=0))
+    return np.array(found)
+
+
+@pytest.fixture(scope="module")
+def exact():
+    return shares(list(permutations(range(5))))
+
+
+def permuted(groups, seed=0):
+    models = [Compared(sets(TRUTH), sets(called)) for called in (CALLED, OTHER)]
+    scores = np.array([[model.score(measure, 0.0) for measure in MEASURES] for model in models])
+    return by_permutation(MEASURES, models, groups, 0.0, scores, seed)
+
+
+def test_permutations_estimate_the_share_of_orders(exact):
+    found = permuted(Groups(np.arange(5)))
+    spread = np.sqrt(exact * (1 - exact) / 9_999) + 1e-4
+    loose = np.sqrt(exact * (1 - exact) / (50 / exact))  # those that stop early
+    assert (np.abs(found - exact) < 4 * np.maximum(spread, loose)).all()
+    np.testing.assert_array_equal(found, permuted(Groups(np.arange(5))))
+    assert (found != permuted(Groups(np.arange(5)), seed=1)).any()
+
+
+def test_whole_groups_trade_places():
+    groups = Groups.of(np.array([0, 0, 1, 1, 2]))  # the third has no other of its size
+    orders = [(0, 1, 2, 3, 4), (2, 3, 0, 1, 4)]
+    found, exact = permuted(groups), shares(orders)
+    assert (np.abs(found - exact) < 0.15).all()
+
+
+def test_without_a_dense_table_the_same(monkeypatch):
+    dense = permuted(Groups(np.arange(5)))
+    monkeypatch.setattr("clearbar.core.label_sets.MOST_DENSE", 0)
+    np.testing.assert_array_equal(permuted(Groups(np.arange(5))), dense)
