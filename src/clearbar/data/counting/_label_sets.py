@@ -112,7 +112,7 @@ def _holds_sets(value: Any) -> bool:
     return several and len(value) > 0 and isinstance(value[0], AbstractSet)
 
 
-def _of_sets(sets: list[AbstractSet[Any]], names: tuple[Any, ...], argument: str) -> Pairs:
+def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
     wrong = next((at for at, one in enumerate(sets) if not isinstance(one, AbstractSet)), None)
     if wrong is not None:
         raise ValueError(

@@ -88,9 +88,9 @@ class LabelBaseline(SearchedBar):
     >>> Y_true = [{"a"}, {"a", "b"}, {"a", "c"}, {"b"}, {"a"}]
     >>> bar = cb.baseline_multilabel(Y_true, "f1_micro")
     >>> print(bar)
-    micro F1 bar 0.667: predict label "a" for every sample
+    micro F1 bar 0.706: predict labels "a" and "b" for every sample
     >>> bar.predicted_labels
-    ('a',)
+    ('a', 'b')
     """
 
     measure: LabelMeasure
