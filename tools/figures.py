@@ -82,6 +82,12 @@ def slices_explained() -> Any:
     return display
 
 
+def ranking() -> Any:
+    """Five models by MCC, and which of them cannot be told apart."""
+    y_true, models, _ = shipped()
+    return cb.plots.RankingDisplay.from_predictions(y_true, models, "mcc")
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "scorecard": scorecard,
     "null": null,
@@ -89,6 +95,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "threshold": threshold,
     "slices": slices,
     "slices_explained": slices_explained,
+    "ranking": ranking,
 }
 
 

@@ -5,7 +5,7 @@ import pytest
 from clearbar import __version__
 from clearbar.cli import main
 
-COMMANDS = ("measures", "explain", "baseline", "evaluate", "check", "leaderboard", "demo")
+COMMANDS = ("measures", "explain", "baseline", "evaluate", "check", "compare", "leaderboard", "demo")
 SIZES = ("--total", 303, "--positives", 139)
 
 
@@ -32,7 +32,9 @@ def test_help_of_each_command_has_an_example_that_is_a_command(run, command):
 
 
 def test_no_command(refused):
-    everything = "measures, explain, baseline, evaluate, check, leaderboard or demo. See clearbar --help."
+    everything = (
+        "measures, explain, baseline, evaluate, check, compare, leaderboard or demo. See clearbar --help."
+    )
     assert refused() == f"name a command: {everything}"
     assert refused("-x") == f"there is no option -x; name a command: {everything}"
 

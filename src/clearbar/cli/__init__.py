@@ -28,6 +28,7 @@ _WHERE = {
     "baseline": "_bars",
     "evaluate": "_files",
     "check": "_files",
+    "compare": "_compare",
     "leaderboard": "_leaderboard",
     "demo": "_demo",
 }

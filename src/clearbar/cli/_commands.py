@@ -91,6 +91,18 @@ _TABLE = {
 }
 """What is asked of a table."""
 
+_COMPARED = (
+    "files",
+    "--y-true",
+    "--y-pred",
+    "--clusters",
+    "--threshold",
+    "--confidence-level",
+    "--nulls",
+    "--pos-label",
+)
+"""What of that is asked of models that are compared."""
+
 COMMANDS = {
     "measures": Command(
         "measures [--json]",
@@ -170,6 +182,25 @@ COMMANDS = {
             ),
             "--json": _json("whether the build passes, which verdicts fail, and all verdicts"),
             "--summary": _option("also add the verdicts to this file, in Markdown", "PATH"),
+            "--undefined": OPTIONS["--undefined"],
+        },
+    ),
+    "compare": Command(
+        "compare FILE ... --y-true COL --y-pred COL COL [--measure NAME ...] [options]",
+        "Tell which model is better, and how surely. Two models are compared, more are ranked.",
+        (
+            "compare predictions.csv --y-true y --y-pred tree forest --measure f1",
+            "compare predictions.csv --y-true y --y-pred old new --measure f1 --margin 0.02",
+        ),
+        {
+            **{name: _TABLE[name] for name in _COMPARED},
+            "--measure": OPTIONS["--measure"],
+            "--margin": _option(
+                "the least difference that matters: are two models equally good but for less?",
+                "X",
+                type=finite,
+            ),
+            "--json": _json("every comparison"),
             "--undefined": OPTIONS["--undefined"],
         },
     ),

@@ -83,7 +83,7 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     return Answer(gate.to_text(screen), gate.code)
 
 
-def judged(options: argparse.Namespace, measures: Any) -> Scorecard:
+def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
     """Judge the predictions that the options name."""
     ask = asked_for(options)
     try:
@@ -95,6 +95,7 @@ def judged(options: argparse.Namespace, measures: Any) -> Scorecard:
             min_support=options.min_support,
             aggregate=options.aggregate or "pooled",
             confidence_level=options.confidence_level,
+            intervals=intervals,
         )
     except MissingColumnError as error:
         raise UsageError(f"{error}{suggested(error, options)}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import Value
 
 MOST_COUNTED = 12
@@ -66,20 +66,21 @@ class Calls(Value):
         """Return the calls of some patterns, of shape (patterns, models)."""
         return np.unpackbits(self.packed[rows], axis=1, count=self.models)
 
-    def _blocks(self) -> Iterator[tuple[FloatArray, Any]]:
-        """Yield calls as numbers that multiply exactly, and the patterns whose they are."""
-        step = max(1, 2**21 // max(self.models, 1))
-        for start in range(0, len(self.packed), step):
-            rows = slice(start, start + step)
-            largest = max(int(side[rows].max(initial=0)) for side in (self.positives, self.negatives))
-            exact = np.float32 if largest <= 1 else np.float64  # float32 holds whole numbers up to 2**24
-            yield self.bits(rows).astype(exact), rows
-
     @cached_property
     def pairs(self) -> PairCalls:
         """What each two models call alike."""
-        both = np.zeros((2, self.models, self.models))
-        for bits, rows in self._blocks():
-            for at, side in enumerate((self.positives, self.negatives)):
-                both[at] += (bits * side[rows, None].astype(bits.dtype)).T @ bits
-        return PairCalls(*both.astype(np.int64))
+        return PairCalls(*(self._both(side) for side in (self.positives, self.negatives)))
+
+    def _both(self, side: NDArray[Any]) -> IntArray:
+        both = np.zeros((self.models, self.models))
+        rows, step = np.flatnonzero(side), max(1, 2**21 // max(self.models, 1))
+        for start in range(0, len(rows), step):
+            part = rows[start : start + step]
+            times = side[part]
+            if times.max() == 1:  # float32 holds whole numbers up to 2**24
+                bits = self.bits(part).astype(np.float32)
+                both += bits.T @ bits
+            else:
+                wide = self.bits(part).astype(np.float64)
+                both += (wide * times[:, None]).T @ wide
+        return both.astype(np.int64)

@@ -9,6 +9,7 @@ from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._expectation import ExpectationDisplay
 from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
+from clearbar.plots._ranking import RankingDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
 from clearbar.plots._slices import SlicesDisplay
 from clearbar.plots._threshold import ThresholdDisplay
@@ -18,6 +19,7 @@ __all__ = [
     "ExpectationDisplay",
     "NothingToDrawError",
     "NullDisplay",
+    "RankingDisplay",
     "ScorecardDisplay",
     "SlicesDisplay",
     "ThresholdDisplay",

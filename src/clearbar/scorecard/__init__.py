@@ -10,6 +10,7 @@ from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
 from clearbar.scorecard._headline import samples_line, slices_sentence
 from clearbar.scorecard._leaderboard import Leaderboard
+from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
@@ -30,6 +31,7 @@ __all__ = [
     "Leaderboard",
     "Line",
     "Names",
+    "Ranking",
     "Scorecard",
     "Slices",
     "UndefinedFold",

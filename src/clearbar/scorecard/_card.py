@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.scorecard import _compare, _rows
+from clearbar.scorecard import _compare, _ranking, _rows
 from clearbar.scorecard._documents import Documents
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
@@ -357,6 +357,39 @@ class Scorecard(Documents):
         """
         models = _rows.which_model(self, a), _rows.which_model(self, b)
         return _compare.compare(self, models, _rows.which_measure(self, measure), margin, over)
+
+    def ranking(self, measure: Any = None) -> _ranking.Ranking:
+        """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Any name of a measure in this scorecard; its first by default.
+
+        Returns
+        -------
+        Ranking
+            The best first; printing it shows which models share a letter, that is, cannot be told apart.
+            `clearbar.plots.RankingDisplay` draws it.
+
+        Raises
+        ------
+        ValueError
+            As for `compare`, or where fewer than two models have a score.
+
+        References
+        ----------
+        Holm, Scandinavian J. of Statistics 6, 1979; Demsar, J. of Machine Learning Research 7, 2006.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> y_true = [1, 0] * 30
+        >>> models = {"a": y_true, "b": [1, 0] * 18 + [0, 1] * 12, "c": [1, 0] * 17 + [0, 1] * 13}
+        >>> cb.evaluate(y_true, models, "f1").ranking().best
+        ('a',)
+        """
+        return _ranking.ranking(self, 0 if measure is None else _rows.which_measure(self, measure))
 
     def headline(self, alpha: float | None = None) -> str:
         """Return the verdict in a sentence.

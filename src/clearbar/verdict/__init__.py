@@ -6,7 +6,7 @@ from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
-from clearbar.verdict._sure import corrected, level_of, over_slices, p_sure, surely
+from clearbar.verdict._sure import corrected, holm, level_of, over_slices, p_sure, surely
 from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "clearing_score",
     "corrected",
     "finding",
+    "holm",
     "judge",
     "judge_problem",
     "level_of",

@@ -5,7 +5,7 @@ The only room that knows data frames and the engine that reads files, polars, wh
 
 from __future__ import annotations
 
-from clearbar.data.tables._ask import Ask, asked
+from clearbar.data.tables._ask import MOST_COMPARED, Ask, asked
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
@@ -15,6 +15,7 @@ from clearbar.data.tables._sampled import FrameSamples, sampled_classes, sampled
 from clearbar.data.tables._scan import column_names
 
 __all__ = [
+    "MOST_COMPARED",
     "Ask",
     "FrameClasses",
     "FrameCounts",

@@ -39,7 +39,10 @@ def scored_by(measure: Measure, positives: int, negatives: int, undefined: Any) 
     def scored(tp: FloatArray, fp: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
             values = measure.values(tp, fp, positives - tp, negatives - fp)
-        return sign * np.where(np.isfinite(values), values, np.where(np.isnan(tp + fp), np.nan, fill))
+        finite = np.isfinite(values)
+        if not finite.all():
+            values = np.where(finite, values, np.where(np.isnan(tp + fp), np.nan, fill))
+        return values if sign > 0 else -values
 
     return scored
 

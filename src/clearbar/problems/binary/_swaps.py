@@ -21,13 +21,19 @@ from clearbar.problems.paired import REACH, TIE
 Scored = Callable[[FloatArray, FloatArray], FloatArray]
 """Scores of TP and FP at the class sizes, losses as their negatives; nan where there is none."""
 
-WIDTH = 9.5
-"""Standard deviations around the likeliest X that are added up; the rest is below 1e-16 of the whole."""
+NEGLIGIBLE = 40.0
+"""Nats below the likeliest X from which on none is added up: all of them are below 1e-16 of the whole."""
 
-COARSE = 48
+WIDTH = 10.0
+"""Standard deviations beyond which the rest of a law of coins is below 1e-16 of it."""
+
+COARSE = 64
 """Places between which the least Y is first interpolated."""
 
-CELLS = 2**17
+_ROWS = slice(None), None
+"""Of numbers per pair a column, beside rows of swaps."""
+
+CELLS = 2**16
 """Rows that are worked on together, so that they stay in a processor's cache."""
 
 
@@ -51,7 +57,7 @@ def swap_p_values(scored: Scored, pairs: Discord) -> FloatArray:
     rows = rows[np.argsort(law.positive[rows], kind="stable")]  # windows of about the same width together
     start = 0
     while start < rows.size:
-        wide = 2 * WIDTH * math.sqrt(law.positive[rows[start:]].max() + 1) / 2 + COARSE
+        wide = WIDTH * math.sqrt(law.positive[rows[start:]].max() + 1) + COARSE
         cut = rows[start : start + max(1, int(CELLS / wide))]
         p_values[cut] = np.minimum(law.at(cut).tail(), 1.0)
         start += cut.size
@@ -111,16 +117,14 @@ class _Law(NamedTuple):
         flat = grid.reshape(-1)
         none, last = np.zeros_like(flat), m[of]
         coarse = self.least(flat, none, last, none - 1, of).reshape(grid.shape)
-        # The likeliest X of the tail: around it X is added up one by one.
+        # Around the likeliest X of the tail, X is added up one by one.
         off = np.maximum(coarse - m[:, None] / 2, 0.0)
-        cost = (
-            2 * (grid - n[:, None] / 2) ** 2 / np.maximum(n, 1)[:, None]
-            + 2 * off**2 / np.maximum(m, 1)[:, None]
-        )
+        cost = (grid - n[:, None] / 2) ** 2 / np.maximum(n, 1)[:, None] + off**2 / np.maximum(m, 1)[:, None]
         cost[coarse > m[:, None]] = np.inf
-        centre = grid[pairs, np.argmin(cost, axis=1)]
-        half = np.ceil((WIDTH + 2 * REACH / COARSE) * np.sqrt(n) / 2).astype(np.int64)
-        first, final = np.maximum(centre - half, 0), np.minimum(centre + half, n)
+        near = 2 * (cost - cost.min(axis=1, keepdims=True)) <= NEGLIGIBLE
+        last_near = COARSE - np.argmax(near[:, ::-1], axis=1)
+        first = grid[pairs, np.maximum(np.argmax(near, axis=1) - 1, 0)]
+        final = grid[pairs, np.minimum(last_near + 1, COARSE)]
         x = first[:, None] + np.arange(int((final - first).max()) + 1)
         inside = x <= final[:, None]
         x = np.minimum(x, final[:, None])
@@ -135,11 +139,15 @@ class _Law(NamedTuple):
         left, right = (np.take_along_axis(grid, at - step, axis=1) for step in (1, 0))
         top, bottom = (np.take_along_axis(coarse, at - step, axis=1) for step in (1, 0))
         share = (x - left) / np.maximum(right - left, 1)
-        guess = np.rint(top + share * (bottom - top)).astype(np.int64)
-        of = np.broadcast_to(np.arange(len(x))[:, None], x.shape)
+        guess: IntArray = np.rint(top + share * (bottom - top)).astype(np.int64)
         low, high = np.minimum(bottom, top), np.maximum(bottom, top)
-        flat = (side.reshape(-1) for side in (x, np.maximum(low, 0), high - 1, guess, of))
-        return self.least(*flat).reshape(x.shape)
+        # Nearly always it is; only where it is not, or nothing lies below it, it is searched for.
+        right_guess = self.reaches(x, guess, _ROWS) & ~self.reaches(x, guess - 1, _ROWS)
+        pairs, places = np.nonzero(~right_guess | (guess <= low) | (guess >= high))
+        here = pairs, places
+        least = self.least(x[here], np.maximum(low[here], 0), high[here] - 1, guess[here], pairs)
+        guess[here] = least
+        return guess
 
     def _with_corners(self, total: FloatArray, x: IntArray, y: IntArray, inside: BoolArray) -> FloatArray:
         """Look at the two swaps that give one model all calls of its own: there may be no value."""
@@ -157,19 +165,25 @@ class _Law(NamedTuple):
 
 
 def _coins(number: IntArray, heads: IntArray) -> FloatArray:
-    """Return the probability of so many heads of fair coins; heads rise by one along the last axis."""
-    n, k = number[:, None].astype(np.float64), heads.astype(np.float64)
-    return np.exp(np.where(n > 0, log_pmf(k, np.maximum(n, 1.0), np.full_like(n, 0.5)), 0.0))
+    """Return the probability of so many heads of fair coins, of shape (pairs, numbers)."""
+    middle = (number // 2)[:, None]
+    away = np.maximum(heads, number[:, None] - heads) - middle
+    up = middle + np.arange(int(away.max()))
+    falling = np.maximum(number[:, None] - up, 0) / (up + 1)  # each probability over the one before, outwards
+    n, at = number.astype(np.float64), middle[:, 0].astype(np.float64)
+    peak = np.where(n > 0, np.exp(log_pmf(at, np.maximum(n, 1.0), np.full_like(n, 0.5))), 1.0)
+    outwards = np.cumprod(np.concatenate((peak[:, None], falling), axis=1), axis=1)
+    return np.take_along_axis(outwards, away, axis=1)
 
 
 def _upper(number: IntArray, heads: IntArray) -> FloatArray:
     """Return the probability of at least so many heads, to full relative precision."""
     n = number.astype(np.float64)
     sd = np.sqrt(n) / 2
-    low = np.maximum(heads.min(axis=1), np.floor(n / 2 - (WIDTH + 2) * sd)).astype(np.int64)
+    low = np.maximum(heads.min(axis=1), np.floor(n / 2 - WIDTH * sd)).astype(np.int64)
     low = np.clip(low, 0, number)
     deep = np.minimum(np.maximum(heads.max(axis=1), n / 2), n / 2 + REACH * sd)
-    high = np.minimum(number, np.ceil(deep + (WIDTH + 2) * sd)).astype(np.int64)
+    high = np.minimum(number, np.ceil(deep + WIDTH * sd)).astype(np.int64)
     k = np.minimum(low[:, None] + np.arange(int((high - low).max()) + 1), high[:, None])
     weight = np.where(k == low[:, None] + np.arange(k.shape[1]), _coins(number, k), 0.0)
     above = np.cumsum(weight[:, ::-1], axis=1)[:, ::-1]

@@ -1,0 +1,197 @@
+"""Many models against each other: which of them can be told apart."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._value import Value
+from clearbar.formatting import Cell, Column, Table, number, plural, visible
+from clearbar.problems._protocol import Judged
+from clearbar.verdict import holm, level_of
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._columns import Columns
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking(Value):
+    """Models from the best to the worst, and which of them can be told apart.
+
+    Made by ``card.ranking``. Printing it shows the models; those that share a letter cannot be told apart.
+
+    Attributes
+    ----------
+    measure : Measure
+        What they are compared by.
+    models : tuple of str
+        The best first; a model without a score is left out.
+    scores : ndarray of shape (models,)
+        Their scores.
+    p_values : ndarray of shape (models, models)
+        Of each pair, as `Comparison` has it.
+    p_corrected : ndarray of shape (models, models)
+        The same, corrected for the number of pairs (Holm 1979).
+    groups : tuple of (int, int)
+        First and last position of models none of which can be told from another, the largest such runs.
+    confidence_level : float
+        Two models can be told apart if their corrected p-value is at most one minus it.
+    samples : int
+        Samples they are judged on.
+    left_out : tuple of str
+        Models without a score.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0] * 30
+    >>> models = {"a": y_true, "b": [1, 0] * 18 + [0, 1] * 12, "c": [1, 0] * 17 + [0, 1] * 13}
+    >>> ranking = cb.evaluate(y_true, models, "f1").ranking("f1")
+    >>> ranking.groups
+    ((1, 2),)
+    """
+
+    measure: Judged
+    models: tuple[str, ...]
+    scores: FloatArray
+    p_values: FloatArray
+    p_corrected: FloatArray
+    groups: tuple[tuple[int, int], ...]
+    confidence_level: float
+    samples: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The best model, and those that cannot be told from it."""
+        alpha = level_of(self.confidence_level)
+        return tuple(
+            name for at, name in enumerate(self.models) if at == 0 or self.p_corrected[0, at] > alpha
+        )
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Of each model the letters of its groups; "–" for one that can be told from all others."""
+        names = [
+            *string.ascii_lowercase,
+            *(f"{one}{two}" for one in "abcdefgh" for two in string.ascii_lowercase),
+        ]
+        return tuple(
+            "".join(
+                names[i % len(names)] for i, (first, last) in enumerate(self.groups) if first <= at <= last
+            )
+            or "–"
+            for at in range(len(self.models))
+        )
+
+    def __str__(self) -> str:
+        """Say which models are best, then list all of them."""
+        return "\n".join([self.sentence, "", self.table.to_text(), *self._notes])
+
+    @property
+    def sentence(self) -> str:
+        """Which models are best."""
+        best, pairs = self.best, len(self.models) * (len(self.models) - 1) // 2
+        label, corrected = self.measure.label, f"p corrected for {plural(pairs, 'pair')}"
+        first = visible(self.models[0])
+        if len(best) == 1:
+            return f"{first} is surely the best of {len(self.models):,} models in {label} ({corrected})."
+        if len(best) == len(self.models):
+            return f"None of {len(self.models):,} models can be told from the best in {label} ({corrected})."
+        return (
+            f"{first} is the best of {len(self.models):,} models in {label}, but "
+            f"{plural(len(best) - 1, 'model')} cannot be told from it ({corrected})."
+        )
+
+    @property
+    def table(self) -> Table:
+        """A row per model: its score, p against the best one, and its letters."""
+        from clearbar.formatting import p_value_text
+
+        rows = [
+            (
+                Cell(visible(name)),
+                Cell(number(float(self.scores[at]), self.samples)),
+                Cell("" if at == 0 else p_value_text(float(self.p_corrected[0, at]))),
+                Cell(self.letters[at]),
+            )
+            for at, name in enumerate(self.models)
+        ]
+        heads = tuple(map(Cell, ("model", visible(self.measure.label), "p to the best", "alike")))
+        return Table((Column(), Column("decimal"), Column("right"), Column()), (heads,), tuple(rows))
+
+    @property
+    def _notes(self) -> list[str]:
+        lines = ["Models that share a letter cannot be told apart."] if self.groups else []
+        gone = ", ".join(map(visible, self.left_out))
+        return [*lines, *([f"Without a score: {gone}."] if gone else [])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every number, nan as None."""
+        return {
+            "measure": self.measure.name,
+            "models": list(self.models),
+            "scores": self.scores.tolist(),
+            "p_values": self.p_values.tolist(),
+            "p_corrected": self.p_corrected.tolist(),
+            "groups": [list(self.models[first : last + 1]) for first, last in self.groups],
+            "best": list(self.best),
+            "confidence_level": self.confidence_level,
+            "left_out": list(self.left_out),
+            "said": self.sentence,
+        }
+
+
+def ranking(card: Columns, measure: int) -> Ranking:
+    """Compare every two models of a scorecard."""
+    judged = card.measures[measure]
+    if judged.greater_is_better is None:
+        raise ValueError(f"{judged.label} has no better end, so models cannot be ranked by it.")
+    if card.problem is None:
+        raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
+    scores = card.columns["score"][:, 0, measure]
+    known = np.flatnonzero(~np.isnan(scores))
+    if len(known) < 2:
+        raise ValueError(f"a ranking needs two or more models with a score; found {len(known)}.")
+    order = known[np.argsort(-scores[known] if judged.greater_is_better else scores[known], kind="stable")]
+    first, second = np.triu_indices(len(order), 1)
+    pairs = card.problem.swap_p_values(judged, order[first], order[second])
+    values = np.where(np.isnan(pairs), 1.0, pairs)
+    p_values, corrected = (_square(len(order), (first, second), side) for side in (values, holm(values)))
+    alike = corrected > level_of(card.confidence_level)
+    return Ranking(
+        judged,
+        tuple(card.models[at] for at in order.tolist()),
+        scores[order],
+        p_values,
+        corrected,
+        _runs(alike),
+        card.confidence_level,
+        int(np.asarray(card.population.total)[0]),
+        tuple(card.models[at] for at in np.flatnonzero(np.isnan(scores)).tolist()),
+    )
+
+
+def _square(size: int, at: tuple[IntArray, IntArray], values: FloatArray) -> FloatArray:
+    found = np.ones((size, size))
+    found[at] = found[at[::-1]] = values
+    return found
+
+
+def _runs(alike: BoolArray) -> tuple[tuple[int, int], ...]:
+    """Return the longest runs of two models or more of which any two are alike."""
+    size = len(alike)
+    different = ~alike
+    np.fill_diagonal(different, val=False)
+    # From each model on, the first place at which some two of the run differ.
+    partner = np.where(np.triu(different).any(axis=1), np.argmax(np.triu(different), axis=1), size)
+    ends = np.minimum.accumulate(partner[::-1])[::-1]
+    found: list[tuple[int, int]] = []
+    for start, end in enumerate(ends.tolist()):
+        if end - start > 1 and (not found or end - 1 > found[-1][1]):
+            found.append((start, end - 1))
+    return tuple(found)

@@ -1,0 +1,50 @@
+"""``clearbar compare``: which of two models is better."""
+
+import json
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.4).astype(int)
+    rights = {"old": 0.75, "new": 0.9, "twin": 0.75}
+    columns = {"y": y, **{name: np.where(rng.random(300) < p, y, 1 - y) for name, p in rights.items()}}
+    path = tmp_path / "preds.csv"
+    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path, columns
+
+
+def test_two_models_are_compared_as_the_library_does(table, run):
+    path, columns = table
+    words = ("compare", path, "--y-true", "y", "--y-pred", "old", "new", "--measure", "f1", "mcc")
+    card = cb.evaluate(
+        columns["y"], {name: columns[name] for name in ("old", "new")}, ["f1", "mcc"], intervals=False
+    )
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [str(card.compare("old", "new", measure)) for measure in ("f1", "mcc")]
+    found = json.loads(run(*words, "--json", "--margin", "0.3")[1])["comparisons"]
+    assert [one["conclusion"] for one in found] == ["worse", "worse"]
+    assert found[0]["margin"] == 0.3
+
+
+def test_more_models_are_ranked(table, run):
+    path, _ = table
+    words = ("compare", path, "--y-true", "y", "--y-pred", "old", "new", "twin", "--measure", "f1")
+    assert run(*words)[1].startswith("new is surely the best of 3 models in F1")
+    assert json.loads(run(*words, "--json")[1])["rankings"][0]["best"] == ["new"]
+
+
+def test_what_cannot_be_compared_is_said(table, refused):
+    path, _ = table
+    words = ("compare", path, "--y-true", "y", "--y-pred")
+    assert refused(*words, "old") == "name two models to compare with --y-pred, or up to 6; found 1."
+    assert refused(*words, "old", "new", "twin", "--margin", "1") == "--margin is for two models; found 3."
+    assert "margin must be a number above 0" in refused(*words, "old", "new", "--margin", "0")
+    assert "no column 'nwe'" in refused(*words, "old", "nwe")
