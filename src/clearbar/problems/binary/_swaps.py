@@ -121,7 +121,8 @@ class _Law(NamedTuple):
         off = np.maximum(coarse - m[:, None] / 2, 0.0)
         cost = (grid - n[:, None] / 2) ** 2 / np.maximum(n, 1)[:, None] + off**2 / np.maximum(m, 1)[:, None]
         cost[coarse > m[:, None]] = np.inf
-        near = 2 * (cost - cost.min(axis=1, keepdims=True)) <= NEGLIGIBLE
+        likeliest = cost.min(axis=1, keepdims=True)
+        near = 2 * cost <= np.where(np.isfinite(likeliest), 2 * likeliest, 0.0) + NEGLIGIBLE
         last_near = COARSE - np.argmax(near[:, ::-1], axis=1)
         first = grid[pairs, np.maximum(np.argmax(near, axis=1) - 1, 0)]
         final = grid[pairs, np.minimum(last_near + 1, COARSE)]
