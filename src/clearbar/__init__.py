@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from clearbar.problems.numbers import NumberBaseline, baseline_regression
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
-    from clearbar.verdict import Verdict, p_value, skill
+    from clearbar.verdict import Verdict, dutch_scaler, p_value, skill
 
 _ROOMS = {
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
@@ -74,7 +74,7 @@ _ROOMS = {
     "clearbar.problems.numbers": ("NumberBaseline", "baseline_regression"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
-    "clearbar.verdict": ("Verdict", "p_value", "skill"),
+    "clearbar.verdict": ("Verdict", "dutch_scaler", "p_value", "skill"),
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
 
@@ -112,6 +112,7 @@ __all__ = [
     "baseline_scores",
     "count",
     "dummies",
+    "dutch_scaler",
     "evaluate",
     "evaluate_counts",
     "evaluate_fold_counts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
+from clearbar.verdict._scaler import dutch_scaler
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
@@ -17,6 +18,7 @@ __all__ = [
     "checked_alpha",
     "clearing_score",
     "corrected",
+    "dutch_scaler",
     "finding",
     "holm",
     "judge",
