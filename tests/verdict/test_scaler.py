@@ -117,7 +117,7 @@ def test_it_is_a_monotone_function_of_skill_and_its_mean_is_not_that_of_the_mean
 
 
 def test_scores_that_no_mix_has_are_nan_with_a_warning():
-    with pytest.warns(cb.UndefinedMeasureWarning, match=r"no mix .* F1 of 0.3: they have 0.462 to 1"):
+    with pytest.warns(cb.UndefinedMeasureWarning, match=r"no mix .* F1 0.3: they have 0.462 to 1"):
         found = cb.dutch_scaler([0.3, 0.8], LABELS, "f1")
     assert np.isnan(found).tolist() == [True, False]
     with warnings.catch_warnings():

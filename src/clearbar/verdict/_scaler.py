@@ -67,7 +67,7 @@ def dutch_scaler(
 
     Notes
     -----
-    On given labels it is a monotone function of `skill`: both order models alike, and no p-value changes. They
+    On given labels it is a monotone function of `skill`: same order, and no p-value changes. They
     agree for measures that rise by as much with each sample (accuracy, balanced accuracy, informedness), and
     for the chance-corrected ones. The mean of shares is not the share of the mean score.
 
@@ -103,7 +103,7 @@ def dutch_scaler(
     if gone.any():
         low, high = sorted((mixes.least, mixes.most))
         msg = (
-            f"no mix of the best draw and the oracle has a {found.label} of {scores[gone].ravel()[0]:g}: they "
+            f"no mix of the best draw and the oracle has {found.label} {scores[gone].ravel()[0]:g}: they "
             f"have {low:.3g} to {high:.3g}. The share is nan; skill tells how far below the bar it is."
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
