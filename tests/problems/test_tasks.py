@@ -286,3 +286,30 @@ def test_positions_are_numbers_from_0_or_1_or_letters():
         card = card_of(rows("t", gold, [*gold[:3], names[0], ""], 4))
         assert card.bar(0, 1).attained_by.always == str(names[3])
         assert card[2].score == 0.6
+
+
+def test_models_are_compared_by_exchanging_answers_item_by_item():
+    """Against all exchanges, in exact fractions; items of the smaller task weigh more."""
+    sizes, first, second = (4, 3), (1, 1, 0, 1, 1, 0, 1), (0, 1, 1, 0, 0, 0, 1)
+    names = [(task, at) for task, size in zip("tu", sizes, strict=True) for at in range(size)]
+    answers = [
+        Answer(model, task, at, f"{task}{at}", None, None, bool(right))
+        for model, own in (("a", first), ("b", second))
+        for (task, at), right in zip(names, own, strict=True)
+    ]
+    card = judged_answers(answers, HOW)
+
+    def mean(right):
+        return (Fraction(sum(right[:4]), 4) + Fraction(sum(right[4:]), 3)) / 2
+
+    difference, ways = abs(mean(first) - mean(second)), list(itertools.product((0, 1), repeat=7))
+    reached = 0
+    for way in ways:
+        one = [y if swap else x for x, y, swap in zip(first, second, way, strict=True)]
+        other = [x if swap else y for x, y, swap in zip(first, second, way, strict=True)]
+        reached += abs(mean(one) - mean(other)) >= difference
+    found = card.compare("a", "b", "accuracy")
+    assert found.p_value == pytest.approx(reached / len(ways), rel=1e-12)
+    assert found.score_difference == pytest.approx(float(mean(first) - mean(second)))
+    assert (found.only_a_right, found.only_b_right) == (3, 1)
+    assert found.low <= found.score_difference <= found.high

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers import Answer, Task, read_logs, tasks_of
+from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_of
+from clearbar.data.tables import Ask
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.formatting import plural
@@ -92,6 +93,28 @@ def judged_answers(
     notes += [f"{plural(number, 'item')} of {task} left out: not all models answered them."
               for task, number in left_out.items()]  # fmt: skip
     return replace(card, notes=(*card.notes, *notes))
+
+
+def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
+    """Judge a table of answers."""
+    chosen = task_measures(measures)
+    for name in ("fold", "weight", "threshold"):
+        if getattr(ask, name) is not None:
+            raise ValueError(f"answers to tasks take no {name}; leave it out.")
+    rows, left_out = read_answers(frame, ask)
+    card = judged_answers(rows, how, chosen, drop=ask.nulls == "drop")
+    if not left_out:
+        return card
+    return replace(card, notes=(*card.notes, f"{plural(left_out, 'row')} with a missing value left out."))
+
+
+def of_tasks(measures: Any) -> bool:
+    """Whether tasks can be judged by what is asked for."""
+    try:
+        task_measures(measures)
+    except ValueError:
+        return False
+    return True
 
 
 def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:

@@ -14,6 +14,7 @@ from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
+from clearbar.evaluation._answers import judged_table, of_tasks
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
@@ -45,6 +46,8 @@ def evaluate_frame(
     fold: str | None = None,
     weight: str | None = None,
     clusters: str | None = None,
+    item: str | None = None,
+    options: str | None = None,
     threshold: float | None = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     pos_label: Any = None,
@@ -82,6 +85,14 @@ def evaluate_frame(
     clusters : str, optional
         Column that says which rows belong together, such as patients, as for `evaluate`; then the columns
         named here are read into memory. Not with `model`, `fold` or `weight`.
+    item : str, optional
+        Column that says which item of a task a row answers; without it the rows of all models are in the same
+        order.
+    options : str, optional
+        Column of the number of options of multiple-choice items, missing for open questions: `by` names
+        tasks, each with a bar of its own, and the whole is the mean over them. So it is in a long table with
+        `model`, `by` and ``kind="multiclass"``, unless other measures than accuracy are asked for. All
+        columns that are named are read into memory; `clusters` goes with `model` here.
     threshold : float, optional
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
@@ -133,6 +144,8 @@ def evaluate_frame(
     """
     if y_pred is None:
         raise ValueError("y_pred must name the columns of predictions, one per model.")
+    long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
+    tasked = item is not None or options is not None or (long and of_tasks(measures))
     ask = asked(
         y_true,
         y_pred,
@@ -145,7 +158,12 @@ def evaluate_frame(
         nulls=nulls,
         by_file=by_file,
         clusters=clusters,
+        item=item,
+        options=options,
+        of_tasks=tasked,
     )
+    if tasked:
+        return judged_table(frame, ask, measures, How.asked(confidence_level, intervals))
     return judged_frame(
         frame,
         ask,

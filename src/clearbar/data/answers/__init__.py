@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clearbar.data.answers._files import read_logs
+from clearbar.data.answers._frame import read_answers
 from clearbar.data.answers._rows import Answer
 from clearbar.data.answers._tasks import Task, tasks_of
 
-__all__ = ["Answer", "Task", "read_logs", "tasks_of"]
+__all__ = ["Answer", "Task", "read_answers", "read_logs", "tasks_of"]

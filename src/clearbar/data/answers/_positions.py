@@ -66,6 +66,14 @@ def refuse_outside(what: str, value: Any, options: int, names: Positions) -> Non
         )
 
 
+def same(gold: Any, answer: Any) -> bool:
+    """Whether two names of options are the same: letters in any case, numbers of any type."""
+    if isinstance(gold, str) and isinstance(answer, str) and _is_letter(gold) and _is_letter(answer):
+        return gold.upper() == answer.upper()
+    number = _number(gold)
+    return bool(gold == answer) or (number is not None and number == _number(answer))
+
+
 def _absent(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value)
 

@@ -11,7 +11,7 @@ from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
 from clearbar.data.tables._files import MissingColumnError, told
 from clearbar.data.tables._paths import files_of
-from clearbar.data.tables._sampled import FrameSamples, sampled_classes, sampled_frame
+from clearbar.data.tables._sampled import FrameSamples, column_values, sampled_classes, sampled_frame
 from clearbar.data.tables._scan import column_names
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "MissingColumnError",
     "asked",
     "column_names",
+    "column_values",
     "count_classes",
     "count_frame",
     "files_of",

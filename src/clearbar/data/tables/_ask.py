@@ -14,7 +14,15 @@ from clearbar.data.labels import shown
 MOST_COMPARED = 6
 """Models up to which each pair of them is compared on all samples."""
 
-ROLES = {"t": "y_true", "m": "model", "f": "fold", "w": "weight", "c": "clusters"}
+ROLES = {
+    "t": "y_true",
+    "m": "model",
+    "f": "fold",
+    "w": "weight",
+    "c": "clusters",
+    "i": "item",
+    "o": "options",
+}
 """Columns get names of our own before anything is computed: those of a table may be anything."""
 
 
@@ -34,6 +42,8 @@ class Ask:
     nulls: Literal["raise", "drop"] = "raise"  # what is done about rows with a missing value
     by_file: bool = False  # whether each file is a slice
     clusters: str | None = None  # the column that says which samples belong together
+    item: str | None = None  # the column that says which item of a task a row answers
+    options: str | None = None  # the column of the item's number of options
 
     @property
     def columns(self) -> dict[str, str]:
@@ -42,6 +52,7 @@ class Ask:
         names |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
         names |= {f"g{at}": name for at, name in enumerate(self.by)}
         rest = {"m": self.model, "f": self.fold, "w": self.weight, "c": self.clusters}
+        rest |= {"i": self.item, "o": self.options}
         return names | {ours: name for ours, name in rest.items() if name is not None}
 
     @property
@@ -103,6 +114,9 @@ def asked(
     nulls: Any = "raise",
     by_file: bool = False,
     clusters: Any = None,
+    item: Any = None,
+    options: Any = None,
+    of_tasks: bool = False,
 ) -> Ask:
     """Check what is asked of a table, as far as that can be said without it."""
     predictions = _names("y_pred", y_pred)
@@ -118,9 +132,10 @@ def asked(
         raise ValueError(
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
         )
-    if clusters is not None:
+    if clusters is not None and not of_tasks:
         _refuse_beside_clusters(model=model, fold=fold, weight=weight)
     single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight, "clusters": clusters}
+    single |= {"item": item, "options": options}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
@@ -141,6 +156,8 @@ def asked(
         nulls,
         by_file,
         clusters,
+        item,
+        options,
     )
 
 

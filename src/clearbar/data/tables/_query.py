@@ -125,11 +125,10 @@ def _regular(table: Table, found: Any) -> Any:
     return found.drop("e")
 
 
-def rows_query(table: Table, ask: Ask) -> Any:
-    """Return every row: its labels, slices and group."""
+def rows_query(table: Table, names: Sequence[str]) -> Any:
+    """Return some columns of every row."""
     import narwhals as nw
 
-    names = (*ask.labels, *ask.slices, "c")
     return collected(table, lambda: table.frame.select(*(nw.col(name) for name in names)))
 
 

@@ -40,7 +40,8 @@ def sampled_frame(frame: Any, ask: Ask) -> FrameSamples:
 def sampled_classes(frame: Any, ask: Ask) -> FrameSamples:
     """Read the samples of a table and their labels, of any number of classes."""
     table = _read_through(frame, ask)
-    columns, absent = _columns(table, ask, rows_query(table, ask), (*ask.labels, *ask.slices, "c"))
+    names = (*ask.labels, *ask.slices, "c")
+    columns, absent = _columns(table, ask, rows_query(table, names), names)
     return _samples(ask, {}, columns, absent)
 
 
@@ -52,20 +53,26 @@ def _read_through(frame: Any, ask: Ask) -> Table:
 
 def _columns(table: Table, ask: Ask, frame: Any, names: Sequence[str]) -> tuple[dict[str, Any], BoolArray]:
     """Return columns, text as what it stands for, and which rows lack one of them."""
-    from narwhals import from_native
-
     absent = np.zeros(len(frame), dtype=bool)
     columns: dict[str, Any] = {}
     for name in names:
-        column = frame.get_column(name)
-        if name in table.texts:
-            column = from_native(typed(column.to_native().fill_null("")), series_only=True)
+        column = _typed(table, frame, name)
         without = lacking(column)
         if ask.nulls == "raise":
             refuse_missing_in(ask, name, int(without.sum()))
         absent |= without
         columns[name] = column
     return columns, absent
+
+
+def _typed(table: Table, frame: Any, name: str) -> Any:
+    """Return a column, text as what it stands for."""
+    from narwhals import from_native
+
+    column = frame.get_column(name)
+    if name not in table.texts:
+        return column
+    return from_native(typed(column.to_native().fill_null("")), series_only=True)
 
 
 def _samples(
@@ -81,6 +88,24 @@ def _samples(
     truth, *models = (values[name] for name in ask.labels)
     predicted = dict(zip(ask.y_pred, models, strict=True))
     return FrameSamples(truth, predicted, slices, values["c"], int(absent.sum()))
+
+
+def column_values(frame: Any, ask: Ask, may_lack: Sequence[str]) -> tuple[dict[str, list[Any]], int]:
+    """Read the columns that are asked for, by our names, and count the rows that lack one which none may lack.
+
+    These rows are left out; elsewhere None stands for a missing value.
+    """
+    table = _read_through(frame, ask)
+    names = tuple(ask.columns)
+    read = rows_query(table, names)
+    columns, absent = _columns(table, ask, read, [name for name in names if name not in may_lack])
+    columns |= {name: _typed(table, read, name) for name in names if name in may_lack}
+    kept = np.flatnonzero(~absent)
+    values = {}
+    for name in names:
+        own, gone = columns[name].to_list(), lacking(columns[name])
+        values[name] = [None if gone[at] else own[at] for at in kept.tolist()]
+    return values, int(absent.sum())
 
 
 def _flags(frame: Any, name: str) -> BoolArray:

@@ -14,10 +14,12 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.data.answers import Task
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.multiclass.interval import certified_interval, certified_p_value
+from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
 from clearbar.problems.tasks.blind import Blind
-from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps
+from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
+from clearbar.problems.tasks.paired import paired_tasks
 
 CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
@@ -34,8 +36,8 @@ class Answered(Problem):
 
     @classmethod
     def of(cls, models: tuple[str, ...], tasks: tuple[Task, ...]) -> Answered:
-        """Return the mean over tasks, then each task."""
-        return cls(models, (None, *(task.name for task in tasks)), tasks)
+        """Return the mean over tasks, then each task; one without a name is all there is."""
+        return cls(models, (None, *(task.name for task in tasks if task.name)), tasks)
 
     @property
     def whole_is_mean(self) -> bool:
@@ -48,7 +50,8 @@ class Answered(Problem):
 
     def bars(self, measures: Sequence[TaskMeasure]) -> tuple[TaskBar, ...]:
         """Return for each measure the bars: of the mean, and of the tasks."""
-        return tuple(bar_over(measure, self.tasks, mean=self.whole_is_mean) for measure in measures)
+        bars = (bar_over(measure, self.tasks, mean=self.whole_is_mean) for measure in measures)
+        return tuple(bar[: len(self.groups)] for bar in bars)
 
     def scores(self, measures: Sequence[TaskMeasure]) -> FloatArray:
         """Return the scores; nan where there is no value."""
@@ -57,7 +60,7 @@ class Answered(Problem):
         of_tasks = np.stack([(n[:, None] + slope[:, None] * shares).T for n, slope in lines], axis=-1)
         if not self.whole_is_mean:
             return of_tasks
-        return np.concatenate([of_tasks.mean(axis=1, keepdims=True), of_tasks], axis=1)
+        return np.concatenate([of_tasks.mean(axis=1, keepdims=True), of_tasks], axis=1)[:, : len(self.groups)]
 
     def one(self, model: int, group: int) -> Answered:
         """Return the answers of one model in one group."""
@@ -137,6 +140,18 @@ class Answered(Problem):
                 known[key] = known[key] if key in known else blind.tail(slope)
                 upper[model, group, at], lower[model, group, at], notes[model, group, at] = known[key]
         return Tail(upper, lower, notes)
+
+    def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
+        """Return two models with their answers to the same items."""
+        few = few_clusters(self.tasks)
+        ((nothing, slope),) = _lines([measure], self.tasks)
+        if few or np.isnan(slope).any():
+            scores = self.scores([measure])[[a, b], 0, 0]
+            why = few or "a score has no value"
+            return Unpaired(
+                (float(scores[0]), float(scores[1])), f"nothing is known of the difference: {why}"
+            )
+        return paired_tasks(self.tasks, a, b, nothing, slope)
 
     def cannot_permute(self) -> BoolArray:
         """Return where items belong together, so that right answers cannot be put in random order."""

@@ -30,10 +30,16 @@ def bootstraps(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray]) 
     number = min([RESAMPLES, *(sum(portions(len(sizes))) for sizes in grouped)])
     generator = np.random.default_rng(SEED)
     drawn = np.stack([_drawn(hits, sizes, number, generator) for hits, sizes in units])
-    few = [task.name for task, (_, sizes) in zip(tasks, units, strict=True)
-           if task.clusters is not None and len(sizes) < FEWEST]  # fmt: skip
-    unknown = f"task {few[0]!r} has fewer than {FEWEST} clusters" if few else ""
+    unknown = few_clusters(tasks)
     return [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
+
+
+def few_clusters(tasks: Sequence[Task]) -> str:
+    """Say which task has too few clusters to draw anew; empty if none has."""
+    for task in tasks:
+        if task.clusters is not None and len(np.unique(task.clusters)) < FEWEST:
+            return f"task {task.name!r} has fewer than {FEWEST} clusters"
+    return ""
 
 
 Units = tuple[IntArray, IntArray]

@@ -1,0 +1,37 @@
+"""A table of answers as rows: long, with a column that names the model, or with a column per model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from clearbar.data.answers._positions import same
+from clearbar.data.answers._rows import Answer
+from clearbar.data.tables import Ask, column_values
+
+
+def read_answers(frame: Any, ask: Ask) -> tuple[list[Answer], int]:
+    """Return the answers in a table, and how many rows were left out because they say too little."""
+    columns, left_out = column_values(frame, ask, (*ask.labels[1:], "o"))
+    return list(_rows(columns, ask)), left_out
+
+
+def _rows(columns: Mapping[str, Sequence[Any]], ask: Ask) -> Iterator[Answer]:
+    seen: dict[tuple[str, str], int] = {}
+    nothing = [None] * len(columns["t"])
+    options, clusters = columns.get("o", nothing), columns.get("c", nothing)
+    for said, model in zip(ask.labels[1:], ask.y_pred, strict=True):
+        for at in range(len(nothing)):
+            name = model if ask.model is None else str(columns["m"][at])
+            task = ", ".join(str(columns[slice_][at]) for slice_ in ask.slices)
+            place = seen[name, task] = seen.get((name, task), 0) + 1
+            item = columns["i"][at] if "i" in columns else place
+            gold, answer = columns["t"][at], columns[said][at]
+            number = _whole(options[at])
+            right = None if answer is None else same(gold, answer) if number is not None else gold == answer
+            yield Answer(name, task, item, gold, answer, number, right, clusters[at])
+
+
+def _whole(number: Any) -> Any:
+    """Return a whole number as one, whatever the table holds it as."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number

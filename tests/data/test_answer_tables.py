@@ -1,0 +1,142 @@
+"""evaluate_frame of a long table of answers: tasks with bars of their own, and the mean over them."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import clearbar as cb
+
+QUICK = {"intervals": False}
+LONG = {"model": "model", "by": "task", "kind": "multiclass"}
+
+
+@pytest.fixture(scope="module")
+def columns():
+    """Two models, three tasks: four or five options, letters, and open questions."""
+    rng = np.random.default_rng(2)
+    rows = []
+    for number in range(60):
+        options = int(rng.choice([4, 5]))
+        for task, gold, count in (
+            ("arc", int(rng.integers(options)), options),
+            ("abc", "ABC"[number % 3], 3),
+            ("open", f"answer {number % 7}", None),
+        ):
+            for model, skill in (("good", 0.8), ("blind", 0.0)):
+                right = rng.random() < skill
+                wrong = 0 if task == "arc" else "A" if task == "abc" else "answer 0"
+                answer = gold if right else wrong
+                rows.append((model, task, number, str(gold), str(answer), count, number // 4))
+    names = ("model", "task", "item", "gold", "answer", "n_options", "passage")
+    return pd.DataFrame(rows, columns=names).astype({"n_options": "Int64"})
+
+
+def told(card):
+    return {
+        (v.model, v.group, v.measure.name): (v.score, float(v.baseline.value)) for v in card
+    }  # fmt: skip
+
+
+def test_each_task_has_its_bar_and_the_whole_is_the_mean(columns):
+    card = cb.evaluate_frame(columns, "gold", "answer", options="n_options", item="item", **LONG)
+    assert card.groups == (None, "arc", "abc", "open")
+    assert [measure.name for measure in card.measures] == ["accuracy", "accuracy_rescaled"]
+    own = columns[columns.model == "good"]
+    by_task = {task: part for task, part in own.groupby("task")}
+    scores = {task: float((part.gold == part.answer).mean()) for task, part in by_task.items()}
+    commonest = {task: part.gold.value_counts().max() / len(part) for task, part in by_task.items()}
+    bars = {**commonest, "arc": max(commonest["arc"], float((1 / by_task["arc"].n_options).mean()))}
+    found = told(card)
+    for task in bars:
+        assert found["good", task, "accuracy"] == pytest.approx((scores[task], bars[task]))
+    mean = found["good", None, "accuracy"]
+    assert mean == pytest.approx((np.mean(list(scores.values())), np.mean(list(bars.values()))))
+    rescaled = [(scores[task] - bars[task]) / (1 - bars[task]) for task in bars]
+    assert found["good", None, "accuracy_rescaled"] == pytest.approx((np.mean(rescaled), 0), abs=1e-15)
+    assert card.clears("accuracy", model="good")
+    assert not card.clears("accuracy", model="blind")
+
+
+def test_without_options_every_task_has_its_own_classes(columns):
+    """The call of the documentation: exact match, the bar of a task is its commonest right answer."""
+    card = cb.evaluate_frame(columns, "gold", "answer", **LONG, **QUICK)
+    assert card.groups == (None, "arc", "abc", "open")
+    part = columns[(columns.task == "abc") & (columns.model == "good")]
+    assert float(card.bar(0, 2).value) == part.gold.value_counts().max() / len(part)
+    assert card.bar(0, 2).attained_by.always == "A"
+
+
+def test_every_engine_and_file_says_the_same(columns, tmp_path):
+    call = {**LONG, **QUICK, "options": "n_options", "item": "item"}
+    expected = told(cb.evaluate_frame(columns, "gold", "answer", **call))
+    frame = pl.from_pandas(columns)
+    assert told(cb.evaluate_frame(frame, "gold", "answer", **call)) == expected
+    assert told(cb.evaluate_frame(frame.lazy(), "gold", "answer", **call)) == expected
+    assert told(cb.evaluate_frame(frame.to_arrow(), "gold", "answer", **call)) == expected
+    for name, write in (
+        ("a.csv", frame.write_csv),
+        ("a.parquet", frame.write_parquet),
+        ("a.jsonl", frame.write_ndjson),
+    ):
+        write(tmp_path / name)
+        assert told(cb.evaluate_frame(tmp_path / name, "gold", "answer", **call)) == expected
+
+
+def test_a_column_per_model(columns):
+    wide = columns.pivot_table(index=["task", "item", "gold", "n_options"], columns="model", values="answer",
+                               aggfunc="first").reset_index()  # fmt: skip
+    card = cb.evaluate_frame(wide, "gold", ["good", "blind"], by="task", options="n_options", **QUICK)
+    long = cb.evaluate_frame(
+        columns[columns.task != "open"], "gold", "answer", options="n_options", **LONG, **QUICK
+    )
+    for key, value in told(long).items():
+        assert told(card)[key] == pytest.approx(value)
+
+
+def test_items_that_share_a_passage_are_drawn_together(columns):
+    card = cb.evaluate_frame(columns, "gold", "answer", options="n_options", clusters="passage", **LONG)
+    verdict = next(v for v in card if v.model == "good" and v.group == "arc")
+    assert "whole clusters" in verdict.reason
+    assert verdict.low < verdict.score < verdict.high
+
+
+def test_one_task_alone(columns):
+    one = columns[columns.task == "arc"]
+    card = cb.evaluate_frame(one, "gold", "answer", model="model", options="n_options", **QUICK)
+    assert card.groups == (None,)
+    assert told(card)["good", None, "accuracy"][0] == (one.gold == one.answer)[one.model == "good"].mean()
+
+
+def test_missing_values_are_said_or_left_out(columns):
+    holes = columns.copy()
+    holes.loc[holes.index[:2], "answer"] = None
+    with pytest.raises(ValueError, match="1 of 60 items of task 'arc' were not answered by all models"):
+        cb.evaluate_frame(holes, "gold", "answer", **LONG, **QUICK)
+    card = cb.evaluate_frame(holes, "gold", "answer", nulls="drop", **LONG, **QUICK)
+    assert "1 item of arc left out: not all models answered them." in card.notes
+    holes.loc[holes.index[:2], "gold"] = None
+    with pytest.raises(ValueError, match=r"y_true \(column 'gold'\) has 2 missing values; nulls='drop'"):
+        cb.evaluate_frame(holes, "gold", "answer", **LONG, **QUICK)
+    card = cb.evaluate_frame(holes, "gold", "answer", nulls="drop", **LONG, **QUICK)
+    assert "2 rows with a missing value left out." in card.notes
+
+
+def test_what_cannot_be_asked_of_tasks(columns):
+    def refused(match, frame=columns, **options):
+        with pytest.raises(ValueError, match=match):
+            cb.evaluate_frame(frame, "gold", "answer", **{**LONG, **options})
+
+    refused("answers to tasks take no weight", options="n_options", weight="item")
+    refused(
+        "tasks are judged by accuracy and accuracy_rescaled; found 'mcc'", options="n_options", measures="mcc"
+    )
+    refused("options must be a whole number from 1 up; found 0", columns.assign(n=0), options="n")
+    refused("outside its 4 options", columns[columns.task == "arc"].assign(n=4, answer="9"), options="n")
+    refused("no column 'n'|'n'", options="n")
+    refused("answers item 1 of task 'arc' more than once", columns.assign(item=1), item="item")
+    refused(
+        "task 'arc' has no answers of 'blind'", columns[(columns.task != "arc") | (columns.model == "good")]
+    )
+    other = columns.assign(gold=[f"{m}{g}" for m, g in zip(columns.model, columns.gold, strict=True)])
+    refused("models are judged on the same items", other)
