@@ -43,13 +43,13 @@ def test_each_task_has_its_bar_and_the_whole_is_the_mean(columns):
     assert card.groups == (None, "arc", "abc", "open")
     assert [measure.name for measure in card.measures] == ["accuracy", "accuracy_rescaled"]
     own = columns[columns.model == "good"]
-    by_task = {task: part for task, part in own.groupby("task")}
+    by_task = dict(iter(own.groupby("task")))
     scores = {task: float((part.gold == part.answer).mean()) for task, part in by_task.items()}
     commonest = {task: part.gold.value_counts().max() / len(part) for task, part in by_task.items()}
     bars = {**commonest, "arc": max(commonest["arc"], float((1 / by_task["arc"].n_options).mean()))}
     found = told(card)
-    for task in bars:
-        assert found["good", task, "accuracy"] == pytest.approx((scores[task], bars[task]))
+    for task, bar in bars.items():
+        assert found["good", task, "accuracy"] == pytest.approx((scores[task], bar))
     mean = found["good", None, "accuracy"]
     assert mean == pytest.approx((np.mean(list(scores.values())), np.mean(list(bars.values()))))
     rescaled = [(scores[task] - bars[task]) / (1 - bars[task]) for task in bars]
@@ -116,7 +116,7 @@ def test_missing_values_are_said_or_left_out(columns):
     card = cb.evaluate_frame(holes, "gold", "answer", nulls="drop", **LONG, **QUICK)
     assert "1 item of arc left out: not all models answered them." in card.notes
     holes.loc[holes.index[:2], "gold"] = None
-    with pytest.raises(ValueError, match=r"y_true \(column 'gold'\) has 2 missing values; nulls='drop'"):
+    with pytest.raises(ValueError, match=r"y_true \(column 'gold'\) has 2 missing values.*nulls='drop'"):
         cb.evaluate_frame(holes, "gold", "answer", **LONG, **QUICK)
     card = cb.evaluate_frame(holes, "gold", "answer", nulls="drop", **LONG, **QUICK)
     assert "2 rows with a missing value left out." in card.notes

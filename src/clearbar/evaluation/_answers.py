@@ -12,7 +12,7 @@ from clearbar.data.tables import Ask
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.formatting import plural
-from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskMeasure
+from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskMeasure, best_of
 from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
@@ -89,7 +89,7 @@ def judged_answers(
     """Judge the rows of a long table."""
     models, tasks, left_out = tasks_of(rows, drop=drop)
     card = judged(Answered.of(models, tasks), tuple(measures), how)
-    notes = [*_about_bars(tasks, card), *_about_clusters(tasks)]
+    notes = [*_about_bars(tasks), *_about_clusters(tasks)]
     notes += [f"{plural(number, 'item')} of {task} left out: not all models answered them."
               for task, number in left_out.items()]  # fmt: skip
     return replace(card, notes=(*card.notes, *notes))
@@ -141,14 +141,14 @@ def checked_nulls(nulls: Any) -> bool:
     return bool(nulls == "drop")
 
 
-def _about_bars(tasks: Sequence[Task], card: Scorecard) -> list[str]:
+def _about_bars(tasks: Sequence[Task]) -> list[str]:
     """Say what the whole is, and which tasks have which kind of bar."""
     notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
-    bars = [card.bar(0, at) for at in range(1, len(card.groups))]
-    guessed = [task for task, bar in zip(tasks, bars, strict=True) if bar.attained_by.verb == "choose"]
-    fixed = [task for task, bar in zip(tasks, bars, strict=True) if bar.attained_by.verb == "answer"]
-    texts = [task for task in guessed if task.gold is None]
+    verbs = [best_of(task)[1].verb for task in tasks]
+    guessed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "choose"]
+    fixed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "answer"]
     if guessed:
+        texts = any(task.gold is None for task in guessed)
         why = "; of options called by their text the positions are not known" if texts else ""
         notes.append(GUESSED.format(tasks=_named(guessed), why=why))
     if fixed:
@@ -157,7 +157,7 @@ def _about_bars(tasks: Sequence[Task], card: Scorecard) -> list[str]:
 
 
 def _named(tasks: Sequence[Task]) -> str:
-    return listed((task.name for task in tasks), most=6)
+    return listed((task.name or "All items" for task in tasks), most=6)
 
 
 def _about_clusters(tasks: Sequence[Task]) -> list[str]:

@@ -144,6 +144,7 @@ def evaluate_frame(
     """
     if y_pred is None:
         raise ValueError("y_pred must name the columns of predictions, one per model.")
+    _checked_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     tasked = item is not None or options is not None or (long and of_tasks(measures))
     ask = asked(
@@ -163,6 +164,10 @@ def evaluate_frame(
         of_tasks=tasked,
     )
     if tasked:
+        if kind == "binary":
+            raise ValueError(
+                "kind='binary' takes no item or options: answers to tasks are of any number of classes."
+            )
         return judged_table(frame, ask, measures, How.asked(confidence_level, intervals))
     return judged_frame(
         frame,

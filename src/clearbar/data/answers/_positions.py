@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,15 +55,20 @@ def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray)
     return Positions(letters=False, first=int(from_one))
 
 
-def refuse_outside(what: str, value: Any, options: int, names: Positions) -> None:
-    """Raise if a name stands for none of the options."""
-    at = names.of(value)
-    if at is None or not NO_OPTION <= at < options or (at == NO_OPTION and not _absent(value)):
-        last = names.name(options - 1)
-        raise ValueError(
-            f"{what} is {shown(value)}, outside its {options} options ({names.name(0)} to {last}); an answer "
-            "that was not given is an empty text."
-        )
+def placed(
+    values: Sequence[Any], options: Sequence[int], names: Positions, what: Callable[[int], str]
+) -> IntArray:
+    """Return where names stand; raise at the first that stands for none of the options, `what` it is."""
+    places = []
+    for at, (value, number) in enumerate(zip(values, options, strict=True)):
+        place = names.of(value)
+        if place is None or not NO_OPTION <= place < number or (place == NO_OPTION and not _absent(value)):
+            raise ValueError(
+                f"{what(at)} is {shown(value)}, outside its {number} options ({names.name(0)} to "
+                f"{names.name(number - 1)}); an answer that was not given is an empty text."
+            )
+        places.append(place)
+    return np.array(places, dtype=np.int64)
 
 
 def same(gold: Any, answer: Any) -> bool:

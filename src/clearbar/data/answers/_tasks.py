@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers._positions import NO_OPTION, Positions, positions_of, refuse_outside
+from clearbar.data.answers._positions import NO_OPTION, Positions, placed, positions_of
 from clearbar.data.answers._rows import Answer
 
 NAMED = 3
@@ -176,13 +177,18 @@ def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]]
     names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
     if names is None:
         return None, None, {}, None, ""
-    for own in rows:
-        for row, number in zip(own, options.tolist(), strict=True):
-            where = f"item {shown(row.item)} of task {task!r}"
-            refuse_outside(f"the right answer to {where}", row.gold, number, names)
-            refuse_outside(f"the answer of {row.model!r} to {where}", row.answer, number, names)
-    gold = np.array([names.of(row.gold) for row in first], dtype=np.int64)
-    answers = np.array([[names.of(row.answer) for row in own] for own in rows], dtype=np.int64)
+    numbers = options.tolist()
+
+    def right(at: int) -> str:
+        return f"the right answer to item {shown(first[at].item)} of task {task!r}"
+
+    def said(own: Sequence[Answer], at: int) -> str:
+        return f"the answer of {own[at].model!r} to item {shown(own[at].item)} of task {task!r}"
+
+    gold = placed([row.gold for row in first], numbers, names, right)
+    answers = np.stack(
+        [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
+    )
     counts = np.bincount(gold)
     best = int(np.argmax(counts))
     return gold, answers, _named(names, int(options.max())), int(counts[best]), names.name(best)

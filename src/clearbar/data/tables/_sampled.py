@@ -91,7 +91,7 @@ def _samples(
 
 
 def column_values(frame: Any, ask: Ask, may_lack: Sequence[str]) -> tuple[dict[str, list[Any]], int]:
-    """Read the columns that are asked for, by our names, and count the rows that lack one which none may lack.
+    """Read the columns that are asked for, by our names; and how many rows lack one that none may lack.
 
     These rows are left out; elsewhere None stands for a missing value.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearbar.problems.tasks._problem import Answered
-from clearbar.problems.tasks.bars import TaskBar
+from clearbar.problems.tasks.bars import TaskBar, best_of
 from clearbar.problems.tasks.measures import ACCURACY, RESCALED, TaskMeasure
 
-__all__ = ["ACCURACY", "RESCALED", "Answered", "TaskBar", "TaskMeasure"]
+__all__ = ["ACCURACY", "RESCALED", "Answered", "TaskBar", "TaskMeasure", "best_of"]

@@ -51,7 +51,7 @@ def paired_tasks(tasks: Sequence[Task], a: int, b: int, nothing: float, slope: F
 
 
 def _units(task: Task, number: int, a: int, b: int) -> FloatArray:
-    """Return a row per unit: its task, the larger and the smaller number right, its items, and if a has the larger."""
+    """Return a row per unit: its task, the larger and the smaller number right, items, whose the larger."""
     one, two = (task.right[model].astype(np.int64) for model in (a, b))
     sizes = np.ones(len(task), dtype=np.int64)
     if task.clusters is not None:
