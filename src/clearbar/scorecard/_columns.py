@@ -19,9 +19,12 @@ from clearbar.core.counts import Counts, Population
 from clearbar.problems._protocol import Bar, Judged, Problem
 from clearbar.scorecard import _declared
 from clearbar.scorecard._names import refuse_repeated
-from clearbar.verdict import Verdict, level_of
+from clearbar.verdict import Intervals, Verdict, level_of
 
 FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
+MOST_KEPT = 1_000
+"""Models and groups whose intervals are kept once they are found."""
+
 UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
 
 
@@ -143,18 +146,21 @@ class Columns(Value):
 
     def interval(self, model: int, group: int, measure: int) -> tuple[float, float]:
         """Return `low` and `high` of a row, all by position; found when they are first read."""
-        known: dict[tuple[int, int, int], tuple[float, float]] = getattr(self, "_intervals")  # noqa: B009
-        at = model, group, measure
-        if at not in known:
-            numbers = np.flatnonzero(~np.isnan(self.columns["p_value"][model, group])).tolist()
-            known.update(
-                {(model, group, number): (math.nan, math.nan) for number in range(len(self.measures))}
-            )
-            if self.problem is not None and numbers:
-                measures = [self.measures[number] for number in numbers]
-                found = self.problem.one(model, group).intervals(measures, self.confidence_level)
-                known.update(zip([(model, group, number) for number in numbers], found, strict=True))
-        return known[at]
+        intervals = self._intervals_of(model, group)
+        return (math.nan, math.nan) if intervals is None else intervals[measure]
+
+    def _intervals_of(self, model: int, group: int) -> Intervals | None:
+        if self.problem is None:
+            return None
+        known: dict[tuple[int, int], Intervals] = getattr(self, "_intervals")  # noqa: B009 - not a field
+        if (model, group) not in known:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            unknown = np.isnan(self.columns["p_value"][model, group]).tolist()
+            measures = [None if no else measure for measure, no in zip(self.measures, unknown, strict=True)]
+            problem = self.problem.one(model, group)
+            known[model, group] = Intervals(problem, measures, self.confidence_level)
+        return known[model, group]
 
     def intervals(self) -> FloatArray:
         """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""
@@ -204,6 +210,7 @@ class Columns(Value):
             for column in _declared.COLUMNS
             if column.kind is not None and column.stored and column.name in FIELDS
         }
+        intervals = self._intervals_of(model, group)
         return Verdict(
             model=self.models[model],
             group=self.groups[group],
@@ -212,7 +219,7 @@ class Columns(Value):
             baseline=self.bar(measure, group),
             confidence_level=self.confidence_level,
             has_p_values=self.has_p_values,
-            problem=None if self.problem is None else self.problem.one(model, group),
+            ends=None if intervals is None else (intervals, measure),
             runs=self.runs,
             **judged,
         )

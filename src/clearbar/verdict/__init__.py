@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearbar.verdict._intervals import Intervals
 from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
 from clearbar.verdict._scaler import dutch_scaler
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
@@ -12,6 +13,7 @@ from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
 
 __all__ = [
     "STANDINGS",
+    "Intervals",
     "Outcome",
     "Verdict",
     "chance_limit",

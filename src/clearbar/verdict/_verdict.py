@@ -10,7 +10,8 @@ from typing import Any, Literal
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.formatting import TELLS, number, p_phrase, shorten, signed, visible
-from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.problems._protocol import Bar, Judged
+from clearbar.verdict._intervals import Intervals
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -93,7 +94,7 @@ class Verdict(Value):
     share_clearing: float = math.nan
     confidence_level: float = 0.95
     has_p_values: bool = True
-    problem: Problem | None = field(default=None, compare=False, repr=False)
+    ends: tuple[Intervals, int] | None = field(default=None, compare=False, repr=False)
 
     @property
     def low(self) -> float:
@@ -107,9 +108,10 @@ class Verdict(Value):
 
     @functools.cached_property
     def _interval(self) -> tuple[float, float]:
-        if self.problem is None or math.isnan(self.p_value):
+        if self.ends is None:
             return math.nan, math.nan
-        return self.problem.interval(self.measure, self.confidence_level)
+        intervals, number = self.ends
+        return intervals[number]
 
     @property
     def clears(self) -> bool:

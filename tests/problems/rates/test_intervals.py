@@ -66,6 +66,20 @@ def test_recall_has_nearly_the_interval_of_one_rate():
     np.testing.assert_allclose((low, high), (exact.low, exact.high), atol=2e-4)
 
 
+def test_one_sample_of_a_class_has_clopper_pearson_s_interval():
+    low, high = interval(get_measure("recall"), table([1, 0], [2, 2], [0, 1], [97, 97]))
+    np.testing.assert_allclose((low[0], high[1]), (0.025, 0.975), atol=2e-6)
+    assert (high[0], low[1]) == (1, 0)
+
+
+def test_a_jump_beyond_where_p_first_crosses_is_inside():
+    """A bar of 0.9733 is not refuted, as p_value says, though lower ones are."""
+    measure, counts = get_measure("mcc"), table(7, 1, 1, 10)
+    bars = np.linspace(0.96, 0.985, 101)
+    kept = bars[p_values(measure, table(*(np.full(101, n) for n in (7, 1, 1, 10))), bars).two_sided > 0.05]
+    assert kept[-1] - 1e-9 <= interval(measure, counts)[1] <= kept[-1] + bars[1] - bars[0]
+
+
 def test_ends_of_the_range_stay_inside_it():
     low, high = interval(get_measure("f1"), table([0, 5], [2, 0], [5, 0], [3, 4]))
     assert low[0] == 0

@@ -32,6 +32,7 @@ def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> 
     return search(measure, total, positives, undefined)
 
 
+@functools.lru_cache(maxsize=64)
 def _by_scan(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
     if undefined == "exclude":

@@ -1,8 +1,9 @@
 """How surely a measure of scores is above a bar: the bias-corrected accelerated bootstrap, by class.
 
 A resample keeps the distinct scores and draws anew how many samples of each class have each, so that one sort
-serves all resamples. Efron, J. Amer. Statist. Assoc. 82, 1987; of two samples: Efron and Tibshirani, An
-Introduction to the Bootstrap, 1993, chapters 14 and 22.
+serves all resamples. Of very many scores neighbours are drawn as one, and what that changes in the score is
+added. Efron, J. Amer. Statist. Assoc. 82, 1987; of two samples: Efron and Tibshirani, An Introduction to the
+Bootstrap, 1993, chapters 14 and 22.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from statistics import NormalDist
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 
@@ -123,11 +125,12 @@ class Resampled:
 
 def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
     """Resample a ranking; where no two resamples differ, suppose failures that were not seen."""
-    score = float(measure.value(ranking))
+    score, blocks = float(measure.value(ranking)), in_blocks(ranking)
     number = resamples(measure, ranking)
     sizes = [int(counts.sum()) for counts in _classes(ranking)]
     lone = 1 in sizes
-    values = np.empty(0) if lone else _bootstrap(measure, ranking, number, seed)
+    values = np.empty(0) if lone else _bootstrap(measure, blocks, number, seed)
+    values += score - float(measure.value(blocks))
     if lone or (np.abs(values - score) <= _slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
@@ -140,7 +143,7 @@ def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
     near = np.abs(known - score) <= _slack(score)
     share = (np.count_nonzero((known < score) & ~near) + np.count_nonzero(near) / 2) / len(known)
     bias = _NORMAL.inv_cdf(min(max(share, 1 / (number + 1)), number / (number + 1)))
-    skewed = acceleration(measure, ranking)
+    skewed = acceleration(measure, blocks)
     # A resample without a value may lie on either side.
     below = Accelerated(np.sort(np.where(np.isnan(values), -np.inf, values)), bias, skewed)
     above = Accelerated(np.sort(-np.where(np.isnan(values), np.inf, values)), -bias, -skewed)

@@ -38,10 +38,10 @@ REFINED = "More thresholds never lower the best value, so that a random ranking 
 
 
 def _best(values: Values, ranking: Ranking) -> Any:
-    tp, ends = (np.insert(part, 0, 0, axis=-1) for part in (ranking.found, ranking.ends))
     with np.errstate(invalid="ignore"):
-        found = np.asarray(values(tp, ends - tp), dtype=np.float64)
-    best = np.where(np.isnan(found), -np.inf, found).max(axis=-1)
+        none = values(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        best = np.fmax.reduce(values(ranking.found, ranking.ends - ranking.found), axis=-1)
+    best = np.fmax(best, none)[0] if np.ndim(best) == 0 else np.fmax(best, none)
     return np.where(np.isfinite(best), best, np.nan)
 
 

@@ -42,7 +42,7 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
 
 def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
     """The same real y for each x, not rounded down: where T(x, y) = least, and beyond 0..N where nowhere."""
-    start, end = _beside(N, curves.b0, least), _beside(N, curves.b0 + curves.wb, least)
+    beside = _beside(N[:, None], np.stack((curves.b0, curves.b0 + curves.wb), axis=1), least[:, None])
 
     def short(rows: IntArray, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
         some, at = curves[rows], (P[rows, None], N[rows, None])
@@ -55,7 +55,7 @@ def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
         zero + 1.0,
         only=lambda places: short(places // width, x.reshape(-1)[places, None]),
     )
-    P, N, least, start, end = (column[:, None] for column in (P, N, least, start, end))
+    P, N, least, start, end = (column[:, None] for column in (P, N, least, *beside.T))
     y, t = _rival(curves, P, N, x, s)
     none, every = x <= 0, x >= P
     # Outcomes on a side of the square are nearest to the curve's end there.
@@ -89,10 +89,9 @@ def _beside(N: FloatArray, b: FloatArray, least: FloatArray) -> FloatArray:
     def distance(y: FloatArray) -> FloatArray:
         return np.sqrt(2.0 * rate_deviance(y, N, b)) - np.abs(least)
 
-    low = np.where(above, N * b, 0.0)
-    high = np.where(above, N, N * b)
+    low, high = np.where(above, N * b, 0.0), np.where(above, N, N * b)
     y = bracketed_root(lambda y: np.where(above, distance(y), -distance(y)), low, high)
-    return np.where(~above & (distance(np.zeros_like(N)) < 0), -1.0, y)
+    return np.where(~above & (distance(np.zeros_like(b)) < 0), -1.0, y)
 
 
 def by_rows(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:

@@ -150,23 +150,21 @@ class Curves:
         self, low_a: FloatArray, high_a: FloatArray, low_b: FloatArray, high_b: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """First and last s inside a box; the first is larger where there is none."""
-        first = np.maximum(self._reaching(low_a, "a", last=False), self._reaching(low_b, "b", last=False))
-        last = np.minimum(self._reaching(high_a, "a", last=True), self._reaching(high_b, "b", last=True))
-        none = (self.side != 0) | (first > 1.0) | (last < 0.0)
-        return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))
-
-    def _reaching(self, value: FloatArray, rate: str, *, last: bool) -> FloatArray:
-        """The s at which a rate reaches a value, infinite where it never does."""
-        start, width, sign = (self.a0, self.wa, 1.0) if rate == "a" else (self.b0, self.wb, -1.0)
-        beyond = value >= start if last else value > start
+        one = np.ones_like(self.a0)
+        a, b = (self.a0, self.wa, one), (self.b0, self.wb, -one)
+        start, width, sign = (np.stack(x, axis=1) for x in zip(a, b, a, b, strict=True))
+        value = np.stack((low_a, low_b, high_a, high_b), axis=1)
+        beyond = np.where(np.arange(4) < 2, value > start, value >= start)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(width > 0, (value - start) / width, np.where(beyond, np.inf, -np.inf))
-        if not self.curved:
-            return share
-        inner = np.clip(share, 0.0, 1.0)[:, None]
-        zero = np.zeros_like(inner)
-        found = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, zero, zero + 1.0)[:, 0]
-        return np.where((share < 0) | (share > 1), share, found)
+        if self.curved:
+            inner = np.clip(share, 0.0, 1.0)
+            every = np.zeros_like(inner)
+            found = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, every, every + 1.0)
+            share = np.where((share < 0) | (share > 1), share, found)
+        first, last = share[:, :2].max(axis=1), share[:, 2:].min(axis=1)
+        none = (self.side != 0) | (first > 1.0) | (last < 0.0)
+        return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))
 
 
 def _complement(start: FloatArray, width: FloatArray) -> FloatArray:

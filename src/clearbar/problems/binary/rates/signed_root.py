@@ -11,6 +11,7 @@ from clearbar.problems.binary.rates.curve import Curves
 _GRID = np.sin(np.linspace(0.0, np.pi / 2, 41)) ** 2
 _STEPS = 80
 _CHUNK = 2**17
+_NO_PART, _WHOLE = 1e-18, 1.0 - 2.0**-53
 
 
 def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -61,23 +62,29 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
     counts = np.stack((x, P - x, y, N - y), axis=-1)
     best = np.argmax(counts @ np.stack((log_a, log_ac, log_b, log_bc), axis=1), axis=-1)
     low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
-    s: FloatArray = np.where(
-        best == 0, high / 2, np.where(best == _GRID.size - 1, (low + high) / 2, _GRID[best])
-    )
-    step = np.full(s.shape, np.inf)
+    first, last = best == 0, best == _GRID.size - 1
+    s: FloatArray = np.where(first, high / 2, np.where(last, (low + high) / 2, _GRID[best]))
+    if first.any() or last.any():  # it may be the end itself
+        end = np.where(first, _NO_PART, np.where(last, _WHOLE, s))
+        with np.errstate(all="ignore"):
+            slope, _ = _score(curves, end, P, N, x, y)
+        s = np.where(first & (slope <= 0), 0.0, np.where(last & (slope >= 0), 1.0, s))
+        low, high = np.where(s == 1.0, 1.0, low), np.where(s == 0.0, 0.0, high)
+    step, before = np.full(s.shape, np.inf), np.zeros_like(s)
     close = np.where(curves.bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
             slope, bend = _score(curves, s, P, N, x, y)
             low, high = np.where(slope > 0, s, low), np.where(slope < 0, s, high)
-            move = slope / bend
-            new = s + move
-            middle = 0.5 * (low + high)
-            bad = ~((new > low) & (new < high)) | (bend <= 0) | (np.abs(move) > 0.7 * np.abs(step))
-            new = np.where(slope == 0, s, np.where(bad, middle, new))
-            step = new - s
-            s = new
-            if np.all(np.abs(step) <= close * np.minimum(s, 1.0 - s) + 1e-15):
+            secant = (before - slope) / step  # knows how the curve itself bends
+            bend = np.where(secant > 0, secant, bend)
+            move = np.where(slope == 0, 0.0, slope / bend)
+            new = np.clip(s + move, low, high)
+            done = np.minimum(np.abs(move), high - low) <= close * np.minimum(s, 1.0 - s) + 1e-15
+            bad = (new != s + move) | ~(bend > 0) | (np.abs(move) > 0.7 * np.abs(step))
+            new = np.where(bad & ~done, 0.5 * (low + high), new)
+            step, before, s = new - s, slope, new
+            if done.all():
                 break
     return s
 

@@ -29,54 +29,47 @@ class OneSided(NamedTuple):
 
 def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None = None) -> OneSided:
     """P of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
-    p, chosen, parts = _in_parts(side, route, boundary)
-    for rows, _, worst in parts:
-        p[rows] = worst
-    return OneSided(np.minimum(p, 1.0), chosen)
-
-
-def with_boundaries(side: Side) -> tuple[FloatArray, FloatArray]:
-    """The same p, and each tail's boundary: the largest y per x, padded by -1."""
-    p, _, parts = _in_parts(side, None, None)
-    lines = []
-    for rows, y, worst in parts:
-        p[rows] = worst
-        lines.append((rows, y))
-    padded = np.full((p.size, max((y.shape[1] for _, y in lines), default=0)), -1.0)
-    for rows, y in lines:
-        padded[rows, : y.shape[1]] = y
-    return np.minimum(p, 1.0), padded
-
-
-def _in_parts(
-    side: Side, route: str | None, boundary: FloatArray | None
-) -> tuple[FloatArray, IntArray, Iterator[tuple[IntArray, FloatArray, FloatArray]]]:
-    """What is known without summing, the routes, and then rows, their boundaries and p, a few at a time."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
     # A box without the curve lies above the bar altogether, or below: its best corner is the worst case.
     corner = ~arc & ((side.curves.side < 0) | ((side.curves.side == 0) & (side.t < 0)))
     p = np.where((side.t == 0) | (np.isneginf(side.t) & (arc | corner)), 1.0, BETA)
-    settled = ~np.isfinite(side.t) | (side.t == 0)
     chosen = route_of(side) if route is None else np.full(p.size, ROUTES.index(route))
-    few = side.P + side.N >= _MANY_UP_TO
-    normal = np.flatnonzero(~settled & (chosen == ROUTES.index("normal")))
+    normal = np.flatnonzero(_unsettled(side) & (chosen == ROUTES.index("normal")))
     p[normal] = np.where(arc[normal] | corner[normal], normal_cdf(-side.t[normal]) + BETA, BETA)
-    summed = ~settled & (chosen != ROUTES.index("normal"))
+    for rows, points, tail in _summed(side, chosen, boundary):
+        on_arc = arc[rows, None]
+        start = np.where(on_arc, first[rows, None], 0.0)
+        width = np.where(on_arc, (last - first)[rows, None], 0.0)
+        worst = _worst(tail, points, start, width, on_arc)
+        p[rows] = np.where(arc[rows] | corner[rows], worst + BETA, BETA)
+    return OneSided(np.minimum(p, 1.0), chosen)
 
-    def parts() -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
-            rows = np.flatnonzero(summed & (chosen == number) & (few == (points == _FEW_POINTS)))
-            known = None if boundary is None else boundary[rows]
-            for cut, tail in tails(side[rows], points, ROUTES[number], known) if rows.size else ():
-                here = rows[cut]
-                on_arc = arc[here, None]
-                start = np.where(on_arc, first[here, None], 0.0)
-                width = np.where(on_arc, (last - first)[here, None], 0.0)
-                worst = _worst(tail, points, start, width, on_arc)
-                yield here, tail.y, np.where(arc[here] | corner[here], worst + BETA, BETA)
 
-    return p, chosen, parts()
+def boundaries(side: Side) -> FloatArray:
+    """Each tail's boundary: the largest y per x, padded by -1."""
+    lines = [(rows, tail.y) for rows, _, tail in _summed(side, route_of(side), None)]
+    padded = np.full((side.t.size, max((y.shape[1] for _, y in lines), default=0)), -1.0)
+    for rows, y in lines:
+        padded[rows, : y.shape[1]] = y
+    return padded
+
+
+def _unsettled(side: Side) -> BoolArray:
+    return np.asarray(np.isfinite(side.t) & (side.t != 0))
+
+
+def _summed(
+    side: Side, chosen: IntArray, boundary: FloatArray | None
+) -> Iterator[tuple[IntArray, int, Tail]]:
+    """Generate rows whose tails are summed, a few at a time: at how many points of the curve, and which."""
+    few = side.P + side.N >= _MANY_UP_TO
+    summed = _unsettled(side) & (chosen != ROUTES.index("normal"))
+    for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
+        rows = np.flatnonzero(summed & (chosen == number) & (few == (points == _FEW_POINTS)))
+        known = None if boundary is None else boundary[rows]
+        for cut, tail in tails(side[rows], points, ROUTES[number], known) if rows.size else ():
+            yield rows[cut], points, tail
 
 
 def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc: BoolArray) -> FloatArray:
