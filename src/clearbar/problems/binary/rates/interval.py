@@ -32,7 +32,8 @@ _BEYOND = 1.5
 _AROUND = np.array((-0.08, -0.03, 0.03, 0.08, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from where the end is expected to the bars that are looked at first."""
 _GRID = 12
-_PARTS = 6
+_BARS, _PARTS = 96, (6, 24)
+"""Bars that are looked at together, about; fewest and most parts into which what is in doubt is split."""
 _WIDTH = 1e-6
 """Ends are found to this part of the path to T = z + _BEYOND."""
 _ROUNDS = 60
@@ -89,8 +90,7 @@ class Ends:
             filled=True,
         )
         side = side[np.argsort(np.concatenate(groups), kind="stable")]
-        other = side.P > side.N
-        return side.swapped(other).flipped(other ^ self.upper)
+        return side.above(below=self.upper)
 
 
 def intervals(
@@ -223,7 +223,8 @@ def _outermost(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
             break
         for row in active:
             waiting[row].pop()
-        cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, _PARTS + 1)
+        parts = int(np.clip(_BARS // active.size, *_PARTS))
+        cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, parts + 1)
     if roots:
         low, high, boundary = zip(*roots.values(), strict=True)
         found[[*roots]] = _smooth_root(ends[[*roots]], np.array(low), np.array(high), boundary, tail)

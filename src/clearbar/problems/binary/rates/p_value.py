@@ -110,7 +110,7 @@ def both_sides_of(
             rows = np.flatnonzero(rows)
             if rows.size:
                 some = side[rows] if wrong else side[rows].filled()
-                answer = one_sided(some.below() if number else some.above(), route)
+                answer = one_sided(some.above(below=number == 1), route)
                 p[number, rows] = answer.p
                 if not wrong:
                     routes[rows] = answer.route

@@ -14,6 +14,8 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.binary.rates.curve import Curves
 
+_COARSE = 1e9
+
 
 @dataclass(frozen=True)
 class Side:
@@ -70,15 +72,19 @@ class Side:
         holes = np.where(rows[:, None], self.holes[:, [1, 0, 3, 2]], self.holes)
         return self._with(curves=self.curves.flipped(rows), holes=holes, **changed)
 
-    def above(self) -> Side:
-        """The question "above", with the rarer class first."""
-        other = self.P > self.N
-        return self.swapped(other).flipped(other)
+    def above(self, *, below: BoolArray | bool = False) -> Side:
+        """The question "above", or "below" as one of "above", with the class first whose count varies less."""
+        other = self._second_is_narrower()
+        return self.swapped(other).flipped(other ^ below)
 
-    def below(self) -> Side:
-        """The question "below", asked as one of "above", with the rarer class first."""
-        other = self.P > self.N
-        return self.swapped(other).flipped(~other)
+    def _second_is_narrower(self) -> BoolArray:
+        """Whether FP varies less than TP at the rate of the box that is nearest to 1/2.
+
+        Of very many samples the rarer class goes first: complements of rates are too coarse there.
+        """
+        rates = (np.clip(0.5, *box) for box in ((self.low_a, self.high_a), (self.low_b, self.high_b)))
+        of_x, of_y = (size * rate * (1.0 - rate) for size, rate in zip((self.P, self.N), rates, strict=True))
+        return np.where(self.P + self.N <= _COARSE, of_x > of_y, self.P > self.N)
 
     def _with(self, **changed: Any) -> Side:
         return Side(**{name: changed.get(name, getattr(self, name)) for name in self.__dataclass_fields__})

@@ -20,10 +20,10 @@ _DEPTH = 26.0
 """Windows leave out exp(-26) of a class's probability on either side, by Bernstein's bound."""
 _GRAINY = 4096
 """Widest window over which cumulative probabilities are added up."""
-_FEW, _USUAL, _MOST = 2048, 1024, 20_000
+_FEW, _USUAL, _MOST = 2048, 1024, 8_000
 """Rows summed one by one; aimed at where there are more; at most where a stride is not smooth enough."""
-_SMOOTH = 1e4
-"""Standard deviation of both classes from which the tail is normal."""
+_SMOOTH = 1e3
+"""Standard deviation of both classes from which the tail is normal: there it is within 1e-3, relative."""
 _CHUNK = 2**18
 _OUTCOMES = 2**15
 """Rows of outcomes whose boundary is looked for at once."""
