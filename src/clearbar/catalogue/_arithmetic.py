@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+_EXACT = 2.0**53
 _SPLITTER = 2**27 + 1
 
 
@@ -20,7 +21,18 @@ def determinant(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     between two products of 1e24 keeps all its digits.
     """
     left, right = tp * tn, fp * fn
+    if _are_whole(left, right, tp, fp, fn, tn):
+        return left - right
     return (left - right) + (_product_error(tp, tn, left) - _product_error(fp, fn, right))
+
+
+def _are_whole(left: Any, right: Any, *cells: Any) -> bool:
+    """Whether products of float64 arrays have no error, since the cells are whole and they are small."""
+    if type(left) is not np.ndarray or type(right) is not np.ndarray or not left.size or not right.size:
+        return False
+    if left.dtype != np.float64 or not (np.abs(left).max() < _EXACT and np.abs(right).max() < _EXACT):
+        return False
+    return all((np.rint(cell) == cell).all() for cell in cells)
 
 
 def _product_error(a: Any, b: Any, product: Any) -> Any:

@@ -33,9 +33,10 @@ def moments(
     *,
     fill: Any = np.nan,
     spread: bool = True,
+    roughly: bool = False,
     most_nodes: int | None = None,
 ) -> Moments:
-    """Return mean and variance of a measure under each draw."""
+    """Return mean and variance of a measure under each draw; `roughly`, the variance may cancel."""
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
     shape = arrays[0].shape
     m, p, k = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
@@ -43,7 +44,7 @@ def moments(
     both = (
         _affine(measure, m, p, k, filled)
         if measure.affine
-        else _summed(measure, m, p, k, filled, spread=spread, most=most_nodes)
+        else _summed(measure, m, p, k, filled, spread=spread, roughly=roughly, most=most_nodes)
     )
     return Moments(*(array.reshape(shape) for array in both))
 
@@ -113,6 +114,7 @@ def _summed(
     fill: FloatArray,
     *,
     spread: bool,
+    roughly: bool,
     most: int | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     mean, variance, undefined = (np.full(m.shape, np.nan) for _ in range(3))
@@ -122,7 +124,10 @@ def _summed(
         part_sums = _chunk(measure, *margins, fill[part], nodes)
         mean[part], undefined[part] = part_sums.mean, part_sums.undefined
         if spread:
-            variance[part] = _variance(measure, *margins, nodes, part_sums)
+            change = part_sums.raw - part_sums.mean[nodes.draw]
+            if not roughly and measure.difference is not None:
+                change = _changes(measure, *margins, nodes, part_sums, change)
+            variance[part] = _variance(change, nodes, part_sums)
     return mean, variance, undefined
 
 
@@ -172,10 +177,7 @@ def _cells(m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes) -> tuple[Floa
     return tp, fp, laid(p) - tp, laid(m - p) - fp
 
 
-def _variance(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, chunk: _Chunk
-) -> FloatArray:
-    change = _changes(measure, m, p, k, nodes, chunk)
+def _variance(change: FloatArray, nodes: hg.Nodes, chunk: _Chunk) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         shift = _per_draw(chunk.weight * change, nodes) / chunk.mass
         variance = _per_draw(chunk.weight * change * change, nodes) / chunk.mass - shift * shift
@@ -183,13 +185,17 @@ def _variance(
 
 
 def _changes(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes, chunk: _Chunk
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    nodes: hg.Nodes,
+    chunk: _Chunk,
+    plain: FloatArray,
 ) -> FloatArray:
-    """Return each value less a pivot per draw, free of cancellation where the measure knows how."""
+    """Return each value less a pivot per draw, free of cancellation: the measure knows how."""
+    assert measure.difference is not None  # noqa: S101 - for the type checker
     draw = nodes.draw
-    plain: FloatArray = chunk.raw - chunk.mean[draw]
-    if measure.difference is None:
-        return plain
     pivot = _defined_pivot(measure, m, p, k)
     cells = (np.asarray(cell, dtype=np.float64)[draw] for cell in cells_at(pivot, m, p, k))
     steps = (nodes.x - pivot[draw]).astype(np.float64)

@@ -117,7 +117,7 @@ def scores_at_margins(
     most: int | None = None,
 ) -> Scores:
     """Return the expected score of each draw, nan where the draw is not admissible."""
-    found = moments(measure, m, p, k, fill=fill, spread=spread, most_nodes=most)
+    found = moments(measure, m, p, k, fill=fill, spread=spread, roughly=True, most_nodes=most)
     admissible = (found.undefined == 0) & _ends_defined(measure, m, p, k)
     if measure.requires is not None:
         low, _ = hg.support(m, p, k)

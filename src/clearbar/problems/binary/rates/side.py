@@ -73,7 +73,7 @@ class Side:
         return self._with(curves=self.curves.flipped(rows), holes=holes, **changed)
 
     def above(self, *, below: BoolArray | bool = False) -> Side:
-        """The question "above", or "below" as one of "above", with the class first whose count varies less."""
+        """The question "above", or "below" turned into one, with the class first whose count varies less."""
         other = self._second_is_narrower()
         return self.swapped(other).flipped(other ^ below)
 
