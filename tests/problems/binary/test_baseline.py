@@ -15,7 +15,7 @@ from mpmath import mpf
 from tests.strategies import large_populations, measures, members, own_measures, policies, populations
 
 import clearbar as cb
-from clearbar.problems.binary import _scan
+from clearbar.problems.binary import _scan, _search
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "core_values.json").read_text("utf-8"))
 
@@ -176,6 +176,7 @@ def test_the_search_finds_what_the_scan_finds(name, monkeypatch):
     population = cb.Population(3000, 411)
     exact = cb.baseline(population, name)
     monkeypatch.setattr(_scan, "SCAN_DRAWS", 100)
+    _search._by_scan.cache_clear()
     searched = cb.baseline(population, name)
     assert exact.certified
     assert not searched.certified
@@ -332,6 +333,7 @@ def test_few_outcomes_show_where_to_look(name, monkeypatch):
     monkeypatch.setattr(_scan, "SCAN_DRAWS", 100)
     monkeypatch.setattr(_scan, "THIN", 64)
     monkeypatch.setattr(_scan, "FULL_NODES", 2**13)
+    _search._by_scan.cache_clear()
     searched = cb.baseline(population, name)
     assert exact.certified
     assert not searched.certified
