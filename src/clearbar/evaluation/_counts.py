@@ -17,6 +17,7 @@ from clearbar.data.counting import count, count_many, is_label_sets, predictions
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
+from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
@@ -35,6 +36,7 @@ def evaluate(
     pos_label: Any = None,
     by: Any = None,
     clusters: Any = None,
+    given: Any = None,
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -60,6 +62,8 @@ def evaluate(
     clusters : array_like of shape (M,), optional
         Which samples belong together, such as the patient of each: at least five groups. Then p-values and
         intervals take whole groups, not samples, for independent.
+    given : array_like of shape (M,), optional
+        A column that the bar may see; see `baseline`. Labels are then permuted within its values.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     confidence_level : float
@@ -84,22 +88,16 @@ def evaluate(
     (True, False)
     """
     rest = {"by": by, "clusters": clusters, "confidence_level": confidence_level, "intervals": intervals}
+    if given is not None:
+        return seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
     if is_label_sets(y_true):
         return _of_label_sets(y_true, y_pred, measures, pos_label, undefined, rest)
     kind = kind_asked(measures)
     if kind == "multiclass":
         return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
-    answer = door("evaluate", kind)
-    if answer is not None:
-        if checked_policy(undefined) != "exclude":
-            raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-        if kind == "regression":
-            if pos_label is not None:
-                raise ValueError(f"pos_label={shown(pos_label)} is for labels; numbers have none.")
-            card: Scorecard = answer(y_true, y_pred, measures, **rest)
-            return card
-        other: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, **rest)
-        return other
+    if kind != "binary":
+        other = of_numbers if kind == "regression" else _of_scores
+        return other(y_true, y_pred, measures, pos_label, undefined, rest)
     chosen, policy, how = (
         chosen_measures(measures),
         checked_policy(undefined),
@@ -118,6 +116,17 @@ def evaluate(
             table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
         )
     return judged_labels(problem, chosen, how, notes)
+
+
+def _of_scores(
+    y_true: Any, y_score: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge scores, or what another kind of measure judges."""
+    if checked_policy(undefined) != "exclude":
+        raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
+    answer: Any = door("evaluate", kind_asked(measures))
+    card: Scorecard = answer(y_true, y_score, measures, pos_label=pos_label, **rest)
+    return card
 
 
 def _of_many_classes(

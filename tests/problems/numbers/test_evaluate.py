@@ -31,9 +31,9 @@ def test_the_front_door_knows_measures_of_numbers(card):
     assert cb.evaluate_regression(Y, MODELS["good"])[2].measure.name == "r2"
     with pytest.raises(ValueError, match=r"mixes measures of numbers \(mse\) and of labels \(f1\)"):
         cb.evaluate(Y, MODELS, ["mse", "f1"])
-    with pytest.raises(ValueError, match="undefined='worst' is for measures of labels"):
+    with pytest.raises(ValueError, match="undefined and pos_label are for labels"):
         cb.evaluate(Y, MODELS, "mse", undefined="worst")
-    with pytest.raises(ValueError, match="pos_label=1 is for labels"):
+    with pytest.raises(ValueError, match="undefined and pos_label are for labels"):
         cb.evaluate(Y, MODELS, "mse", pos_label=1)
     with pytest.raises(ValueError, match="mse needs the targets themselves; found Population"):
         cb.baseline(cb.Population(3, 1), "mse")

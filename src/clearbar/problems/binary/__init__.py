@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.problems.binary._bar_of import baseline
+from clearbar.problems.binary._bar_of import baseline, refuse_column
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.binary._labels import Labels
@@ -27,5 +27,6 @@ __all__ = [
     "in_words",
     "is_below",
     "needed_knowledge",
+    "refuse_column",
     "universal_p_value",
 ]

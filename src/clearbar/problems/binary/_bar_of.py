@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from clearbar.catalogue import Measure, door, get_measure
@@ -21,6 +22,7 @@ def baseline(
     *,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
+    given: Any = None,
 ) -> Baseline:
     """Return the best expected score of any classifier that ignores its input.
 
@@ -38,6 +40,9 @@ def baseline(
         What to do about outcomes at which the measure has no value: leave out the draws that can
         lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
         2.2.1), or give them this number (scikit-learn's ``zero_division``).
+    given : array_like of shape (M,), optional
+        A column that predictions may see, such as the site of each sample: the bar is then that of the best
+        draw for each of its values. For labels of two classes, and for numbers.
 
     Returns
     -------
@@ -61,6 +66,8 @@ def baseline(
     (0.629, (range(303, 304),))
     """
     policy = checked_policy(undefined)
+    if given is not None:
+        return _seeing_column(y_true, measure, given, pos_label, policy)
     if is_label_sets(y_true):
         return _of_label_sets(y_true, measure, pos_label, policy)
     found = get_measure(measure)
@@ -85,6 +92,29 @@ def baseline(
         many: Baseline = answer(y_true, measure)
         return many
     return Baseline(found, population, policy, *extremes(found, population, policy))
+
+
+def _seeing_column(y_true: Any, measure: Any, given: Any, pos_label: Any, policy: Undefined) -> Baseline:
+    """Return the bar of predictions that see one column."""
+    found = get_measure(measure)
+    refuse_column("multilabel" if is_label_sets(y_true) else found.kind, y_true)
+    if found.kind == "regression":
+        if policy != "exclude" or pos_label is not None:
+            raise ValueError(f"undefined and pos_label are for labels; leave them out for {found.name}.")
+        answer: Any = door("baseline", found.kind)
+        of_numbers: Baseline = answer(y_true, found, given=given)
+        return of_numbers
+    combine: Any = importlib.import_module("clearbar.problems.combine")  # which stands above this room
+    bar: Baseline = combine.column_baseline(y_true, found, given, pos_label, policy)
+    return bar
+
+
+def refuse_column(kind: str, y_true: Any = None) -> None:
+    """Raise where no bar may see a column."""
+    if kind not in {"binary", "regression"}:
+        raise ValueError("given is for measures of two classes and of numbers; leave it out for others.")
+    if isinstance(y_true, Population):
+        raise ValueError("given needs the labels themselves, sample by sample; found a Population.")
 
 
 def _of_label_sets(y_true: Any, measure: Any, pos_label: Any, policy: Undefined) -> Baseline:

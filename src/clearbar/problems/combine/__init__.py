@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._classes import CLASS_WAYS, ClassWay, FoldClasses
+from clearbar.problems.combine._column import ColumnBar, ColumnLabels, column_baseline, column_labels
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
 from clearbar.problems.combine._folds import Folds
@@ -18,6 +19,8 @@ __all__ = [
     "CLASS_WAYS",
     "WAYS",
     "ClassWay",
+    "ColumnBar",
+    "ColumnLabels",
     "FoldBar",
     "FoldClasses",
     "FoldLabels",
@@ -28,6 +31,8 @@ __all__ = [
     "Together",
     "Way",
     "chosen_way",
+    "column_baseline",
+    "column_labels",
     "folds_in_words",
     "from_pair",
     "log_tail_of_sum",

@@ -31,6 +31,9 @@ class Folds:
     undefined: Undefined
     names: tuple[Any, ...] = ()
 
+    part = "fold"
+    """What one of them is called."""
+
     @property
     def largest(self) -> bool:
         """Whether the best score is the largest."""

@@ -110,7 +110,9 @@ def _recipe(folds: Folds, draws: IntArray) -> Recipe:
     if ((draws == 0) | (draws == folds.total)).all():
         return folds.all_positive_in(draws > 0)
     what = f"{int(draws.sum()):,} of {int(folds.total.sum()):,} positive at random"
-    return Recipe("predict", what, f"so many in each fold: {listed([f'{k:,}' for k in draws.tolist()])}")
+    return Recipe(
+        "predict", what, f"so many in each {folds.part}: {listed([f'{k:,}' for k in draws.tolist()])}"
+    )
 
 
 POOLED = Pooled("pooled", "counts pooled over folds", pools=True)

@@ -1,0 +1,41 @@
+"""Labels and numbers against bars that see one column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearbar.data.counting import is_label_sets, predictions_as_mapping
+from clearbar.evaluation._asked import chosen_measures, kind_asked
+from clearbar.evaluation._judged import How, judged_labels
+from clearbar.evaluation._regression import evaluate_regression
+from clearbar.problems.binary import checked_policy, refuse_column
+from clearbar.problems.combine import column_labels
+from clearbar.scorecard import Scorecard
+
+SEES = "The bars see a column of {values:,} values, and how many samples of each are positive."
+
+
+def seeing_column(
+    y_true: Any, y_pred: Any, measures: Any, given: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge against bars that see one column."""
+    kind = "multilabel" if is_label_sets(y_true) else kind_asked(measures)
+    refuse_column(kind)
+    if kind == "regression":
+        return of_numbers(y_true, y_pred, measures, pos_label, undefined, rest | {"given": given})
+    for name in ("by", "clusters"):
+        if rest[name] is not None:
+            raise ValueError(f"given and {name} cannot be combined for labels; leave out one of them.")
+    chosen, how = chosen_measures(measures), How.asked(rest["confidence_level"], rest["intervals"])
+    models = predictions_as_mapping(y_pred)
+    problem = column_labels(y_true, models, given, pos_label, checked_policy(undefined))
+    return judged_labels(problem, chosen, how, (SEES.format(values=len(problem.names)),))
+
+
+def of_numbers(
+    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge predicted numbers."""
+    if pos_label is not None or checked_policy(undefined) != "exclude":
+        raise ValueError("undefined and pos_label are for labels; leave them out for measures of numbers.")
+    return evaluate_regression(y_true, y_pred, measures, **rest)

@@ -1,0 +1,142 @@
+"""Blind predictions that may see one column: the best number of positives for each of its values.
+
+Its values are to them what folds are to predictions that know each fold's share of positives, counts pooled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._later import Later
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core.counts import Counts
+from clearbar.core.errors import listed, visible
+from clearbar.data.counting import count_many, factorise
+from clearbar.data.labels import read, refuse_other_rows
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.binary import Labels, checked_policy
+from clearbar.problems.binary._bare import bare_p_value
+from clearbar.problems.combine._bar import FoldBar
+from clearbar.problems.combine._folds import Folds
+from clearbar.problems.combine.ways import POOLED
+from clearbar.problems.recipes import bar_in_words
+
+KNOWING = POOLED.knowing_folds
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Folds):
+    """The values of a column, by their samples and positive samples."""
+
+    part = "group"
+
+    def named(self, chosen: Any) -> str:
+        """Return values by name: ``groups nl and de``."""
+        words = [visible(str(name)) for name, one in zip(self.names, chosen, strict=True) if one]
+        return f"group{'s' * (len(words) != 1)} {listed(words, most=6)}"
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnBar(FoldBar):
+    """The best that predictions expect which see one column and no feature.
+
+    Made by ``clearbar.baseline(..., given=)``. ``float(bar)`` is the bar.
+    """
+
+    judge = Later("clearbar.verdict", "judge")
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return (
+            "Nothing that sees only this column does better on average (Pries et al. 2023, group by group)."
+        )
+
+    def bare(self, score: float, tested: int = 32) -> Tail:
+        """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
+        total, positives = int(self.population.total), int(self.population.positives)
+        return bare_p_value(self.measure, total, positives, score, float(self), tested)
+
+    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+        """Return what is known of draws of any number in each group: nothing in closed form."""
+        return Tail(math.nan, math.nan, "p_value_blind is not known without the predictions")
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        return bar_in_words(self)
+
+
+@dataclass(frozen=True)
+class ColumnLabels(Labels):
+    """Counts of all samples as one group, and beside them those of each value of a column."""
+
+    parts: Counts = field(kw_only=True)
+    names: tuple[Any, ...] = field(kw_only=True)
+
+    def _of(self, measure: Measure) -> Values:
+        total, positives = (np.asarray(side)[0] for side in (self.parts.total, self.parts.positives))
+        return Values(measure, total, positives, self.undefined, self.names)
+
+    def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
+        """Return for each measure the best that predictions expect which see the column."""
+        found = (KNOWING.bar(self._of(measure)) for measure in measures)
+        return tuple(
+            ColumnBar(**{part.name: getattr(bar, part.name) for part in fields(FoldBar)})
+            if isinstance(bar, FoldBar)
+            else bar
+            for bar in found
+        )
+
+    def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order within each value of the column score as well."""
+        upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
+        draws = np.asarray(self.parts.predicted_positives, dtype=np.int64)
+        for at, measure in enumerate(measures):
+            if measure.greater_is_better is None:
+                continue
+            for model in np.flatnonzero(~np.isnan(scores[:, 0, at])).tolist():
+                tail = KNOWING.chance(self._of(measure), draws[model], float(scores[model, 0, at]))
+                upper[model, 0, at], lower[model, 0, at] = tail.upper, tail.lower
+        return Tail(upper, lower, np.broadcast_to("", upper.shape))
+
+    def one(self, model: int, group: int) -> ColumnLabels:  # noqa: ARG002 - one group
+        """Return the counts of one model."""
+        models = slice(model, model + 1)
+        return replace(
+            self, models=self.models[models], counts=self.counts[models], parts=self.parts[models], calls=None
+        )
+
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:  # noqa: ARG002 - there is one group
+        """Yield the one group."""
+        yield slice(None), self
+
+    def exact(self, measure: Measure, bar: Bar, model: int, group: int) -> None:  # noqa: ARG002
+        """Return nothing: floats will do."""
+        return
+
+
+def column_labels(
+    y_true: Any, predictions: dict[str, Any], given: Any, pos_label: Any, undefined: Any
+) -> ColumnLabels:
+    """Count what happened for each value of a column."""
+    length = read(y_true, "y_true").length
+    names, codes = factorise(given, length, "given")
+    refuse_other_rows(y_true, given, "given")
+    table = count_many(y_true, predictions, pos_label=pos_label, by=codes)
+    if len(table.counts.shape) == 3:
+        raise ValueError("given takes one prediction per sample and model; name the runs, as models.")
+    whole, parts = table.counts[:, :1], table.counts[:, 1:]
+    policy: Undefined = checked_policy(undefined)
+    return ColumnLabels(table.models, (None,), whole, policy, table.calls, parts=parts, names=names)
+
+
+def column_baseline(y_true: Any, measure: Measure, given: Any, pos_label: Any, undefined: Any) -> Any:
+    """Return the bar of predictions that see one column."""
+    problem = column_labels(y_true, {"y_true": y_true}, given, pos_label, undefined)
+    return problem.bars([measure])[0][0]

@@ -1,0 +1,138 @@
+"""Bars of predictions that see one column: every allocation, in exact fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+DESIGNS = [((3, 1), (4, 3)), ((2, 1), (3, 0), (2, 2)), ((5, 1), (3, 2)), ((1, 1), (4, 1), (3, 1))]
+
+
+def columns(design):
+    labels = [int(i < positives) for total, positives in design for i in range(total)]
+    return np.array(labels), np.repeat(list("abc")[: len(design)], [total for total, _ in design])
+
+
+def law(design, draws):
+    """Return the probability of each number of true positives, by counting."""
+    found = {0: Fraction(1)}
+    for (m, p), k in zip(design, draws, strict=True):
+        one = {
+            t: Fraction(comb(p, t) * comb(m - p, k - t), comb(m, k)) for t in range(k + 1) if k - t <= m - p
+        }
+        summed: dict[int, Fraction] = {}
+        for (a, x), (b, y) in product(found.items(), one.items()):
+            summed[a + b] = summed.get(a + b, 0) + x * y
+        found = summed
+    return found
+
+
+# Of so many true positives among M samples, P positive and k called so.
+FORMULAS = {
+    "accuracy": lambda t, m, p, k: Fraction(m - p - k + 2 * t, m),
+    "f1": lambda t, _, p, k: Fraction(2 * t, p + k) if k else None,
+    "precision": lambda t, _m, _p, k: Fraction(t, k) if k else None,
+    "informedness": lambda t, m, p, k: Fraction(t, p) - Fraction(k - t, m - p),
+    "threat_score": lambda t, _, p, k: Fraction(t, p + k - t) if k else None,
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=str)
+@pytest.mark.parametrize("name", FORMULAS)
+def test_no_allocation_expects_more(name, design):
+    m, p = (sum(one[at] for one in design) for at in (0, 1))
+    best = max(
+        sum(prob * FORMULAS[name](t, m, p, sum(draws)) for t, prob in law(design, draws).items())
+        for draws in product(*(range(total + 1) for total, _ in design))
+        if name in {"accuracy", "informedness"} or sum(draws)
+    )
+    labels, column = columns(design)
+    bar = cb.baseline(labels, name, given=column)
+    assert bar.value == pytest.approx(float(best), rel=1e-12)
+    assert bar.certified
+    assert bar.value >= float(cb.baseline(labels, name).value) - 1e-12
+
+
+def test_the_bar_says_what_to_do():
+    bar = cb.baseline([1, 1, 1, 0, 1, 0, 0, 0], "accuracy", given=list("aaaabbbb"))
+    assert str(bar) == "accuracy bar 0.750: predict all 4 positive in group a, none elsewhere"
+    assert "sees only this column" in bar.claim
+    verdict = bar.judge(1.0)
+    assert (verdict.outcome, verdict.sure) == ("clears", False)
+    assert "without the predictions" in verdict.reason
+
+
+def test_labels_move_within_the_values_of_the_column():
+    labels, column = columns(((4, 2), (3, 1)))
+    predicted = np.array([1, 1, 0, 0, 1, 0, 0])
+    verdict = cb.evaluate(labels, predicted, "f1", given=column)[0]
+    own = cb.score(labels, predicted, "f1")
+    moved = [
+        cb.score(np.array([*a, *b]), predicted, "f1")
+        for a in permutations(labels[:4])
+        for b in permutations(labels[4:])
+    ]
+    assert verdict.score == own
+    assert verdict.p_value_blind == pytest.approx(np.mean(np.array(moved) >= own - 1e-12))
+
+
+def test_a_model_that_knows_the_site_alone_does_not_clear_a_bar_that_sees_it():
+    generator = np.random.default_rng(4)
+    site = generator.integers(0, 3, 600)
+    feature = generator.normal(size=600)
+    labels = feature + np.array([-1.5, 0.0, 1.5])[site] + generator.normal(size=600) / 2 > 0
+    models = {"site": site > 0, "both": feature + np.array([-1.5, 0.0, 1.5])[site] > 0}
+    names = ["accuracy", "f1", "mcc"]
+    plain, given = cb.evaluate(labels, models, names), cb.evaluate(labels, models, names, given=site)
+    assert all(verdict.sure for verdict in plain)
+    assert [v.outcome for v in given][:2] == ["ties", "ties"]
+    assert not any(v.sure for v in given if v.model == "site")
+    assert all(v.sure for v in given if v.model == "both")
+    assert given[0].p_value_blind == 1
+    for a, b in zip(plain, given, strict=True):
+        assert a.score == b.score
+        assert (a.low, a.high) == (b.low, b.high)
+        assert b.p_value >= 0
+    assert "The bars see a column of 3 values" in str(given)
+    assert "in groups 1 and 2, none elsewhere" in str(given)
+    assert given.to_dict()["rows"]
+
+
+def test_the_front_door_hands_the_column_on():
+    y = [1.0, 2.0, 8.0, 9.0]
+    assert cb.baseline(y, "mse", given=list("aabb")).value == 0.25
+    card = cb.evaluate(y, y, "mae", given=list("aabb"), intervals=False)
+    assert card[0].baseline.value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"by": list("aabb")}, "given and by cannot be combined"),
+        ({"clusters": list("aabb")}, "given and clusters cannot be combined"),
+        ({"measures": "roc_auc"}, "given is for measures of two classes and of numbers"),
+        ({"given": [1, 2]}, "given and y_true must have the same length"),
+        ({"y_pred": np.zeros((2, 4), int)}, "given takes one prediction per sample and model"),
+    ],
+)
+def test_what_cannot_be_combined_is_told_so(options, sentence):
+    call = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 1], "measures": "f1", "given": list("abab")} | options
+    with pytest.raises(ValueError, match=sentence):
+        cb.evaluate(**call)
+
+
+def test_bars_of_other_kinds_see_no_column():
+    for labels, measure in (
+        ([0, 1, 1], "roc_auc"),
+        (np.eye(3, dtype=int), "f1_samples"),
+    ):
+        with pytest.raises(ValueError, match="given is for measures of two classes and of numbers"):
+            cb.baseline(labels, measure, given=[1, 1, 2])
+    with pytest.raises(ValueError, match="given needs the labels themselves"):
+        cb.baseline(cb.Population(3, 1), "f1", given=[1, 1, 2])
