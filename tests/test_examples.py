@@ -26,6 +26,17 @@ def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ROC AUC 0.620 is above the bar 0.500, but how surely is not known" in text
 
 
+def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "classes.py"), run_name="__main__")
+    text = " ".join(capsys.readouterr().out.split())
+    assert "150 samples of 3 classes (50 setosa, 50 versicolor, 50 virginica), 2 models." in text
+    assert "tree clears all 3 bars. dummy is exactly at" in text
+    assert "two features clears all 4 bars." in text
+    assert "upper half clears all 5 bars." in text
+    assert "upper half clears the top-1 accuracy and top-3 accuracy bars." in text
+    assert "No bar is missed in 3 slices; in 2 it could be chance." in text
+
+
 def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "diabetes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())

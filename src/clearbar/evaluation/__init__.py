@@ -7,6 +7,7 @@ from clearbar.evaluation._asked import (
     DEFAULT_MEASURES,
     checked_flag,
     checked_level,
+    chosen_class_measures,
     chosen_measures,
     kind_asked,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "checked_flag",
     "checked_fold_options",
     "checked_level",
+    "chosen_class_measures",
     "chosen_measures",
     "chosen_score_measures",
     "evaluate",

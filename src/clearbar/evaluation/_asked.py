@@ -35,6 +35,18 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
     return tuple(dict.fromkeys(found))
 
 
+def chosen_class_measures(measures: Any) -> tuple[Any, ...]:
+    """Return measures of predicted labels of many classes."""
+    found = chosen_measures(measures, "multiclass")
+    for measure in found:
+        if measure.named_classes:
+            raise ValueError(
+                f"{measure.name} judges a score of each class, which labels do not have: use "
+                f"evaluate_multiclass(y_true, y_score, {measure.name!r}) with a matrix of scores."
+            )
+    return found
+
+
 def kind_asked(measures: Any) -> str:
     """Return the kind of problem that measures judge, the binary one if none is named."""
     several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]

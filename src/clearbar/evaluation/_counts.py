@@ -14,7 +14,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
 from clearbar.data.counting import count, count_many, is_label_sets, predictions_as_mapping
-from clearbar.evaluation._asked import chosen_measures, kind_asked
+from clearbar.evaluation._asked import chosen_class_measures, chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._column import of_numbers, seeing_column
@@ -279,6 +279,7 @@ def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label
 
 def _score_of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any) -> float:
     refuse_two_classes(pos_label, "exclude")
+    chosen_class_measures(measure)
     matrix = ConfusionMatrix.from_labels(y_true, y_pred)
     problem = ClassLabels(("model",), (None,), ((matrix,),))
     value = float(problem.scores([measure])[0, 0, 0])

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import confusion_matrices, predictions_as_mapping, read_classes
-from clearbar.evaluation._asked import checked_flag, chosen_measures
+from clearbar.evaluation._asked import checked_flag, chosen_class_measures
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._splits import Split
@@ -31,7 +31,7 @@ def checked_class_options(
     if not (isinstance(aggregate, str) and aggregate in CLASS_WAYS):
         names = " or ".join(map(repr, CLASS_WAYS))
         raise ValueError(f"aggregate must be {names} for more than two classes; found {aggregate!r:.60}.")
-    return chosen_measures(measures, "multiclass"), CLASS_WAYS[aggregate]
+    return chosen_class_measures(measures), CLASS_WAYS[aggregate]
 
 
 def judged_fold_classes(

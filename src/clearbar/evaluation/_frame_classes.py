@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.data.tables import Ask, FrameClasses, count_classes, sampled_classes
-from clearbar.evaluation._asked import chosen_measures
+from clearbar.evaluation._asked import chosen_class_measures
 from clearbar.evaluation._fold_classes import checked_class_options
 from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
 from clearbar.evaluation._judged import How, judged
@@ -39,7 +39,7 @@ def judged_classes(
     if ask.fold is not None:
         many, way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
         return _of_folds(count_classes(frame, ask), many, way, how)
-    chosen = chosen_measures(measures, "multiclass")
+    chosen = chosen_class_measures(measures)
     problem, notes = _of_samples(frame, ask) if ask.clusters is not None else _of_table(frame, ask)
     large = large_enough(np.asarray(problem.sizes.total), min_support)
     notes += noted_small(len(problem.groups) - len(large), min_support)

@@ -22,6 +22,7 @@ from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._top import judged_top, names_top
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, GroupedClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
 
@@ -46,7 +47,9 @@ def evaluate_multiclass(
     y_true : array_like of shape (M,), ConfusionMatrix, or mapping of str to ConfusionMatrix
         True labels; or what was counted elsewhere, one matrix per model, and no `y_pred`.
     y_pred : array_like of shape (M,), mapping, or data frame
-        Predicted labels. A mapping or data frame holds a column per model.
+        Predicted labels. A mapping or data frame holds a column per model. For top-k accuracy a score of
+        each class: a matrix of shape (M, K), or a mapping of model names to them, columns in the order of
+        `labels`; of equal scores the later class counts as the higher, as in scikit-learn.
     measures : str, ClassMeasure, or list of them, optional
         What to judge by; accuracy, balanced accuracy, macro and weighted F1 and MCC by default, ``"all"`` for
         all measures of many classes.
@@ -94,6 +97,12 @@ def evaluate_multiclass(
     empty = checked_zero_division(zero_division)
     if y_pred is not None and isinstance(y_true, ConfusionMatrix):
         raise ValueError("y_true is a ConfusionMatrix, which holds the predictions; leave y_pred out.")
+    if names_top(chosen):
+        if y_pred is None:
+            raise ValueError(f"{chosen[0].name} judges a score of each class: pass y_true and y_pred.")
+        return judged_top(
+            y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals)
+        )
     if y_pred is not None and np.ndim(y_pred) == 2 and isinstance(y_pred, np.ndarray):
         raise ValueError(
             f"y_pred has shape {y_pred.shape}; of more than two classes one run is judged at a time: name "

@@ -17,7 +17,7 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
-from clearbar.evaluation import evaluate_counts, evaluate_multiclass, evaluate_regression, evaluate_scores
+from clearbar.evaluation import chosen_class_measures, evaluate_counts, evaluate_multiclass, evaluate_regression, evaluate_scores
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.numbers import NumberMeasure
@@ -148,6 +148,7 @@ def _scorer_of_classes(
 ) -> Callable[..., float]:
     if checked_policy(undefined) != "exclude" or pos_label is not None:
         raise ValueError(f"pos_label and undefined are for two classes; leave them out for {measure.name}.")
+    chosen_class_measures(measure)
     made = (BarOfClasses if kind is Bar else SkillOfClasses)(measure)
     scorer: Callable[..., float] = make_scorer(made, response_method="predict")
     return scorer

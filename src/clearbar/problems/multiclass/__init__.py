@@ -9,6 +9,7 @@ from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import share_as_good
 from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.top import TopClasses
 
 __all__ = [
     "ClassBaseline",
@@ -17,6 +18,7 @@ __all__ = [
     "GroupedClasses",
     "Sizes",
     "Tables",
+    "TopClasses",
     "baseline_multiclass",
     "checked_zero_division",
     "class_bar",

@@ -24,9 +24,9 @@ from clearbar.problems.multiclass._joint import (
     best_micro_jaccard,
 )
 
-How = Literal["single", "sizes", "any", "every", "several", "counts", "none"]
+How = Literal["single", "sizes", "any", "every", "several", "counts", "first", "none"]
 """What to do: one class for all, as many of each as it has, anything, each class at least once, two classes
-at least, so many of each; nothing where there is no bar."""
+at least, so many of each, the same few classes for all; nothing where there is no bar."""
 
 
 class Optimum(NamedTuple):
@@ -62,6 +62,19 @@ def _single(sizes: IntArray, values: FloatArray, worst: float | None = None) -> 
 def accuracy_bar(sizes: IntArray, _empty: float) -> Optimum:
     """Always predict the largest class."""
     return _single(sizes, sizes / sizes.sum())
+
+
+def top_k_bar(k: int) -> Callable[[IntArray, float], Optimum]:
+    """Return the bar of naming k classes: always the largest."""
+
+    def bar(sizes: IntArray, _empty: float) -> Optimum:
+        order = np.argsort(-sizes, kind="stable")
+        total, counts = int(sizes.sum()), np.zeros_like(sizes)
+        counts[order[:k]] = total
+        value, worst = (float(sizes[part].sum()) / total for part in (order[:k], order[-k:]))
+        return Optimum(value, worst, counts, "first")
+
+    return bar
 
 
 def error_bar(sizes: IntArray, _empty: float) -> Optimum:
@@ -256,7 +269,7 @@ def _least_fowlkes_mallows(sizes: IntArray, empty: float) -> float:
     return float(means.min())
 
 
-def _jaccard(sizes: Any, x: Any, total: int) -> FloatArray:
+def expected_jaccard(sizes: Any, x: Any, total: int) -> FloatArray:
     """E[C / (n + x - C)], the expected threat score of one class against the rest."""
     size, called = np.broadcast_arrays(np.asarray(sizes, np.int64), np.asarray(x, np.int64))
     means = np.zeros(size.shape)
@@ -269,20 +282,20 @@ def _jaccard(sizes: Any, x: Any, total: int) -> FloatArray:
 
 def _jaccard_gain(sizes: Any, x: Any, total: int) -> FloatArray:
     later = np.minimum(np.asarray(x, np.int64) + 1, total)
-    return _jaccard(sizes, later, total) - _jaccard(sizes, x, total)
+    return expected_jaccard(sizes, later, total) - expected_jaccard(sizes, x, total)
 
 
 def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
     here = sizes > 0
     known = len(sizes) if not math.isnan(empty) else int(here.sum())
     extra = 0.0 if math.isnan(empty) else empty * int((~here).sum())
-    found = _greedy(sizes, _jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
+    found = _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
     worst = found.worst / known if sizes.all() else _lost(sizes, empty)
     return found._replace(value=(found.value + extra) / known, worst=worst)
 
 
 def _jaccard_weighted(sizes: IntArray, _empty: float) -> Optimum:
-    return _greedy(sizes, _jaccard, _jaccard_gain, lambda n, total: n / total)
+    return _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, total: n / total)
 
 
 def _greedy(sizes: IntArray, value: Any, gain: Any, weight: Any) -> Optimum:

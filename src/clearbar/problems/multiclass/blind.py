@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import portions
+from clearbar.problems.bootstrap import RESAMPLES, portions
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.measures import ClassMeasure
@@ -72,14 +72,18 @@ def _involved(tables: Tables) -> list[int]:
 def _by_permutation(
     measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
 ) -> list[Tail]:
-    """Return (b + 1)/(B + 1), or a proved bound where that is smaller."""
-    estimates = share_as_good(measures, tables, scores, lambda measure, part: measure(part, empty))
-    bounds = [_proved(measure, tables) for measure in measures]
+    """Return (b + 1)/(B + 1), or a proved bound where that is smaller: surely where no share is so small."""
+    bounds = np.array([_proved(measure, tables) for measure in measures])
+    estimates = np.ones(len(measures))
+    left = np.flatnonzero(bounds >= 1 / (RESAMPLES + 1))
+    if len(left):
+        drawn = [measures[at] for at in left.tolist()]
+        estimates[left] = share_as_good(drawn, tables, scores[left], lambda own, part: own(part, empty))
     return [
         Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
         if bound < estimate
         else Tail(estimate, estimate, PERMUTED)
-        for bound, estimate in zip(bounds, estimates, strict=True)
+        for bound, estimate in zip(bounds.tolist(), estimates.tolist(), strict=True)
     ]
 
 
@@ -154,5 +158,10 @@ def _proved(measure: ClassMeasure, tables: Tables) -> float:
         return 1.0
     shares = weights / largest
     mean = float((shares * tables.sizes * tables.predicted).sum() / tables.total)
-    above = float(shares @ tables.hits) - mean
+    return bound_of_sum(float(shares @ tables.hits), mean)
+
+
+def bound_of_sum(value: float, mean: float) -> float:
+    """Return a bound of how likely a sum over a random permutation, its terms within [0, 1], is so large."""
+    above = value - mean
     return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0

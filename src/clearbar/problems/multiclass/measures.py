@@ -38,6 +38,8 @@ class ClassMeasure(Entry):
         Whether it is the share of samples that are right, or wrong: then the test of its bar is certified.
     rises_with_right : bool
         Whether at fixed margins it depends only on how many samples are right, and is the better the more.
+    named_classes : int
+        How many classes scores may name for a sample; 0 where predicted labels are judged.
     weights : callable, optional
         ``weights(tables)``: what each hit of a class adds at fixed margins, where that is all it depends on.
     bounds, label, aliases, formula, question, caution, source
@@ -51,6 +53,7 @@ class ClassMeasure(Entry):
     counts_right: bool = field(default=False, kw_only=True)
     rises_with_right: bool = field(default=False, kw_only=True)
     weights: Callable[[Tables], Any] | None = field(default=None, kw_only=True)
+    named_classes: int = field(default=0, kw_only=True)
 
     def __call__(self, tables: Tables, zero_division: float = 0.0) -> FloatArray:
         """Return the value of each table; nan where there is none."""
@@ -460,6 +463,26 @@ def _catalogue() -> list[ClassMeasure]:
     ]
 
 
+@lru_cache(maxsize=256)
+def top_k_measure(k: int) -> ClassMeasure:
+    """Return top-k accuracy; its tables count a sample as a hit if its class is among the first k."""
+    return ClassMeasure(
+        f"top_{k}_accuracy",
+        _accuracy,
+        label=f"top-{k} accuracy",
+        optimum=best.top_k_bar(k),
+        in_catalogue=True,
+        parameters={"k": k},
+        family="top_k_accuracy",
+        counts_right=True,
+        named_classes=k,
+        formula=r"\frac{1}{M} \sum_i [y_i \in S_i], \quad |S_i| = k",
+        question=f"How often is the true class among the first {k} that scores name?",
+        caution="Takes a score of each class, not labels.",
+        source="Russakovsky et al., International J. of Computer Vision 115, 2015",
+    )
+
+
 def _family(way: int, name: str) -> Family:
     return Family(
         f"fbeta_{name}",
@@ -487,4 +510,15 @@ _REFUSED = tuple(
 )
 _FAMILIES = tuple(_family(at, way) for at, way in enumerate(("micro", "macro", "weighted")))
 
-register("multiclass", (*_catalogue(), *_FAMILIES, *_REFUSED))
+_TOP_K = Family(
+    "top_k_accuracy",
+    top_k_measure,
+    {"k": 2},
+    "multiclass",
+    aliases=("top_k_accuracy_score", "top_k"),
+    allowed={"k": Range(1, whole=True)},
+    short=r"(?:top(?P<k>\d+)(?:accuracy)?)",
+    natural=False,
+)
+
+register("multiclass", (*_catalogue(), *_FAMILIES, _TOP_K, *_REFUSED))

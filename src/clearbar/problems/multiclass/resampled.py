@@ -27,7 +27,7 @@ SEED = 20_240_311
 FEWEST_SAMPLES = 5
 """Samples of a class below which resamples say too little of it."""
 
-MOST_WORK = 100_000_000
+MOST_WORK = 10_000_000
 """Cells times classes beyond which resamples are not corrected for skewness."""
 
 HALVINGS = 60

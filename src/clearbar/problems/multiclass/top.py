@@ -1,0 +1,127 @@
+"""The first few classes that scores name for each sample: right if the true one is among them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems.bootstrap import portions
+from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
+from clearbar.problems.multiclass.blind import ENOUGH, PERMUTED, SEED, bound_of_sum
+from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
+from clearbar.problems.multiclass.measures import ClassMeasure
+
+
+@dataclass(frozen=True, eq=False)
+class TopClasses(Problem):
+    """The true class of each sample, and the first classes that each model names for it, best first."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    truth: IntArray
+    named: tuple[IntArray, ...]  # of each model, of shape (samples, as many classes as are asked for)
+    rows: tuple[Any, ...]
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The class sizes of each group."""
+        classes = len(self.labels)
+        counts = [np.bincount(self.truth[rows], minlength=classes) for rows in self.rows]
+        return Sizes(self.labels, np.stack(counts))
+
+    def bars(self, measures: Sequence[ClassMeasure]) -> tuple[ClassBaseline, ...]:
+        """Return for each measure the bars of the groups."""
+        return tuple(class_bar(measure, self.sizes, 0.0) for measure in measures)
+
+    def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
+        """Return the shares of samples whose class is among the first few."""
+        return np.array(
+            [
+                [[self._right(model, group, one) / self._total(group) for one in measures] for group in self._each]
+                for model in range(len(self.models))
+            ]
+        )
+
+    @property
+    def _each(self) -> range:
+        return range(len(self.groups))
+
+    def _total(self, group: int) -> int:
+        return int(self.sizes.total[group])
+
+    def _right(self, model: int, group: int, measure: ClassMeasure) -> int:
+        rows = self.rows[group]
+        first = self.named[model][rows, : measure.named_classes]
+        return int((first == self.truth[rows, None]).sum())
+
+    def one(self, model: int, group: int) -> TopClasses:
+        """Return one model in one group."""
+        return replace(
+            self,
+            models=self.models[model : model + 1],
+            groups=self.groups[group : group + 1],
+            named=self.named[model : model + 1],
+            rows=self.rows[group : group + 1],
+        )
+
+    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the certified two-sided test of the share that is right."""
+        values = np.full(scores.shape, math.nan)
+        for model, group, at in np.ndindex(scores.shape):
+            bar = float(np.asarray(bars[at].value)[group])
+            right = self._right(model, group, measures[at])
+            values[model, group, at] = certified_p_value(right, self._total(group), bar)
+        return Tail(values, values, np.full(scores.shape, CERTIFIED, dtype=object))
+
+    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
+        """Return the shares that this test does not refute, of one model in one group."""
+        return certified_interval(self._right(0, 0, measure), self._total(0), level)
+
+    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order are named as often, or a proved bound where that is less."""
+        tails, lowers = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
+        notes = np.full(scores.shape, "", dtype=object)
+        for model, group in np.ndindex(scores.shape[:2]):
+            truth, named = self.truth[self.rows[group]], self.named[model][self.rows[group]]
+            goals = np.array([self._right(model, group, measure) for measure in measures])
+            shares = _as_often(truth, named, [measure.named_classes for measure in measures], goals)
+            for at, measure in enumerate(measures):
+                first = named[:, : measure.named_classes]
+                times = np.bincount(first.ravel(), minlength=len(self.labels))
+                mean = float(self.sizes.counts[group] @ times) / len(truth)
+                bound, here = bound_of_sum(float(goals[at]), mean), (model, group, at)
+                less = bound < shares[at]
+                tails[here], lowers[here] = (bound, 0.0) if less else (shares[at], shares[at])
+                why = "p_value_blind is an upper bound (Chatterjee 2007)"
+                notes[here] = why if less else PERMUTED
+        return Tail(tails, lowers, notes)
+
+    def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
+        """Say nothing: every sample is right or wrong."""
+        return [f"{measure.label} has no value here"] * int(missing.sum())
+
+
+def _as_often(truth: IntArray, named: IntArray, first: Sequence[int], goals: IntArray) -> FloatArray:
+    """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often."""
+    reached, drawn = np.zeros(len(goals), dtype=np.int64), 0
+    for orders in _orders(truth, named.size):
+        hits = np.cumsum((orders[:, :, None] == named).sum(axis=1), axis=1)
+        reached += (hits[:, np.array(first) - 1] >= goals).sum(axis=0)
+        drawn += len(orders)
+        if (reached >= ENOUGH).all():
+            break
+    return np.asarray((reached + 1) / (drawn + 1))
+
+
+def _orders(truth: IntArray, cost: int) -> Iterator[IntArray]:
+    generator = np.random.default_rng(SEED)
+    for rows in portions(len(truth), samples=cost):
+        yield generator.permuted(np.broadcast_to(truth, (rows, len(truth))), axis=1)

@@ -1,0 +1,72 @@
+"""Numbers that were worked out elsewhere, by enumeration in exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.problems.multiclass import Tables
+from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass._optimum import expected_jaccard
+
+BARS = {
+    ((4, 2, 1), "accuracy"): Fraction(4, 7),
+    ((4, 2, 1), "precision_weighted"): Fraction(3, 7),
+    ((4, 2, 1), "f1_weighted"): Fraction(328, 735),
+    ((4, 2, 1), "jaccard_weighted"): Fraction(118, 343),
+    ((4, 2, 1), "g_mean"): 0.15181550359353846,
+    ((3, 3, 1), "accuracy"): Fraction(3, 7),
+    ((3, 3, 1), "precision_weighted"): Fraction(19, 49),
+    ((3, 3, 1), "f1_weighted"): Fraction(135, 343),
+    ((3, 3, 1), "jaccard_weighted"): Fraction(7, 25),
+    ((3, 3, 1), "g_mean"): 0.16703811360000823,
+    ((2, 2, 2), "accuracy"): Fraction(1, 3),
+    ((2, 2, 2), "precision_weighted"): Fraction(1, 3),
+    ((2, 2, 2), "f1_weighted"): Fraction(1, 3),
+    ((2, 2, 2), "jaccard_weighted"): Fraction(11, 45),
+    ((2, 2, 2), "g_mean"): 0.18399473665965818,
+    ((6, 2, 1), "g_mean"): 0.15323,
+    ((150, 30, 20), "f1_weighted"): 0.642927,
+    ((100, 60, 40), "jaccard_macro"): 0.209815,
+    ((2, 2), "jaccard_micro"): Fraction(7, 18),
+}
+CALLED = {
+    ((4, 2, 1), "f1_weighted"): (6, 1, 0),
+    ((4, 2, 1), "g_mean"): (2, 2, 3),
+    ((3, 3, 1), "g_mean"): (2, 2, 3),
+    ((6, 2, 1), "g_mean"): (2, 3, 4),
+    ((150, 30, 20), "f1_weighted"): (199, 1, 0),
+    ((100, 60, 40), "jaccard_macro"): (119, 51, 30),
+}
+EXPECTED = {
+    ((4, 2, 1), (5, 1, 1)): (Fraction(61, 189), Fraction(188, 735)),
+    ((3, 3, 1), (5, 1, 1)): (Fraction(25, 84), Fraction(491, 2205)),
+    ((2, 2, 2), (4, 1, 1)): (Fraction(8, 27), Fraction(16, 75)),
+}
+"""Of macro F1 and macro Jaccard, by class sizes and predicted counts."""
+
+
+@pytest.mark.parametrize(("sizes", "name"), BARS)
+def test_bars(sizes, name):
+    bar = cb.baseline_multiclass(cb.ClassSizes(dict(enumerate(sizes))), name)
+    known = BARS[sizes, name]
+    close = 1e-12 if isinstance(known, Fraction) or known > 0 and len(str(known)) > 12 else 1e-5
+    assert float(bar.value) == pytest.approx(float(known), rel=close)
+    if (sizes, name) in CALLED:
+        assert tuple(bar.predicted_counts.values()) == CALLED[sizes, name]
+
+
+@pytest.mark.parametrize(("sizes", "called"), EXPECTED)
+def test_expectations(sizes, called):
+    n, x = np.array(sizes, dtype=float), np.array(called, dtype=float)
+    total = int(n.sum())
+    mean = Tables(n, x, n * x / total, np.array(0.0), np.array(0.0))  # F1 is linear in the hits
+    f1, jaccard = EXPECTED[sizes, called]
+    assert float(cb.get_measure("f1_macro", "multiclass")(mean)) == pytest.approx(float(f1), rel=1e-14)
+    own = expected_jaccard(np.array(sizes), np.array(called), total).mean()
+    assert own == pytest.approx(float(jaccard), rel=1e-13)
+
+
+def test_law_of_the_number_right():
+    assert law_of_right((3, 2, 2), (2, 3, 2))[3] == Fraction(8, 35)

@@ -1,0 +1,83 @@
+"""Top-k accuracy: scikit-learn's value, the bar by trying all, permutations counted one by one."""
+
+import math
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from sklearn.metrics import top_k_accuracy_score
+
+import clearbar as cb
+
+RNG = np.random.default_rng(9)
+TRUTH = RNG.choice(list("abcd"), 150, p=[0.4, 0.3, 0.2, 0.1])
+SCORES = RNG.random((150, 4)).round(1)  # with ties
+SCORES[np.arange(150), np.searchsorted(list("abcd"), TRUTH)] += 0.3
+NAMES = ["top_1_accuracy", "top_2_accuracy", "top_3_accuracy"]
+
+
+def test_scores_are_those_of_scikit_learn():
+    card = cb.evaluate(TRUTH, {"model": SCORES, "blind": RNG.random((150, 4))}, NAMES)
+    for k in (1, 2, 3):
+        own = card[k - 1]
+        assert own.score == pytest.approx(top_k_accuracy_score(TRUTH, SCORES, k=k), abs=1e-15)
+        assert own.low < own.score < own.high
+        assert own.sure
+    assert not any(verdict.sure for verdict in card if verdict.model == "blind")
+    assert card[1].measure == cb.get_measure("top_k_accuracy(k=2)", "multiclass")
+
+
+def test_nothing_blind_beats_the_largest_classes():
+    """Of four samples of three classes all ways to name two classes each are averaged over all orders."""
+    truth = [0, 0, 1, 2]
+    sets = list(combinations(range(3), 2))
+    best = max(
+        np.mean([np.mean([y in s for y, s in zip(order, own, strict=True)]) for order in permutations(truth)])
+        for own in product(sets, repeat=4)
+    )
+    bar = cb.baseline(cb.ClassSizes({0: 2, 1: 1, 2: 1}), "top_2_accuracy")
+    assert float(bar.value) == pytest.approx(best)
+    assert str(bar) == "top-2 accuracy bar 0.75: name 0 and 1 for all 4 samples"
+
+
+def test_blind_p_values_permute_the_labels():
+    truth = np.array([0, 0, 1, 1, 2, 2, 0])
+    scores = np.random.default_rng(3).random((7, 3))
+    scores[np.arange(7), truth] += 0.3
+    first = np.argsort(-scores, axis=1)[:, :2]
+    hits = [(first == np.array(order)[:, None]).sum() for order in permutations(truth)]
+    share = np.mean(np.array(hits) >= (first == truth[:, None]).sum())
+    own = cb.evaluate(truth, scores, "top_2_accuracy")[0]
+    assert own.p_value_blind == pytest.approx(share, abs=5 * math.sqrt(share / 9_999))
+
+
+def test_a_class_that_does_not_occur_is_named():
+    card = cb.evaluate_multiclass([0, 0, 1], [[0.5, 0.3, 0.2]] * 3, "top2", labels=[0, 1, 2])
+    assert card[0].score == 1
+    assert card[0].outcome == "unbeatable"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((TRUTH, TRUTH, "top_2_accuracy"), "must be a matrix of scores"),
+        ((TRUTH, SCORES, ["top_2_accuracy", "f1_macro"]), "judge them in separate calls"),
+        ((TRUTH, SCORES, "top_4_accuracy"), "k must be less than the number of classes, 4"),
+        ((TRUTH, SCORES[:, :3], "top_2_accuracy"), r"for each of 4 classes .* found shape \(150, 3\)"),
+        ((TRUTH, np.where(SCORES > 0.9, np.nan, SCORES), "top_2_accuracy"), "missing values"),
+        ((TRUTH, SCORES, "top_k_accuracy"), "top_k_accuracy needs k"),
+        ((TRUTH, SCORES, "top_0_accuracy"), "k must be a whole number at least 1"),
+    ],
+)
+def test_what_cannot_be_judged_is_a_sentence(given, said):
+    with pytest.raises(ValueError, match=said):
+        cb.evaluate_multiclass(*given)
+
+
+def test_labels_have_no_top_k():
+    for function in (cb.score, lambda *given: cb.evaluate_folds(TRUTH, TRUTH, np.arange(150) % 2, given[2])):
+        with pytest.raises(ValueError, match="judges a score of each class, which labels do not have"):
+            function(TRUTH, TRUTH, "top_2_accuracy")
+    matrix = cb.ConfusionMatrix.from_labels(TRUTH, TRUTH)
+    with pytest.raises(ValueError, match="pass y_true and y_pred"):
+        cb.evaluate_counts(matrix, "top_2_accuracy")
