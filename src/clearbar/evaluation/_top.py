@@ -39,7 +39,9 @@ def judged_top(
 ) -> Scorecard:
     """Judge scores of shape (samples, classes) by the first few classes that they name."""
     if clusters is not None:
-        raise ValueError("clusters is for predicted labels; leave it out where scores of each class are judged.")
+        raise ValueError(
+            "clusters is for predicted labels; leave it out where scores of each class are judged."
+        )
     known, truth, _ = read_classes(y_true, {}, labels)
     most = max(measure.named_classes for measure in measures)
     if most >= len(known):
@@ -69,7 +71,8 @@ def _first(name: str, scores: Any, samples: int, known: tuple[Any, ...], most: i
         classes = listed(map(shown, known), most=6)
         raise ValueError(
             f"{argument} must hold a score of each of {samples:,} samples for each of {len(known):,} classes "
-            f"({classes}); found shape {matrix.shape}. Name all classes, in the order of the columns, with labels."
+            f"({classes}); found shape {matrix.shape}. Name all classes, in the order of the columns, with "
+            "labels."
         )
     order = np.argsort(matrix, axis=1, kind="stable")[:, ::-1]
     return np.ascontiguousarray(order[:, :most])

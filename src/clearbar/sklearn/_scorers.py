@@ -17,7 +17,13 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
-from clearbar.evaluation import chosen_class_measures, evaluate_counts, evaluate_multiclass, evaluate_regression, evaluate_scores
+from clearbar.evaluation import (
+    chosen_class_measures,
+    evaluate_counts,
+    evaluate_multiclass,
+    evaluate_regression,
+    evaluate_scores,
+)
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.numbers import NumberMeasure

@@ -119,7 +119,9 @@ class ClassBaseline(SearchedBar):
             return Recipe("call", f"all {total:,} samples {shown_label(label)}", certain=True, always=label)
         if optimum.how == "first":
             named = np.argsort(-self.population.counts, kind="stable")[: np.count_nonzero(optimum.counts)]
-            names = listed((shown_label(self.population.labels[at]) for at in named.tolist()), most=MOST_NAMED)
+            names = listed(
+                (shown_label(self.population.labels[at]) for at in named.tolist()), most=MOST_NAMED
+            )
             return Recipe("name", f"{names} for all {total:,} samples", certain=True)
         return {
             "sizes": Recipe("call", "as many samples each class as it has, at random"),

@@ -45,7 +45,10 @@ class TopClasses(Problem):
         """Return the shares of samples whose class is among the first few."""
         return np.array(
             [
-                [[self._right(model, group, one) / self._total(group) for one in measures] for group in self._each]
+                [
+                    [self._right(model, group, one) / self._total(group) for one in measures]
+                    for group in self._each
+                ]
                 for model in range(len(self.models))
             ]
         )
@@ -86,7 +89,7 @@ class TopClasses(Problem):
         return certified_interval(self._right(0, 0, measure), self._total(0), level)
 
     def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
-        """Return how likely labels in random order are named as often, or a proved bound where that is less."""
+        """Return how likely labels in random order are named as often, or a bound where that is less."""
         tails, lowers = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
         notes = np.full(scores.shape, "", dtype=object)
         for model, group in np.ndindex(scores.shape[:2]):
