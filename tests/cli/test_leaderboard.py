@@ -111,3 +111,26 @@ def test_what_is_wrong_is_said_in_options(run, refused, here, tmp_path):
     other = write_samples(tmp_path, "n", "v", [choice_sample(0, 4, 1, 1)])
     assert refused("leaderboard", one, other).endswith("add --nulls drop to leave those rows out.")
     assert run("leaderboard", one, other, "--nulls", "drop")[0] == 0
+
+
+def test_neighbours_that_cannot_be_told_apart_share_a_letter(run, tmp_path):
+    rng = random.Random(3)  # noqa: S311 - not for secrets
+    golds = [rng.randrange(4) for _ in range(80)]
+    for model, skill in (("best", 0.9), ("close", 0.45), ("closer", 0.45)):
+        samples = [
+            choice_sample(at, 4, gold, gold if rng.random() < skill else rng.randrange(4))
+            for at, gold in enumerate(golds)
+        ]
+        write_samples(tmp_path, model, "arc", samples)
+        write_samples(tmp_path, model, "brc", samples[:40])
+    code, out, _ = run("leaderboard", tmp_path / "*" / "*.jsonl")
+    assert code == 0
+    letters = {line.split()[0]: line.split()[5] for line in out.splitlines()[3:6]}
+    assert (letters["best"], letters["close"]) == ("–", "a")
+    said = "Models that share a letter cannot be told apart on the same items (p corrected for 3 pairs)."
+    assert said in " ".join(out.split())
+    card = cb.evaluate_logs(str(tmp_path / "*" / "*.jsonl"))
+    document = card.leaderboard().to_dict()
+    assert len(document["alike"]) == 1
+    pair = card.compare(*document["alike"][0], "accuracy")
+    assert pair.p_value > 0.05

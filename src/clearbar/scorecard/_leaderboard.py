@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
 import math
@@ -26,15 +27,18 @@ from clearbar.formatting import (
     escape_html,
     number,
     percent,
+    plural,
     styled,
     visible,
 )
 from clearbar.scorecard._frames import spreadsheet, strict
 from clearbar.scorecard._headline import headline
+from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._view import MARKS, MEANING, STYLES, View
 
 if TYPE_CHECKING:
+    from clearbar.formatting import Align
     from clearbar.scorecard._columns import Columns
 
 WIDE = 80
@@ -42,6 +46,8 @@ WIDE = 80
 
 NAME = 32
 """Columns that a name may take."""
+
+_ALIGN: dict[str, Align] = {"interval": "right", "alike": "left"}
 
 BAR = "bar"
 """What the row of bars is called."""
@@ -76,6 +82,16 @@ class Leaderboard(Value):
         """The models, the best first."""
         return tuple(self.card.models[at] for at in self._order)
 
+    @functools.cached_property
+    def ranking(self) -> Ranking | None:
+        """Which models can be told apart; None where they cannot be compared, or without p-values."""
+        if not self.card.has_p_values:
+            return None
+        try:
+            return ranking(self.card, self.measure)
+        except ValueError:  # one model, or counts that do not say who was right where
+            return None
+
     @property
     def _order(self) -> list[int]:
         score = self.card.columns["score"][:, 0, self.measure]
@@ -98,6 +114,10 @@ class Leaderboard(Value):
             level = percent(self.card.confidence_level).replace(".0 %", " %")
             heads.append(f"{level} interval")
             columns.append([Cell(self._interval(at)) for at in order] + [Cell("")])
+        if self.ranking is not None and self.ranking.groups:
+            heads.append("alike")
+            unknown = len(order) - len(self.ranking.models)
+            columns.append([*map(Cell, self.ranking.letters), *[Cell("")] * (unknown + 1)])
         for other in range(len(self.card.measures)):
             if other != self.measure:
                 heads.append(visible(self.card.measures[other].label))
@@ -107,7 +127,7 @@ class Leaderboard(Value):
         names = [Cell(text) for text in (*distinct(self.models, name), BAR)]
         rows = [tuple(column[at] for column in (names, *columns)) for at in range(len(names))]
         rows.insert(self._bar_at, _quiet(rows.pop()))
-        aligned = [Column(), *(Column("right" if head.endswith("interval") else "decimal") for head in heads)]
+        aligned = [Column(), *(Column(_ALIGN.get(head.rpartition(" ")[2], "decimal")) for head in heads)]
         return Table(tuple(aligned), (tuple(map(Cell, ("", *heads))),), tuple(rows))
 
     @property
@@ -157,7 +177,16 @@ class Leaderboard(Value):
     def _notes(self) -> list[str]:
         view = View.of(self.card, None)
         marks = [f"{MARKS[state]} {words}" for state, words in MEANING.items() if (view.state == state).any()]
-        return ["   ".join(part.replace(" ", "\xa0") for part in marks), *self.card.notes]
+        notes = [*self._about_ranking(), *self.card.notes]
+        return ["   ".join(part.replace(" ", "\xa0") for part in marks), *notes]
+
+    def _about_ranking(self) -> list[str]:
+        """Say which models cannot be told apart."""
+        if self.ranking is None:
+            return []
+        pairs = plural(len(self.ranking.models) * (len(self.ranking.models) - 1) // 2, "pair")
+        said = "Models that share a letter cannot" if self.ranking.groups else "All models can"
+        return [f"{said} be told apart on the same items (p corrected for {pairs})."]
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
         """Return the verdict, the table and the reasons, for a terminal.
@@ -220,12 +249,15 @@ class Leaderboard(Value):
         Returns
         -------
         dict
-            The measure, and a dictionary per model and one of the bars, in the order of the table.
+            The measure, a dictionary per model and one of the bars, in the order of the table, and groups of
+            models of which none can be told from another.
         """
         card, order = self.card, self._order
         rows = [self._row(card.models[at], "score", at) for at in order]
         rows.insert(self._bar_at, self._row(BAR, "bar", order[0]))
-        return {"measure": card.measures[self.measure].name, "rows": rows, "notes": list(card.notes)}
+        alike = None if self.ranking is None else self.ranking.to_dict()["groups"]
+        measure = card.measures[self.measure].name
+        return {"measure": measure, "rows": rows, "alike": alike, "notes": list(card.notes)}
 
     def _row(self, name: str, column: str, model: int) -> dict[str, Any]:
         card, values = self.card, self.card.columns[column][model]

@@ -30,6 +30,9 @@ MOST_OPTIONS_EXACT = 5_000
 MOST_OUTCOMES = 100_000
 """Outcomes of several tasks together up to which all are looked at."""
 
+MOST_DEALT = 8
+"""Different right answers up to which their random order is drawn as numbers, not item by item."""
+
 SEED = 20_261_123
 
 PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers of each task"
@@ -173,9 +176,45 @@ def _drawn(task: Task, model: int, number: int, generator: np.random.Generator) 
         return np.asarray(generator.binomial(counts, 1 / numbers, size=(number, len(counts))).sum(axis=1))
     hits = np.zeros(number)
     for gold, said in _strata(task, model):
-        rows = max(1, CELLS // len(gold))
-        for first in range(0, number, rows):
-            part = slice(first, min(first + rows, number))
-            orders = np.broadcast_to(gold, (part.stop - first, len(gold)))
-            hits[part] += np.count_nonzero(generator.permuted(orders, axis=1) == said, axis=1)
+        sizes, said_often = _margins(gold, said)
+        few = np.count_nonzero(sizes) <= MOST_DEALT
+        hits += (
+            _dealt(sizes, said_often, number, generator) if few else _shuffled(gold, said, number, generator)
+        )
     return hits
+
+
+def _shuffled(gold: IntArray, said: IntArray, number: int, generator: np.random.Generator) -> FloatArray:
+    """Return how many right answers, in random order, meet what was said."""
+    rows = max(1, CELLS // len(gold))
+    parts = []
+    for first in range(0, number, rows):
+        orders = np.broadcast_to(gold, (min(rows, number - first), len(gold)))
+        parts.append(np.count_nonzero(generator.permuted(orders, axis=1) == said, axis=1))
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _dealt(sizes: IntArray, said_often: IntArray, number: int, generator: np.random.Generator) -> FloatArray:
+    """Return the same of few different answers, which are dealt out one by one."""
+    involved = sizes > 0
+    left = np.broadcast_to(sizes[involved], (number, int(np.count_nonzero(involved)))).copy()
+    hits = np.zeros(number)
+    for at, times in enumerate(said_often[involved].tolist()):
+        if times:
+            dealt = _hand(left, times, generator)
+            hits += dealt[:, at]
+            left -= dealt
+    return hits
+
+
+def _hand(left: IntArray, times: int, generator: np.random.Generator) -> IntArray:
+    """Draw so many from what is left of each kind: multivariate hypergeometric, a line per hand."""
+    rest, to_draw = left.sum(axis=1), np.full(len(left), times, dtype=np.int64)
+    drawn = np.zeros_like(left)
+    for kind in range(left.shape[1]):
+        rest = rest - left[:, kind]
+        drawn[:, kind] = generator.hypergeometric(left[:, kind], rest, to_draw)
+        to_draw = to_draw - drawn[:, kind]
+        if not to_draw.any():
+            break
+    return drawn
