@@ -55,6 +55,9 @@ def test_json_has_the_numbers_of_the_library(run, here):
             assert own == verdict.score
     assert rows["bar"]["slices"] == {"arc": float(card.bar(0, 1).value), "gsm8k": 1 / 60}
     assert len(document["rows"]) == len(card)
+    low, high = rows["large"]["intervals"]["arc"]
+    assert 0 < low < rows["large"]["slices"]["arc"] < high < 1
+    assert rows["bar"]["intervals"]["arc"] == [None, None]
 
 
 def test_csv_and_markdown(run, here):

@@ -236,8 +236,9 @@ class Leaderboard(Value):
             Scores as they are; a name that a spreadsheet would take for a formula is behind an apostrophe.
         """
         rows = self.to_dict()["rows"]
-        heads = [*(name for name in rows[0] if name != "slices"), *rows[0]["slices"]]
-        values = ([*(row[name] for name in row if name != "slices"), *row["slices"].values()] for row in rows)
+        plain = [name for name in rows[0] if name not in {"slices", "intervals"}]
+        heads = [*plain, *rows[0]["slices"]]
+        values = ([*(row[name] for name in plain), *row["slices"].values()] for row in rows)
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([spreadsheet(value) for value in line] for line in (heads, *values))
@@ -262,10 +263,17 @@ class Leaderboard(Value):
     def _row(self, name: str, column: str, model: int) -> dict[str, Any]:
         card, values = self.card, self.card.columns[column][model]
         whole = {measure.name: float(values[0, at]) for at, measure in enumerate(card.measures)}
-        ends = card.interval(model, 0, self.measure) if column == "score" else (math.nan, math.nan)
-        found = {"model": name, **whole, **dict(zip(("low", "high"), ends, strict=True))}
-        groups = {str(group): float(values[at, self.measure]) for at, group in enumerate(card.groups) if at}
-        return {**strict(found), "slices": strict(groups)}
+        places = range(len(card.groups))
+        unknown = math.nan, math.nan
+        ends = [card.interval(model, at, self.measure) if column == "score" else unknown for at in places]
+        whole |= {"low": ends[0][0], "high": ends[0][1]}
+        slices = {str(group): float(values[at, self.measure]) for at, group in enumerate(card.groups) if at}
+        intervals = {
+            str(group): list(strict({"low": ends[at][0], "high": ends[at][1]}).values())
+            for at, group in enumerate(card.groups)
+            if at
+        }
+        return {"model": name, **strict(whole), "slices": strict(slices), "intervals": intervals}
 
     def to_json(self, indent: int | None = None) -> str:
         """Return `to_dict` as one strict JSON document.
