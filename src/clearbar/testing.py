@@ -48,6 +48,7 @@ def assert_clears(
     pos_label: Any = None,
     undefined: Undefined = "exclude",
     clusters: Any = None,
+    tries: int = 1,
     frame: Any = None,
     **columns: Any,
 ) -> None:
@@ -69,6 +70,8 @@ def assert_clears(
         The policy for outcomes without a value.
     clusters : array_like of shape (M,), optional
         Which samples belong together, as for `clearbar.evaluate`; with `frame`, the name of their column.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen.
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
@@ -98,6 +101,7 @@ def assert_clears(
         "undefined": undefined,
         "clusters": clusters,
         "intervals": alpha is not None,
+        "tries": tries,
     }
     if frame is None:
         names = {"y_pred": y_pred, "clusters": clusters}

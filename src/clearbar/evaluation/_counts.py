@@ -21,6 +21,7 @@ from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
+from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.scores import ScoreMeasure, read_ranking
@@ -28,6 +29,7 @@ from clearbar.scorecard import Scorecard
 
 
 @remembered
+@tried
 def evaluate(
     y_true: Any,
     y_pred: Any,
@@ -40,6 +42,7 @@ def evaluate(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
 ) -> Scorecard:
     """Judge predictions against the best that ignores every feature.
 
@@ -70,6 +73,9 @@ def evaluate(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, for millions of rows in a hurry.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen: what is sure is corrected
+        for them (Bonferroni). Tries that were chosen by their scores on these labels have no such bound.
 
     Returns
     -------

@@ -30,12 +30,14 @@ from clearbar.evaluation._frame_slices import (
     slice_names,
 )
 from clearbar.evaluation._judged import How, judged_labels
+from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import SampledLabels, checked_policy
 from clearbar.problems.combine import chosen_way
 from clearbar.scorecard import Scorecard
 
 
 @remembered
+@tried
 def evaluate_frame(
     frame: Any,
     y_true: str,
@@ -60,6 +62,7 @@ def evaluate_frame(
     by_file: bool = False,
     aggregate: str = "pooled",
     fold_aware: bool = False,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
 ) -> Scorecard:
     """Judge predictions in a table, where it is: only counts leave its engine.
 
@@ -118,6 +121,8 @@ def evaluate_frame(
         Whether each file is a slice.
     aggregate, fold_aware
         How folds are combined, as for `evaluate_folds`; refused without `fold`.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
 
     Returns
     -------

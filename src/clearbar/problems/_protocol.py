@@ -196,6 +196,10 @@ class Problem(Protocol):
         """Return two models, by their positions, with their answers on the same units of all samples."""
         raise ValueError("compare is not possible for this kind of problem: it does not say how models pair.")
 
+    def permuted(self, measure: Any) -> FloatArray:  # noqa: ARG002
+        """Return the scores of all models with labels in random order, of shape (permutations, models)."""
+        raise ValueError("best_of permutes labels of two classes, with labels or scores of each model.")
+
     def swap_p_values(self, measure: Any, a: IntArray, b: IntArray) -> FloatArray:
         """Return the p-values of many pairs of models."""
         steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")

@@ -99,6 +99,14 @@ def predict(draws: Any, total: int) -> Recipe:
     return Recipe("predict", what, certain=certain)
 
 
+def repeated(recipe: Recipe, tries: int) -> Recipe:
+    """Do so many times what a recipe says, and keep the best."""
+    aside = f"{recipe.aside}, the best of {tries:,} tries, all with the same k"
+    return Recipe(
+        recipe.verb, recipe.what, aside.removeprefix(", "), always="" if tries > 1 else recipe.always
+    )
+
+
 def bar_in_words(bar: Bar) -> str:
     """Say what the bar of one group is, and what attains it."""
     label = bar.measure.label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearbar.scorecard._best_of import BestOf
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._class_folds import ClassFoldScorecard, class_fold_scorecard
 from clearbar.scorecard._compare import Comparison
@@ -22,6 +23,7 @@ __all__ = [
     "MARKS",
     "MEANING",
     "PAGE",
+    "BestOf",
     "ClassFoldScorecard",
     "Comparison",
     "Failing",

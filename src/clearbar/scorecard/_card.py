@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.scorecard import _compare, _ranking, _rows
+from clearbar.scorecard import _best_of, _compare, _ranking, _rows
 from clearbar.scorecard._documents import Documents
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
@@ -390,6 +390,42 @@ class Scorecard(Documents):
         ('a',)
         """
         return _ranking.ranking(self, 0 if measure is None else _rows.which_measure(self, measure))
+
+    def best_of(self, measure: Any = None) -> _best_of.BestOf:
+        """Ask whether the best of all models is better than the best of as many that know nothing.
+
+        The labels are permuted for all models together. That is the question where every submission is at
+        hand and the best one is kept; `tries` of `evaluate` is for submissions that are not.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Any name of a measure in this scorecard; its first by default.
+
+        Returns
+        -------
+        BestOf
+            The best model, what the best of all is with labels in random order, and a p-value.
+
+        Raises
+        ------
+        ValueError
+            If nothing matches, or the scorecard does not hold the labels or scores of its models.
+
+        References
+        ----------
+        Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.5.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> y_true = [1, 0] * 30
+        >>> models = {"a": [1, 0] * 24 + [0, 1] * 6, "b": [1, 0] * 18 + [0, 1] * 12}
+        >>> best = cb.evaluate(y_true, models, "f1").best_of()
+        >>> best.model, best.sure
+        ('a', True)
+        """
+        return _best_of.best_of(self, 0 if measure is None else _rows.which_measure(self, measure))
 
     def headline(self, alpha: float | None = None) -> str:
         """Return the verdict in a sentence.

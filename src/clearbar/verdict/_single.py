@@ -13,7 +13,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan
 from clearbar.core.errors import shown
 from clearbar.formatting import plural
-from clearbar.problems.binary import Baseline, baseline, fill_value, is_below
+from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, is_below
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
@@ -38,7 +38,7 @@ def _score(score: Any, measure: Measure) -> float:
     return found
 
 
-def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
+def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) -> Verdict:
     """Judge a bare score: is F1 = 0.72 good?
 
     What a number does not tell, its confusion matrix, is taken at its worst: the p-values are the largest
@@ -53,6 +53,9 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
         scores that are printed so.
     decimals : int, optional
         To how many decimals a number was rounded.
+    tries : int
+        The score is the best of so many models that were fixed before any score was seen: what decides,
+        `p_corrected`, is multiplied by it (Bonferroni).
 
     Returns
     -------
@@ -72,20 +75,21 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
     >>> cb.baseline(cb.Population(31, 18), "f1").judge(0.72).outcome
     'fails'
     """
+    several = checked_tries(tries)
     number, places = _printed(score, decimals)
     value = _score(number, bar.measure)
     if places is None:
-        return _judged(bar, value)
+        return _judged(bar, value, several)
     low, high = bar.measure.bounds
     half = 0.5 * 10.0**-places
-    ends = [_judged(bar, min(max(end, low), high)) for end in (value - half, value + half)]
+    ends = [_judged(bar, min(max(end, low), high), several) for end in (value - half, value + half)]
     if ends[0].outcome != ends[1].outcome:
         outcomes = " and ".join(end.outcome for end in ends)
         least, most = max(value - half, low), min(value + half, high)
         between = f"from {least:g} to {most:g} it {outcomes}"
         reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
         return replace(
-            _judged(bar, value),
+            _judged(bar, value, several),
             outcome="undefined",
             skill=math.nan,
             p_value=math.nan,
@@ -96,7 +100,7 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None) -> Verdict:
             reason=reason,
         )
     worse = max(ends, key=lambda end: (end.p_corrected, np.nan_to_num(end.p_value)))
-    return replace(worse, score=value, skill=_judged(bar, value).skill)
+    return replace(worse, score=value, skill=_judged(bar, value, several).skill)
 
 
 def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
@@ -121,7 +125,7 @@ def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
 PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
 
 
-def _judged(bar: Any, score: float) -> Verdict:
+def _judged(bar: Any, score: float, tries: int) -> Verdict:
     """Judge a score that is known exactly."""
     blind, unlike = bar.reach(score), bar.bare(score)
     worst = float(bar.worst_value)
@@ -129,7 +133,9 @@ def _judged(bar: Any, score: float) -> Verdict:
         bar.measure, score, bar.value, bar.best_possible, worst, total=bar.population.total
     )
     outcome = OUTCOMES[int(code)]
-    both = float(p_sure(unlike.upper, blind.upper))
+    # A bar of several tries is already raised for them; how likely blind ones reach the score is not.
+    times = max(tries, getattr(bar, "tries", 1))
+    both = min(float(p_sure(tries * unlike.upper, times * blind.upper)), 1.0)
     clears = outcome == "clears" and not math.isnan(both)
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     return Verdict(
@@ -200,14 +206,12 @@ def p_value(
     >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 3)
     0.671
     """
-    if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
-        msg = f"tries must be a whole number from 1 up; found {tries!r}."
-        raise ValueError(msg)
+    several = checked_tries(tries)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)
     if isinstance(bar, Baseline):
         bar._one("p_value()")  # noqa: SLF001
     value = _score(score, bar.measure)
-    return float(min(bar.bare(value).upper * int(tries), 1.0))
+    return float(min(bar.bare(value).upper * several, 1.0))
 
 
 def checked_alpha(alpha: Any) -> float:
@@ -219,7 +223,7 @@ def checked_alpha(alpha: Any) -> float:
     return level
 
 
-def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
+def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float:
     """Return the least attainable score above the bar that is surely so, whatever table it comes from.
 
     Parameters
@@ -228,6 +232,8 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
         The bar of one population.
     alpha : float
         The level, in (0, 1].
+    tries : int
+        The score is to be the best of so many models that were fixed before any score was seen.
 
     Returns
     -------
@@ -247,7 +253,8 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05) -> float:
     0.8947
     """
     bar._one("clearing_score()")  # noqa: SLF001
-    alpha = checked_alpha(alpha)
+    several = checked_tries(tries)
+    alpha = checked_alpha(alpha) / several
     if bar.measure.greater_is_better is None:
         return math.nan
     total, positives = int(bar.population.total), int(bar.population.positives)

@@ -10,6 +10,7 @@ from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._paired import NOT_KNOWN
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
 from clearbar.problems.binary._sampled import SampledLabels
+from clearbar.problems.binary._tries import checked_tries
 from clearbar.problems.binary._universal import is_below, universal_p_value
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "SampledLabels",
     "baseline",
     "checked_policy",
+    "checked_tries",
     "draw_without_sizes",
     "extreme_value",
     "fill_value",

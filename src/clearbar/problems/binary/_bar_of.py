@@ -14,6 +14,7 @@ from clearbar.data.counting import is_label_sets, population_from_labels
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._extremes import extremes
 from clearbar.problems.binary._policy import checked_policy
+from clearbar.problems.binary._tries import checked_tries, extremes_of_tries
 
 
 def baseline(
@@ -23,6 +24,7 @@ def baseline(
     pos_label: Any = None,
     undefined: Undefined = "exclude",
     given: Any = None,
+    tries: int = 1,
 ) -> Baseline:
     """Return the best expected score of any classifier that ignores its input.
 
@@ -43,6 +45,9 @@ def baseline(
     given : array_like of shape (M,), optional
         A column that predictions may see, such as the site of each sample: the bar is then that of the best
         draw for each of its values. For labels of two classes, and for numbers.
+    tries : int
+        What the best of so many tries can expect, all with the same number of predicted positives and each
+        drawn anew, of two classes: the bar for the best of so many models.
 
     Returns
     -------
@@ -65,10 +70,12 @@ def baseline(
     >>> round(bar.value, 3), bar.max.predicted_positives
     (0.629, (range(303, 304),))
     """
-    policy = checked_policy(undefined)
+    policy, several = checked_policy(undefined), checked_tries(tries)
     if given is not None:
+        _refuse_tries(several)
         return _seeing_column(y_true, measure, given, pos_label, policy)
     if is_label_sets(y_true):
+        _refuse_tries(several)
         return _of_label_sets(y_true, measure, pos_label, policy)
     found = get_measure(measure)
     kind = "multiclass" if isinstance(y_true, ClassSizes) else found.kind
@@ -80,6 +87,7 @@ def baseline(
             kind = "multiclass"
     answer = door("baseline", kind)
     if answer is not None:
+        _refuse_tries(several)
         if policy != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
         if kind == "scores":
@@ -91,7 +99,21 @@ def baseline(
             raise ValueError(f"{found.name} needs the targets themselves; found {type(y_true).__name__}.")
         many: Baseline = answer(y_true, measure)
         return many
-    return Baseline(found, population, policy, *extremes(found, population, policy))
+    return _of_two_classes(found, population, policy, several)
+
+
+def _of_two_classes(measure: Measure, population: Population, policy: Undefined, tries: int) -> Baseline:
+    if tries == 1:
+        return Baseline(measure, population, policy, *extremes(measure, population, policy))
+    if population.shape:
+        raise ValueError("tries is for one population; ask for the bars of several one by one.")
+    ends = extremes_of_tries(measure, int(population.total), int(population.positives), policy, tries)
+    return Baseline(measure, population, policy, *ends, tries)
+
+
+def _refuse_tries(tries: int) -> None:
+    if tries > 1:
+        raise ValueError(f"tries={tries} is for labels and measures of two classes; leave it out.")
 
 
 def _seeing_column(y_true: Any, measure: Any, given: Any, pos_label: Any, policy: Undefined) -> Baseline:

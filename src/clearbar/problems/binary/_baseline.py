@@ -20,10 +20,11 @@ from clearbar.distributions.null import Draw, expectations, predicted_from_theta
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._extremes import extremes
 from clearbar.problems.binary._optimum import Optimum
-from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._policy import Filling, fill_value
+from clearbar.problems.binary._tries import expected_best, extremes_of_tries
 from clearbar.problems.binary._universal import universal_p_value
 from clearbar.problems.reasons import why_no_bar
-from clearbar.problems.recipes import Recipe, bar_in_words, predict
+from clearbar.problems.recipes import Recipe, bar_in_words, predict, repeated
 
 EVERY_DRAW = 10_000
 """Samples up to which a curve has a point for every k."""
@@ -48,6 +49,8 @@ class Baseline(Value):
         What was done about outcomes without a value.
     max, min : Optimum
         The largest and the smallest expected score over the admissible draws.
+    tries : int
+        Of how many tries of a draw the best counts.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Baseline(Value):
     undefined: Undefined
     max: Optimum
     min: Optimum
+    tries: int = 1
 
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge")
@@ -87,7 +91,11 @@ class Baseline(Value):
             return None
         ends = self.max, self.min
         if self.undefined == "worst":
-            ends = extremes(self.measure, self.population, "smallest" if greater else "largest")
+            filling: Filling = "smallest" if greater else "largest"
+            ends = extremes(self.measure, self.population, filling)
+            if self.tries > 1:
+                sizes = int(self.population.total), int(self.population.positives)
+                ends = extremes_of_tries(self.measure, *sizes, filling, self.tries)
         return ends[1] if greater else ends[0]
 
     @property
@@ -158,11 +166,16 @@ class Baseline(Value):
     def attained_by(self) -> Recipe:
         """The draws that attain the bar, as a recipe."""
         self._one("recipe")
-        return predict(() if self.best is None else self.best.predicted_positives, int(self.population.total))
+        recipe = predict(
+            () if self.best is None else self.best.predicted_positives, int(self.population.total)
+        )
+        return recipe if self.tries == 1 else repeated(recipe, self.tries)
 
     @property
     def claim(self) -> str:
         """The sentence that says why nothing does better."""
+        if self.tries > 1:
+            return f"Of draws of one size, tried {self.tries:,} times, none is better on average at its best."
         return "Nothing that ignores its input does better on average (Pries et al. 2023)."
 
     def __float__(self) -> float:
@@ -182,8 +195,8 @@ class Baseline(Value):
         if not population.shape:
             ends = extremes(self.measure, population, self.undefined)
             return Baseline(self.measure, population, self.undefined, *ends)
-        sides = (side.some(index) for side in (self.max, self.min))
-        return Baseline(self.measure, population, self.undefined, *sides)
+        largest, smallest = (side.some(index) for side in (self.max, self.min))
+        return Baseline(self.measure, population, self.undefined, largest, smallest)
 
     def __bool__(self) -> bool:
         """Be true, whether there is a length or not."""
@@ -262,6 +275,8 @@ class Baseline(Value):
     def _expected(self, k: Any) -> FloatArray:
         total, positives = int(self.population.total), int(self.population.positives)
         fill = fill_value(self.measure, total, self.undefined)
+        if self.tries > 1:
+            return expected_best(self.measure, total, positives, k, self.tries, float(fill))
         return expectations(self.measure, np.full(k.shape, total), np.full(k.shape, positives), k, fill=fill)
 
     def curve(self) -> tuple[FloatArray, FloatArray]:

@@ -29,7 +29,8 @@ from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resamp
 from clearbar.problems.binary.rates.interval import intervals
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
-from clearbar.problems.paired import Paired
+from clearbar.problems.bootstrap import portions
+from clearbar.problems.paired import SEED, Paired
 from clearbar.problems.reasons import NoValue
 
 TOGETHER = 2**14
@@ -114,6 +115,18 @@ class Labels(Problem):
     def paired(self, measure: Measure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
         return paired_labels(measure, self._discord(a, b), self._sizes, self.undefined)
+
+    def permuted(self, measure: Measure) -> FloatArray:
+        """Return the scores of all models with labels in random order."""
+        if not isinstance(self.calls, Calls):
+            raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
+        calls = self.calls
+        generator = np.random.default_rng(SEED)
+        called = (np.asarray(self.counts.tp) + np.asarray(self.counts.fp))[:, 0]
+        scored = scored_by(measure, *self._sizes, self.undefined)
+        sign = -1.0 if measure.greater_is_better is False else 1.0
+        drawn = (calls.permuted(rows, generator) for rows in portions(len(calls.packed)))
+        return np.concatenate([sign * scored(tp, called - tp) for tp in drawn])
 
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
         """Return the exact p-values of many pairs together."""

@@ -71,6 +71,19 @@ class SampledLabels(Labels):
             return Unpaired(scores, f"nothing is known of the difference: {units.unknown}")
         return paired_samples(functools.partial(self._of, measure), units, others)
 
+    def permuted(self, measure: Measure) -> FloatArray:
+        """Return the mean scores of all models with labels in random order, or those of whole groups."""
+        units = self._units(0, 0)
+        why = units.unknown or units.unmoved or units.alike
+        if why:
+            raise ValueError(f"labels cannot be put in random order: {why}.")
+        units = dataclasses.replace(units, predicted=self.predicted.reshape(-1, len(self.truth)))
+        tp = np.concatenate(list(units.permuted(np.random.default_rng(SEED))))
+        positives = int(self.truth.sum())
+        fp = units.predicted.sum(axis=1) - tp
+        values = self._values(measure, tp, fp, positives, len(self.truth) - positives)
+        return np.asarray(values.reshape(len(tp), *self.predicted.shape[:2]).mean(axis=2))
+
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
         """Return the p-values of many pairs, one by one."""
         return Problem.swap_p_values(self, measure, a, b)

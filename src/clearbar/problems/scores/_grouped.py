@@ -111,6 +111,14 @@ class GroupedScores(RankedScores):
             return Unpaired((own[0], own[1]), f"nothing is known of the difference: {groups.too_few}")
         return paired_scores(measure, self.truth, (self.own[a], self.own[b]), groups.codes)
 
+    def _orders(self) -> Iterator[BoolArray]:
+        """Yield labels of which whole groups have traded places."""
+        groups = Groups.of(self.clusters)
+        why = groups.too_few or groups.unmoved or groups.alike(self.truth)
+        if why:
+            raise ValueError(f"labels cannot be put in random order: {why}.")
+        yield from groups.permuted(self.truth, np.random.default_rng(SEED))
+
     def _ranked(self, model: int, group: int) -> Ranked:
         rows = self.rows[group]
         ranking = self.rankings[model][group]

@@ -7,6 +7,7 @@ swapped sample by sample (Venkatraman and Begg, Biometrika 83, 1996).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -167,3 +168,25 @@ def _midranks(scores: FloatArray) -> FloatArray:
     """Return mean ranks, from 0 to the number of samples."""
     ordered = np.sort(scores)
     return _below(ordered, scores)
+
+
+def permuted_scores(
+    measure: ScoreMeasure,
+    own: Sequence[FloatArray],
+    rankings: Sequence[Ranking],
+    orders: Iterable[BoolArray],
+) -> FloatArray:
+    """Return the scores of all models, of shape (permutations, models), for labels in each order."""
+    places = [np.searchsorted(-one.scores, -scores) for one, scores in zip(rankings, own, strict=True)]
+    parts = []
+    for labels in orders:
+        rows, samples = np.nonzero(labels)
+        columns = []
+        for ranking, place in zip(rankings, places, strict=True):
+            number = len(ranking.scores)
+            flat = place[samples] + number * rows
+            positives = np.bincount(flat, minlength=len(labels) * number).reshape(len(labels), number)
+            sizes = np.broadcast_to(ranking.sizes, positives.shape)
+            columns.append(values_of(measure, ranking, sizes, positives))
+        parts.append(np.stack(columns, axis=1))
+    return np.concatenate(parts)

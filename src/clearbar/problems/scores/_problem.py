@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,14 +14,15 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import mean_of_folds, t_interval, tail_at_the_bar
-from clearbar.problems.paired import Paired, paired_folds
+from clearbar.problems.bootstrap import portions
+from clearbar.problems.paired import SEED, Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._paired import paired_scores
+from clearbar.problems.scores._paired import paired_scores, permuted_scores
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores.fold_ways import ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
@@ -46,6 +47,19 @@ class RankedScores(Problem):
         if self.truth is None:
             raise ValueError(NO_SAMPLES)
         return paired_scores(measure, self.truth, (self.own[a], self.own[b]))
+
+    def permuted(self, measure: ScoreMeasure) -> FloatArray:
+        """Return the scores of all models with labels in random order."""
+        if self.truth is None:
+            raise ValueError(NO_SAMPLES.replace("compare", "best_of"))
+        rankings = [model[0] for model in self.rankings]
+        return permuted_scores(measure, self.own, rankings, self._orders())
+
+    def _orders(self) -> Iterator[BoolArray]:
+        """Yield labels in random order, of shape (permutations, samples)."""
+        generator = np.random.default_rng(SEED)
+        for rows in portions(len(self.truth)):  # type: ignore[arg-type]
+            yield generator.permuted(np.broadcast_to(self.truth, (rows, len(self.truth))), axis=1)  # type: ignore[arg-type]
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         """Return for each measure the bars of the groups."""

@@ -1,0 +1,128 @@
+"""What the best of several tries of a draw expects: each predicts as many positive, at random anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._progress import tracked
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.errors import shown
+from clearbar.distributions import hypergeometric as hg
+from clearbar.problems.binary._optimum import Optimum, merged
+from clearbar.problems.binary._policy import Filling, fill_value
+
+EVERY_DRAW = 2_000
+"""Samples up to which every number of predicted positives is tried."""
+
+GRID = 257
+"""Of more samples, the numbers that are tried first; then as many around the best of them, and so on."""
+
+CELLS = 2**20
+"""Outcomes that are looked at together."""
+
+TIE = 4e-15
+
+
+def checked_tries(tries: Any) -> int:
+    """Return a number of tries, or say what one is."""
+    if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
+        raise ValueError(f"tries must be a whole number from 1 up; found {shown(tries)}.")
+    return int(tries)
+
+
+def extremes_of_tries(
+    measure: Measure, total: int, positives: int, filling: Filling, tries: int
+) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expectation of the best of so many tries, all of the same size."""
+    spans = measure.admissible.spans(total, positives) if filling == "exclude" else [(0, total)]
+    if not spans:
+        nothing = Optimum(np.nan, (), total)
+        return nothing, nothing
+    every = (
+        np.concatenate([np.arange(first, last + 1) for first, last in spans]) if total <= EVERY_DRAW else None
+    )
+    found = []
+    for sign in (1.0, -1.0):
+        fill = (
+            np.nan if filling == "exclude" else float(fill_value(measure, total, filling, largest=sign > 0))
+        )
+        draws = every
+        if draws is None:
+            draws = _around_the_best(measure, total, positives, spans, fill, tries, sign)
+        values = expected_best(measure, total, positives, draws, tries, fill)
+        if np.isnan(values).all():
+            found.append(Optimum(np.nan, (), total))
+            continue
+        best = float(np.nanmax(sign * values)) * sign
+        at = draws[np.abs(values - best) <= TIE * max(abs(best), 1.0)]
+        found.append(Optimum(best, merged([range(k, k + 1) for k in at.tolist()]), total, every is not None))
+    return found[0], found[1]
+
+
+def _around_the_best(
+    measure: Measure,
+    total: int,
+    positives: int,
+    spans: list[tuple[int, int]],
+    fill: float,
+    tries: int,
+    sign: float,
+) -> IntArray:
+    """Return numbers to try: a grid, then closer and closer around the best."""
+    first, last = spans[0][0], spans[-1][1]
+    share = np.unique(np.geomspace(1, last - first + 1, GRID).astype(np.int64)) - 1
+    draws = np.unique(np.concatenate((first + share, np.linspace(first, last, GRID).astype(np.int64))))
+    while True:
+        values = sign * expected_best(measure, total, positives, draws, tries, fill)
+        at = int(np.nanargmax(values))
+        low, high = int(draws[max(at - 1, 0)]), int(draws[min(at + 1, len(draws) - 1)])
+        closer = np.unique(np.linspace(low, high, GRID).astype(np.int64))
+        if high - low < GRID:
+            return np.unique(np.concatenate((draws, np.arange(low, high + 1))))
+        draws = np.unique(np.concatenate((draws, closer)))
+
+
+def expected_best(
+    measure: Measure, total: int, positives: int, draws: IntArray, tries: int, fill: float = np.nan
+) -> FloatArray:
+    """Return for each k what the best of so many tries expects; nan where an outcome has no value."""
+    found = np.empty(len(draws))
+    m, p = (np.full(draws.shape, size, dtype=np.int64) for size in (total, positives))
+    low, high = hg.support(m, p, draws)
+    for rows in tracked(list(_blocks(high - low + 1)), len(draws), len, "draws"):
+        tp = low[rows, None] + np.arange(int((high - low)[rows].max()) + 1)
+        inside = tp <= high[rows, None]
+        tp = np.minimum(tp, high[rows, None])
+        k = draws[rows, None]
+        with np.errstate(all="ignore"):
+            values = measure.values(tp, k - tp, positives - tp, total - positives - k + tp)
+        values = np.where(np.isfinite(values), values, fill)
+        law_m, law_p, law_k = np.broadcast_arrays(m[rows, None], p[rows, None], k, tp)[:3]
+        weight = np.where(inside, hg.pmf(tp, law_m, law_p, law_k), 0.0)
+        found[rows] = _best_of(values, weight, tries, least=measure.greater_is_better is False)
+    return found
+
+
+def _best_of(values: FloatArray, weight: FloatArray, tries: int, *, least: bool) -> FloatArray:
+    """Return the expectation of the best of so many independent draws from the law in each row."""
+    order = np.argsort(values if least else -values, axis=1, kind="stable")
+    values, weight = (np.take_along_axis(side, order, axis=1) for side in (values, weight))
+    reached = np.minimum(np.cumsum(weight, axis=1), 1.0)  # a try does at least this well
+    with np.errstate(divide="ignore"):
+        some = -np.expm1(tries * np.log1p(-reached))  # one of the tries does
+    some[:, -1] = 1.0
+    share = np.diff(some, axis=1, prepend=0.0)
+    best: FloatArray = np.where(share > 0, share * values, 0.0).sum(axis=1)
+    return np.where((np.isnan(values) & (weight > 0)).any(axis=1), np.nan, best)
+
+
+def _blocks(widths: IntArray) -> Iterator[IntArray]:
+    start = 0
+    while start < len(widths):
+        size = max(1, CELLS // max(int(widths[start:].max()), 1))
+        yield np.arange(start, min(start + size, len(widths)))
+        start += size
