@@ -2,6 +2,7 @@
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
 # make docs     sets up and builds the site in build/site/html
+# make papers   sets up and makes the papers' tables and figures anew, in build/papers (some minutes)
 # make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
@@ -10,7 +11,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo check lint types imports format lock docs bench clean
+.PHONY: help test demo check lint types imports format lock docs papers bench clean
 
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
@@ -60,6 +61,10 @@ lock:
 docs:
 	@$(READY) docs
 	@$(PY) -m tools.site $(ARGS)
+
+papers:
+	@$(READY) docs
+	@$(PY) -m examples.papers $(ARGS)
 
 bench:
 	@$(READY) bench

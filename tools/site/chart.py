@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Sequence
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 260, 56, 44, 14, 16
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 260, 56, 44, 14, 24
 
 
 def curve(shares: Sequence[float], values: Sequence[float], *, across: str, up: str, description: str) -> str:
