@@ -15,6 +15,7 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.distributions import hypergeometric as hg
 from clearbar.problems.scores._arrangements import shuffles
 
 Values = Callable[[Any, Any], Any]
@@ -26,20 +27,23 @@ MOST_POINTS = 100_000
 MOST_STEPS = 300_000_000
 """Numbers added up to which a law is computed exactly."""
 
-BRACKET_STEPS = 60_000_000
+BRACKET_STEPS = 25_000_000
 """Likewise that a bracket takes where it can be coarse."""
 
-MOST_BRACKETED = 2_500_000_000
+MOST_BRACKETED = 1_100_000_000
 """Likewise up to which an expectation is bracketed between sums over levels."""
 
-LEVELS = 40, 60
+LEVELS = 16, 16, 24
 """How many levels the first looks at the law take, which find out where it changes."""
 
-FINEST = 120, 4_000
+FINEST = 50, 1_700
 """Fewest and most levels of the bracket itself."""
 
 CELLS = 150_000
 """Numbers held at once."""
+
+AT_ONCE = 64
+"""Samples passed whose values are computed at once."""
 
 
 LEFT_OUT = 1e-9
@@ -87,21 +91,30 @@ def _reach(
     state = np.zeros((rare + 2, len(levels)))
     state[0] = 1.0
     hit = np.zeros(len(levels))
-    for passed in tracked(range(total + 1), total + 1, lambda _: 1, "samples"):
-        low, high = max(0, passed - (total - rare)), min(rare, passed)
-        if math.isfinite(deviations):
-            mean, width = passed * rare / total, deviations * _spread(total, rare, passed) + 2
-            low, high = max(low, math.floor(mean - width)), min(high, math.ceil(mean + width))
-        of_rare = np.arange(low, high + 1)
-        here = state[low : high + 1]
-        if stops is None or stops[passed]:
-            tp = of_rare if rare == positives else passed - of_rare
-            _absorb(np.asarray(values(tp, passed - tp)), levels, here, hit)
-        if passed < total:
-            onward = here * ((rare - of_rare) / (total - passed))[:, None]
-            here -= onward
-            state[low + 1 : high + 2] += onward
-            state[max(low - 2, 0) : low] = 0.0  # left behind by the moving window
+    passed = np.arange(total + 1)
+    low, high = np.maximum(0, passed - (total - rare)), np.minimum(rare, passed)
+    if math.isfinite(deviations):
+        mean, width = passed * rare / total, deviations * _spread(total, rare, passed) + 2
+        low = np.maximum(low, np.floor(mean - width).astype(np.int64))
+        high = np.minimum(high, np.ceil(mean + width).astype(np.int64))
+    for block in tracked(
+        hg.pieces(total + 1, AT_ONCE), total + 1, lambda part: part.stop - part.start, "samples"
+    ):
+        steps = range(total + 1)[block]
+        points = np.arange(low[steps.start], high[steps.stop - 1] + 1)
+        of_rare = np.clip(points, low[block, None], high[block, None])
+        tp = of_rare if rare == positives else passed[block, None] - of_rare
+        table = np.asarray(values(tp, passed[block, None] - tp))
+        for step, row in zip(steps, table, strict=True):
+            first, last = int(low[step]), int(high[step])
+            here = state[first : last + 1]
+            if stops is None or stops[step]:
+                _absorb(row[first - points[0] : last + 1 - points[0]], levels, here, hit)
+            if step < total:
+                onward = here * ((rare - np.arange(first, last + 1)) / (total - step))[:, None]
+                here -= onward
+                state[first + 1 : last + 2] += onward
+                state[max(first - 2, 0) : first] = 0.0  # left behind by the moving window
     return np.minimum(hit, 1.0)
 
 
@@ -117,8 +130,8 @@ def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, hit: Floa
     state[points][there] = 0.0
 
 
-def _spread(total: int, rare: int, passed: int) -> float:
-    return math.sqrt(passed * (total - passed) / total * rare * (total - rare) / total / max(total - 1, 1))
+def _spread(total: int, rare: int, passed: Any) -> Any:
+    return np.sqrt(passed * (total - passed) / total * rare * (total - rare) / total / max(total - 1, 1))
 
 
 def expected_best(values: Values, total: int, positives: int) -> Expectation:
@@ -129,6 +142,8 @@ def expected_best(values: Values, total: int, positives: int) -> Expectation:
     negatives = total - positives
     ends = np.asarray(values(np.array([0, positives]), np.array([0, negatives])), dtype=np.float64)
     floor = float(np.nanmax(np.where(np.isnan(ends), -np.inf, ends)))
+    if not math.isfinite(floor):  # every path passes one of the first two samples
+        floor = float(np.min(np.nan_to_num(values(np.array([1, 0]), np.array([0, 1])), nan=-np.inf)))
     steps = (total + 1) * (min(positives, negatives) + 1)
     if (positives + 1) * (negatives + 1) <= MOST_POINTS:
         tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
@@ -139,7 +154,7 @@ def expected_best(values: Values, total: int, positives: int) -> Expectation:
                 floor, levels = float(levels[0]), levels[1:]
             chances = reach_levels(values, total, positives, levels) if len(levels) else levels
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0, "exact")
-    width = min(min(positives, negatives) + 1, int(20 * _spread(total, positives, total // 2)) + 4)
+    width = min(min(positives, negatives) + 1, int(20 * float(_spread(total, positives, total // 2))) + 4)
     finest = int(np.clip(BRACKET_STEPS // ((total + 1) * width), *FINEST))
     if math.isfinite(floor) and (total + 1) * width * (sum(LEVELS) + finest) <= MOST_BRACKETED:
         best = float(values(np.array([positives]), np.array([0]))[0])
@@ -150,20 +165,29 @@ def expected_best(values: Values, total: int, positives: int) -> Expectation:
 def _bracket(
     values: Values, total: int, positives: int, ends: tuple[float, float], finest: int
 ) -> Expectation:
-    floor, best = low, high = ends
-    for number in (*LEVELS, finest):
-        levels = np.linspace(low, high, number + 1)
+    floor, best = ends
+    levels = np.linspace(floor, best, LEVELS[0] + 1)
+    for number in (*LEVELS[1:], finest, 0):
         chances = reach_levels(values, total, positives, levels, deviations=10.0)
         chances[0] = 1.0 if levels[0] <= floor else chances[0]
         sums = [float((np.diff(levels) * part).sum()) for part in (chances[1:], chances[:-1])]
         from_below = levels[0] - floor  # up to the first level the probability is near one
-        bounds = from_below * chances[0] + sums[0], from_below + sums[1] + (best - high) * chances[-1]
-        wide = np.flatnonzero((chances > 1e-9) & (chances < 1 - 1e-9))
-        if len(wide):
-            low = float(levels[max(int(wide[0]) - 1, 0)])
-            high = float(levels[min(int(wide[-1]) + 1, number)])
+        above = (best - levels[-1]) * chances[-1]
+        bounds = from_below * chances[0] + sums[0], from_below + sums[1] + above
+        levels = _closer(levels, chances, number)
     lower, upper = floor + bounds[0], floor + bounds[1] + LEFT_OUT * (best - floor)
     return Expectation(float(lower + upper) / 2, float(upper - lower) / 2, "bracketed")
+
+
+def _closer(levels: FloatArray, chances: FloatArray, number: int) -> FloatArray:
+    """Place levels where the law changes: with the square root of how fast, the bracket is narrowest."""
+    sure, possible = int((chances >= 1 - 1e-9).sum()), int((chances > 1e-9).sum())
+    first = min(max(sure - 1, 0), len(levels) - 2)
+    part = slice(first, max(possible, first + 1) + 1)
+    levels, falls = levels[part], -np.diff(chances[part])
+    weights = np.sqrt(np.maximum(falls, 0.0) * np.diff(levels)) + 0.1 * np.diff(levels) / np.ptp(levels)
+    places = np.append(0.0, np.cumsum(weights))
+    return np.interp(np.linspace(0.0, places[-1], number + 1), places, levels)
 
 
 def _simulated(values: Values, total: int, positives: int) -> Expectation:
