@@ -127,6 +127,7 @@ def test_packed_files_and_patterns(tmp_path):
 
 BAD = {
     "no harness": ({"rows": []}, "neither samples of lm-evaluation-harness"),
+    "totals": ({"results": {}, "configs": {}}, r"has only totals .* its answers are in samples_\*.jsonl"),
     "no text": (None, "is empty"),
     "no samples": ({"eval": {"task": "t", "model": "m"}, "samples": None}, "holds no samples"),
     "no model": ({"eval": {"task": "t"}, "samples": []}, "lacks 'model' in its 'eval'"),
@@ -174,6 +175,8 @@ def test_damaged_lines_are_named(tmp_path):
     path.write_text(json.dumps({**sample, "target": "[0, 1]"}))
     with pytest.raises(ValueError, match="options of which several are right"):
         rows(str(path))
+    with pytest.raises(ValueError, match="is a folder; name the files in it"):
+        rows(str(tmp_path))
     archive = tmp_path / "log.eval"
     archive.write_bytes(b"PK\x03\x04rest")
     with pytest.raises(ValueError, match="inspect log dump"):

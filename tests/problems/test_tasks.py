@@ -226,14 +226,34 @@ def test_what_is_always_right_may_fail_unseen():
     assert card[0].p_value < 0.05
 
 
-def test_clusters_have_no_order_and_p_value_decides():
+def test_whole_clusters_of_right_answers_trade_places():
+    """Against all orders of six passages of two items, as (b + 1)/(B + 1) of random ones."""
+    gold = [0, 1, 1, 1, 2, 0, 0, 0, 1, 2, 2, 1]
+    said = [0, 1, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1]
+    clusters = [at // 2 for at in range(12)]
+    pairs = [gold[at : at + 2] for at in range(0, 12, 2)]
+    counts = [
+        sum(g == a for g, a in zip(itertools.chain(*order), said, strict=True))
+        for order in itertools.permutations(pairs)
+    ]
+    right = sum(g == a for g, a in zip(gold, said, strict=True))
+    expected = sum(count >= right for count in counts) / len(counts)
+    verdict = card_of(rows("t", gold, said, 3, clusters=clusters))[0]
+    error = math.sqrt(expected * (1 - expected) / RESAMPLES)
+    assert verdict.p_value_blind == pytest.approx(expected, abs=4 * error + 1 / RESAMPLES)
+    assert "whole clusters of right answers" in verdict.reason
+
+
+def test_clusters_that_cannot_trade_places_leave_it_to_p_value():
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 4, 120).tolist()
     said = [g if rng.random() < 0.7 else 0 for g in gold]
-    card = card_of(rows("t", gold, said, 4, clusters=[at // 4 for at in range(120)]))
-    assert math.isnan(card[0].p_value_blind)
-    assert card[0].sure
-    assert any("drawn together in t" in note for note in card.notes)
+    clusters = [at // 4 for at in range(120)]
+    mixed = card_of(rows("t", gold, said, [4, 5] * 60, clusters=clusters))
+    assert math.isnan(mixed[0].p_value_blind)
+    assert "different numbers of options" in mixed[0].reason
+    assert mixed[0].sure
+    assert any("drawn together, whole clusters of them: in t" in note for note in mixed.notes)
     few = card_of(rows("t", gold, said, 4, clusters=[at // 40 for at in range(120)]))
     assert math.isnan(few[0].p_value)
     assert not few[0].sure

@@ -164,6 +164,4 @@ def _about_clusters(tasks: Sequence[Task]) -> list[str]:
     grouped = [task for task in tasks if task.clusters is not None]
     if not grouped:
         return []
-    return [
-        f"Items that belong together are drawn together in {_named(grouped)}; there p_value decides alone."
-    ]
+    return [f"Items that belong together are drawn together, whole clusters of them: in {_named(grouped)}."]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -42,10 +43,18 @@ def _rows(path: str, metrics: Sequence[str], wanted: str | None) -> Iterator[Ans
     document = first if _inspect.is_log(first) else _parsed(text)
     if _inspect.is_log(document):
         return _inspect.rows_of(path, document, metrics)
+    totals = isinstance(document, dict) and "results" in document and "configs" in document
+    if totals:
+        raise ValueError(
+            f"{path} has only totals of lm-evaluation-harness; its answers are in samples_*.jsonl."
+        )
     raise ValueError(f"{path} is {NEITHER}.")
 
 
 def _text(path: str) -> str:
+    if os.path.isdir(path):  # noqa: PTH112 - as typed
+        inside = os.path.join(path, "*", "samples_*.jsonl")  # noqa: PTH118
+        raise ValueError(f"{path} is a folder; name the files in it, such as {inside}.")
     with told(path), open(path, "rb") as file:  # noqa: PTH123
         content = file.read()
         if content.startswith(b"\x1f\x8b"):

@@ -16,14 +16,12 @@ from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.multiclass.interval import certified_interval, certified_p_value
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
-from clearbar.problems.tasks.blind import Blind
+from clearbar.problems.tasks.blind import Blind, why_stuck
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks
 
 CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
-
-STUCK = "p_value_blind is not known where items belong together"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,11 +123,11 @@ class Answered(Problem):
         """Return how likely answers that ignore the questions score as well."""
         upper, lower = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
         notes = np.full(scores.shape, "", dtype=object)
-        stuck = self.cannot_permute()
         for model, group in self._cells("permutations"):
             tasks = self._in(group)
-            if stuck[model, group]:
-                notes[model, group] = STUCK
+            stuck = _stuck(tasks, model)
+            if stuck:
+                notes[model, group] = f"p_value_blind is not known: {stuck}"
                 continue
             blind = Blind(tasks, model)
             known: dict[bytes, Tail] = {}
@@ -154,14 +152,21 @@ class Answered(Problem):
         return paired_tasks(self.tasks, a, b, nothing, slope)
 
     def cannot_permute(self) -> BoolArray:
-        """Return where items belong together, so that right answers cannot be put in random order."""
-        here = [any(task.clusters is not None for task in self._in(at)) for at in range(len(self.groups))]
-        return np.broadcast_to(np.array(here), (len(self.models), len(self.groups)))
+        """Return where items belong together whose right answers cannot trade places."""
+        groups = [self._in(at) for at in range(len(self.groups))]
+        return np.array([[bool(_stuck(own, model)) for own in groups] for model in range(len(self.models))])
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         """Say which task has no value."""
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
+
+
+def _stuck(tasks: Sequence[Task], model: int) -> str:
+    """Say why right answers of clusters cannot trade places; empty where they can, or without clusters."""
+    if all(task.clusters is None for task in tasks):
+        return ""
+    return next((why for task in tasks if (why := why_stuck(task, model))), "")
 
 
 def _alone(tasks: Sequence[Task]) -> bool:

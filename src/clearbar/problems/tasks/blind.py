@@ -20,9 +20,9 @@ from clearbar.data.answers import Task
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
+from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass.blind import LARGEST_EXACT
-from clearbar.problems.tasks.bars import best_of
 
 MOST_OPTIONS_EXACT = 5_000
 """Items whose options are called by text up to which that law is summed."""
@@ -36,6 +36,9 @@ MOST_DEALT = 8
 SEED = 20_261_123
 
 PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers of each task"
+OF_GROUPS = (
+    "p_value_blind is from whole clusters of right answers that trade places with others of their size"
+)
 BOUNDED = "p_value_blind is an upper bound (Chatterjee 2007)"
 UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
 
@@ -54,6 +57,9 @@ class Blind:
             return UNKNOWN
         sizes = np.array([len(task) for task in self.tasks])
         weights = slope / sizes
+        if any(task.clusters is not None for task in self.tasks):
+            estimate = self._estimated(weights)
+            return Tail(estimate, estimate, OF_GROUPS)
         exact = self._exactly(weights)
         if exact is not None:
             return Tail.exactly(exact)
@@ -70,8 +76,9 @@ class Blind:
             return float((1 / task.options).sum())
         if task.known[self.model]:
             return sum(_expected(*stratum) for stratum in _strata(task, self.model))
-        best = best_of(task)[0]
-        return None if best is None else float(best * len(task))
+        if task.gold is None:
+            return task.most_right
+        return float(sum(np.bincount(gold).max() for gold, _ in _strata(task, self.model)))
 
     def _exactly(self, weights: FloatArray) -> float | None:
         """Return the probability, if all tasks together have few outcomes."""
@@ -105,6 +112,17 @@ class Blind:
         drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
         sums = weights @ np.stack(drawn)
         return float((np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1))
+
+
+def why_stuck(task: Task, model: int) -> str:
+    """Say why the right answers of clusters cannot trade places; empty where they can, or there are none."""
+    if task.clusters is None:
+        return "" if _has_law(task, model) else f"the answers to {task.name!r} are not known"
+    if task.gold is None or not task.known[model]:
+        return f"the answers to {task.name!r} are not known"
+    if task.options is not None and (task.options != task.options[0]).any():
+        return f"items of {task.name!r} have different numbers of options"
+    return Groups.of(task.clusters).unmoved
 
 
 def _has_law(task: Task, model: int) -> bool:
@@ -174,6 +192,10 @@ def _drawn(task: Task, model: int, number: int, generator: np.random.Generator) 
     if task.options is not None and task.gold is None:
         numbers, counts = np.unique(task.options, return_counts=True)
         return np.asarray(generator.binomial(counts, 1 / numbers, size=(number, len(counts))).sum(axis=1))
+    if task.clusters is not None:
+        traded = Groups.of(task.clusters).permuted(np.asarray(task.gold), generator)
+        parts = [np.count_nonzero(order == np.asarray(task.answers)[model], axis=1) for order in traded]
+        return np.concatenate(parts)[:number].astype(np.float64)
     hits = np.zeros(number)
     for gold, said in _strata(task, model):
         sizes, said_often = _margins(gold, said)
