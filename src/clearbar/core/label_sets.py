@@ -90,14 +90,15 @@ class LabelSets:
 
     def within(self, chosen: BoolArray) -> IntArray:
         """Return how many of the labels chosen each sample has."""
-        return self.per_sample(chosen[self.columns])
+        return np.asarray(self.per_sample(chosen[self.columns]))
 
-    def per_sample(self, values: Any) -> IntArray:
+    def per_sample(self, values: Any) -> Any:
         """Add up values of pairs, of shape (..., pairs), within samples."""
-        sums = np.zeros((*np.shape(values)[:-1], len(self)), dtype=np.int64)
+        kind = np.float64 if values.dtype.kind == "f" else np.int64
+        sums = np.zeros((*values.shape[:-1], len(self)), dtype=kind)
         some = np.flatnonzero(self.sizes)
         if len(some):
-            sums[..., some] = np.add.reduceat(values, self.starts[some], axis=-1, dtype=np.int64)
+            sums[..., some] = np.add.reduceat(values, self.starts[some], axis=-1, dtype=kind)
         return sums
 
     def per_label(self, values: Any) -> FloatArray:
@@ -125,6 +126,15 @@ class LabelSets:
     @cached_property
     def _by_label(self) -> IntArray:
         return np.argsort(self.columns, kind="stable")
+
+    @cached_property
+    def by_size(self) -> tuple[IntArray, FloatArray]:
+        """The sizes that sets have, and how often each label is in those of each size."""
+        sizes, at = np.unique(self.sizes, return_inverse=True)
+        labels = len(self.labels)
+        pairs = at.reshape(-1)[self.rows] * labels + self.columns
+        cells = np.bincount(pairs, minlength=len(sizes) * labels).reshape(len(sizes), labels)
+        return sizes, cells.astype(np.float64)
 
     @cached_property
     def kinds(self) -> tuple[IntArray, IntArray]:

@@ -1,5 +1,6 @@
 """p-values of rows of labels in random order, against every order."""
 
+import math
 from itertools import permutations
 
 import numpy as np
@@ -10,6 +11,7 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.problems.groups import Groups
 from clearbar.problems.multilabel._blind import by_permutation
 from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._proved import proved
 
 TRUTH = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1], [0, 0, 0]])
 CALLED = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]])
@@ -21,16 +23,16 @@ def sets(table):
     return LabelSets.of((0, 1, 2), *np.nonzero(table), len(table))
 
 
-def shares(orders):
-    """Which share of orders scores at least as well."""
+def shares(orders, empty=0.0, models=(CALLED, OTHER)):
+    """Which share of orders scores at least as well; an order without a score does."""
     found = []
-    for called in (CALLED, OTHER):
+    for called in models:
         own = Compared(sets(TRUTH), sets(called))
-        score = np.array([own.score(measure, 0.0) for measure in MEASURES])
+        score = np.array([own.score(measure, empty) for measure in MEASURES])
         turned = [Compared(sets(TRUTH), sets(called[list(order)])) for order in orders]
-        values = np.array([[one.score(measure, 0.0) for measure in MEASURES] for one in turned])
+        values = np.array([[one.score(measure, empty) for measure in MEASURES] for one in turned])
         sign = np.array([1 if measure.greater_is_better else -1 for measure in MEASURES])
-        found.append(np.mean(sign * values >= sign * score - 1e-12, axis=0))
+        found.append(np.mean(~(sign * values < sign * score - 1e-12), axis=0))
     return np.array(found)
 
 
@@ -52,6 +54,26 @@ def test_permutations_estimate_the_share_of_orders(exact):
     assert (np.abs(found - exact) < 4 * np.maximum(spread, loose)).all()
     np.testing.assert_array_equal(found, permuted(Groups(np.arange(5))))
     assert (found != permuted(Groups(np.arange(5)), seed=1)).any()
+
+
+@pytest.mark.parametrize("empty", [0.0, 1.0, math.nan])
+def test_the_proved_bound_is_above_the_share_of_orders(empty):
+    for called in (CALLED, TRUTH, OTHER):
+        share = shares(list(permutations(range(5))), empty, (called,))[0]
+        model = Compared(sets(TRUTH), sets(called))
+        bounds = np.array([proved(measure, model, empty) for measure in MEASURES])
+        assert (bounds >= share).all()
+
+
+def test_where_permutations_are_too_few_the_proved_bound_is_given():
+    rng = np.random.default_rng(0)
+    truth = rng.random((400, 4)) < 0.3
+    card = cb.evaluate_multilabel(truth, truth, "all")
+    tails = {verdict.measure.name: verdict.p_value_blind for verdict in card}
+    for name in ("f1", "jaccard", "recall"):
+        assert all(tails[f"{name}_{way}"] < 1e-8 for way in ("micro", "macro", "weighted", "samples"))
+    assert tails["subset_accuracy"] < 1e-20
+    assert "upper bound" in card[0].reason
 
 
 def test_whole_groups_trade_places():

@@ -16,14 +16,17 @@ from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import Labels
-from clearbar.problems.bootstrap import RESAMPLES
+from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multilabel._blind import by_permutation
 from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._proved import proved
 from clearbar.problems.multilabel._resampled import Asked
 from clearbar.problems.multilabel._tests import Test, tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
+
+PROVED = "p_value_blind is an upper bound (Chatterjee 2007)"
 
 
 @dataclass(frozen=True)
@@ -121,16 +124,34 @@ class LabelledSamples(Problem):
 
     def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
         """Return how likely the rows of labels in random order score as well."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for group, models in enumerate(self._compared):
-            together, own = self._together(group), scores[:, group]
-            if self.clusters is not None and (together.too_few or together.unmoved):
-                notes[:, group] = f"p_value_blind is not known: {together.too_few or together.unmoved}"
-                continue
-            values[:, group] = by_permutation(measures, models, together, self.zero_division, own, self.seed)
-            moved = "whole rows of labels" if self.clusters is None else f"{len(together):,} groups"
-            notes[:, group] = f"p_value_blind is from up to {RESAMPLES:,} permutations of {moved}"
-        return Tail(values, values, notes)
+        tails = [self._blind(measures, group, scores[:, group]) for group in range(len(self.groups))]
+        return Tail(*(np.stack(part, axis=1) for part in zip(*tails, strict=True)))
+
+    def _blind(self, measures: Sequence[LabelMeasure], group: int, scores: FloatArray) -> Tail:
+        """Return it for one group: from permutations, or a proved bound where these are too few to tell."""
+        models, together = self._compared[group], self._together(group)
+        nothing = np.full(scores.shape, math.nan)
+        if self.clusters is None:
+            moved = "whole rows of labels"
+            bounds = np.array([[proved(m, one, self.zero_division) for m in measures] for one in models])
+        else:
+            why = together.too_few or together.unmoved
+            if why:
+                note = f"p_value_blind is not known: {why}"
+                return Tail(nothing, nothing, np.full(scores.shape, note, dtype=object))
+            moved, bounds = f"{len(together):,} groups", np.ones(scores.shape)
+        most = sum(portions(len(together), samples=len(models[0].truth.columns)))
+        small = bounds < 1 / (most + 1)
+        drawn = by_permutation(
+            measures, models, together, self.zero_division, np.where(small, math.nan, scores), self.seed
+        )
+        said = f"p_value_blind is from up to {most:,} permutations of {moved}"
+        upper, lower = (np.where(small, side, drawn) for side in (bounds, 0.0))
+        missing = np.isnan(scores)
+        return Tail(
+            *(np.where(missing, nothing, side) for side in (upper, lower)),
+            np.where(small, PROVED, said).astype(object),
+        )
 
     def cannot_permute(self) -> BoolArray:
         """Return where sizes of groups hardly repeat."""

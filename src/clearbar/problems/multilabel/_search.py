@@ -21,7 +21,7 @@ MOST_VARIED = 300
 ROUNDS = 100
 """Steps of a climb from a set to a better one."""
 
-MOST_STARTS = 20
+MOST_STARTS = 5
 """Sets from which a climb starts."""
 
 
@@ -75,10 +75,7 @@ class BySize:
     """What each label adds to a mean over samples, by how many labels are called; the more, the less."""
 
     def __init__(self, truth: LabelSets, weight: Callable[[FloatArray, int], FloatArray]) -> None:
-        sizes, at = np.unique(truth.sizes, return_inverse=True)
-        labels = len(truth.labels)
-        pairs = at.reshape(-1)[truth.rows] * labels + truth.columns
-        self._cells = np.bincount(pairs, minlength=len(sizes) * labels).reshape(len(sizes), labels)
+        sizes, self._cells = truth.by_size
         self._sizes, self._weight, self._total = sizes.astype(np.float64), weight, len(truth)
 
     def gains(self, size: int) -> FloatArray:

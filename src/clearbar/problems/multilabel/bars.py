@@ -101,6 +101,7 @@ class LabelBaseline(SearchedBar):
 
     needed = "the predictions"
     how_certified = CERTIFIED
+    uncertain = "the bar was searched, not certified"
 
     def _identity(self) -> tuple[Any, ...]:
         numbers = (np.asarray(side) for side in (self.value, self.worst_value, self.best_possible))

@@ -20,6 +20,11 @@ Sums = tuple[Any, ...]
 called it, and both, labels being the last axis."""
 
 Terms = Callable[[Any, Any, Any, float, int], Sums]
+Worth = Callable[[Any, Any, Any], Any]
+
+
+def _alike(_true: Any, _called: Any, both: Any) -> Any:
+    return np.ones_like(both)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +44,10 @@ class LabelMeasure(Entry):
         ``optimum(truth, zero_division)``: what the best and the worst blind predictions expect, an `Optimum`.
     greater_is_better : bool
         False for a loss.
+    way : {"micro", "macro", "weighted", "samples"}
+        What is averaged; "micro" also where it is the better the more hits there are, given all else.
+    worth : callable
+        ``worth(true, called, both)``: what a hit of a label, or of a sample, adds to its score.
     counts_right : bool
         Whether it is the share of samples that are right, or wrong: then the test of its bar is certified.
     bounds, label, aliases, formula, question, caution, source
@@ -50,6 +59,8 @@ class LabelMeasure(Entry):
     function: Callable[[Sums, float], Any]
     terms: Terms | None = field(default=None, kw_only=True)
     optimum: Callable[[LabelSets, float], Optimum] = field(kw_only=True)
+    way: str = field(default="micro", kw_only=True)
+    worth: Worth = field(default=_alike, kw_only=True)
     counts_right: bool = field(default=False, kw_only=True)
 
     def __call__(self, sums: Sums, zero_division: float = 0.0) -> FloatArray:
@@ -136,6 +147,7 @@ def _averaged(
     name: str,
     label: str,
     formula: Callable[..., FloatArray],
+    worth: Worth,
     written: str,
     question: str,
     family: str = "",
@@ -156,6 +168,8 @@ def _averaged(
             functions[way],
             label=f"{way} {label}",
             terms=terms.get(way),
+            way=way,
+            worth=worth,
             optimum=bars[way],
             in_catalogue=True,
             parameters=parameters or {},
@@ -191,6 +205,7 @@ def fbeta_measures(beta: float) -> list[LabelMeasure]:
         f"f{beta:g}",
         f"F{beta:g}",
         _fbeta(square),
+        lambda true, called, _both: (1 + square) / (square * true + called),
         rf"\frac{{{1 + square:g} T}}{{{plain}P + k}}",
         "How good are precision and recall together",
         "fbeta",
@@ -238,13 +253,17 @@ def _catalogue() -> list[LabelMeasure]:
             caution="Close to 0 where labels are rare, whatever a model does.",
         ),
         *_averaged(
-            "precision", "precision", _precision, r"\frac{T}{k}", "What share of the labels called is right"
+            "precision", "precision", _precision, lambda _true, called, _both: 1 / called,
+            r"\frac{T}{k}", "What share of the labels called is right",
         ),
-        *_averaged("recall", "recall", _recall, r"\frac{T}{P}", "What share of the labels is called"),
+        *_averaged(
+            "recall", "recall", _recall, lambda true, _called, _both: 1 / true,
+            r"\frac{T}{P}", "What share of the labels is called",
+        ),
         *fbeta_measures(1.0),
         *_averaged(
-            "jaccard", "Jaccard", _jaccard, r"\frac{T}{P + k - T}",
-            "What share of the labels that are there or are called is both",
+            "jaccard", "Jaccard", _jaccard, lambda true, called, both: 1 / (true + called - both),
+            r"\frac{T}{P + k - T}", "What share of the labels that are there or are called is both",
         ),
     ]  # fmt: skip
 
