@@ -130,6 +130,12 @@ def test_clusters_take_whole_groups():
     assert math.isnan(few[0].p_value_blind)
 
 
+def test_a_seed_decides_what_is_drawn():
+    p = [cb.evaluate_multilabel(TRUTH, BLIND, "f1_macro", random_state=seed)[0] for seed in (0, 0, 1)]
+    assert p[0].p_value_blind == p[1].p_value_blind != p[2].p_value_blind
+    assert (p[0].low, p[0].p_value) == (p[1].low, p[1].p_value) != (p[2].low, p[2].p_value)
+
+
 def test_cards_are_written_pickled_and_plotted(card, tmp_path):
     text = str(card)
     assert text.startswith("150 samples with 3 labels (88 label 0, 37 label 1, 20 label 2), 2 models.")

@@ -32,6 +32,7 @@ def evaluate_multilabel(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: int = 0,
 ) -> Scorecard:
     """Judge predicted sets of labels against the best that ignores every feature.
 
@@ -58,6 +59,8 @@ def evaluate_multilabel(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    random_state : int
+        The seed of resamples and permutations.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def evaluate_multilabel(
     together, notes = read_clusters(clusters, Y_true, len(truth))
     rows = rows_of(places, len(groups))
     problem = LabelledSamples(
-        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together
+        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together, random_state
     )
     return replace(judged(problem, chosen, how), notes=notes)
 

@@ -130,6 +130,11 @@ class Problem(Protocol):
     groups: tuple[Any, ...]
 
     @property
+    def group_words(self) -> tuple[str, str]:
+        """What one of its groups is called, and several of them."""
+        return "slice", "slices"
+
+    @property
     def overlapping(self) -> str:
         """What its groups are, if they hold the same samples: each class against the rest; empty if not."""
         return ""

@@ -103,7 +103,8 @@ def _about_numbers(view: View) -> list[str]:
     if whole and len(card.models) > 1:
         notes.append(f"p is corrected for {len(card.models):,} models.")
     if len(card.groups) > 1:
-        notes.append(f"p of slices is corrected for {plural(int(slices(card).sum()), 'slice')}.")
+        number = plural(int(slices(card).sum()), *card.group_words)
+        notes.append(f"p of {card.group_words[1]} is corrected for {number}.")
     return notes
 
 
@@ -184,9 +185,11 @@ def _data(card: Scorecard) -> list[tuple[str, str]]:
         rows.append(("runs of each model", f"{card.runs:,}"))
     if len(card.groups) > 1:
         sizes = total[slices(card)]
-        rows.append(("slices", f"{len(sizes):,}, of {_range(sizes)} samples each"))
+        rows.append((card.group_words[1], f"{len(sizes):,}, of {_range(sizes)} samples each"))
         shares = positives[slices(card)] / np.maximum(sizes, 1)
-        rows.append((f"{name} per slice", f"{percent(shares.min())} to {percent(shares.max())}"))
+        rows.append(
+            (f"{name} per {card.group_words[0]}", f"{percent(shares.min())} to {percent(shares.max())}")
+        )
     rows.append(("verdicts", plural(len(card), "row")))
     return rows
 

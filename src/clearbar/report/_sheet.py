@@ -82,7 +82,7 @@ def _sheet(view: View, names: Names, pairs: Sequence[tuple[int, int]], *, sliced
     most = max(1, WIDE // len(models)) if beside else LONG
     lines = [Line(models, *pair) for pair in pairs] if beside else _lines_per_model(view, pairs)
     layout = Layout(
-        [*(["slice"] if sliced else []), *([] if beside else ["model"]), "measure"],
+        [*([view.card.group_words[0]] if sliced else []), *([] if beside else ["model"]), "measure"],
         shown_columns(view.card, PAGE),
         sizes=sliced,
         below=by_word()["interval"] if not sliced and with_intervals(view) else None,

@@ -118,6 +118,11 @@ class Columns(Value):
         return self.problem is not None and self.problem.whole_is_mean
 
     @property
+    def group_words(self) -> tuple[str, str]:
+        """What one of the groups is called, a slice, a class or a label, and several of them."""
+        return ("slice", "slices") if self.problem is None else self.problem.group_words
+
+    @property
     def alpha(self) -> float:
         """The level at which a score is sure, one minus the confidence level."""
         return level_of(self.confidence_level)

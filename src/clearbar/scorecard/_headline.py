@@ -38,7 +38,7 @@ def samples_line(card: Columns) -> str:
     if card.several_runs:
         parts.append(plural(card.runs, "run"))
     if len(card.groups) > 1:
-        parts.append(plural(int(slices(card).sum()), "slice"))
+        parts.append(plural(int(slices(card).sum()), *card.group_words))
     return f"{', '.join(parts)}."
 
 
@@ -78,14 +78,14 @@ def slices_sentence(card: Columns, alpha: float | None) -> str:
     judged = every - silent
     cannot = f" {silent:,} of {every:,} cannot be judged." if silent else ""
     if not judged:
-        return f"None of {plural(every, 'slice')} can be judged."
+        return f"None of {plural(every, *card.group_words)} can be judged."
     could = f"; in {int(unsure.sum()):,}{' more' if missed.any() else ''} it could be chance"
     doubt = could if unsure.any() else ""
     if not missed.any():
-        return f"No bar is missed in {plural(judged, 'slice')}{doubt}.{cannot}"
+        return f"No bar is missed in {plural(judged, *card.group_words)}{doubt}.{cannot}"
     names = [visible(group) for group, is_missed in zip(card.groups, missed, strict=True) if is_missed]
     named = f" ({listed(distinct(names, NAME))})" if len(names) <= MOST_NAMES else ""
-    return f"A bar is missed in {len(names):,} of {plural(judged, 'slice')}{named}{doubt}.{cannot}"
+    return f"A bar is missed in {len(names):,} of {plural(judged, *card.group_words)}{named}{doubt}.{cannot}"
 
 
 def scores_the_bar(bar: Bar, label: str = "") -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from clearbar.core.errors import listed
-from clearbar.formatting import capital, visible
+from clearbar.formatting import capital, plural, visible
 from clearbar.problems.reasons import NoValue, in_a_row
 from clearbar.scorecard._headline import scores_the_bar
 
@@ -61,6 +61,6 @@ def about_runs(card: Columns) -> list[str]:
 
 def correction(card: Columns, *, slices: int = 0) -> str:
     """Say what p was corrected for; empty for one question or none."""
-    many = [(slices, "slice"), (len(card.models), "model")]
-    parts = [f"{size:,} {noun}s" for size, noun in many if size > 1]
+    many = [(slices, card.group_words), (len(card.models), ("model", "models"))]
+    parts = [plural(size, *noun) for size, noun in many if size > 1]
     return f"(p corrected for {' of '.join(parts)})" if card.has_p_values and parts else ""

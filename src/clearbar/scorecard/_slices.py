@@ -48,10 +48,10 @@ _STYLES: dict[str, Style] = {
 }
 _SEVERAL = {"clears surely": "clear surely", "no value": "have no value"}
 _MEANINGS = {
-    "surely below": "the true score is below the bar of its own slice",
+    "surely below": "the true score is below the bar of its own {part}",
     "below, could be chance": "the score is below the bar, the true score perhaps not",
     "at the bar": "the score is the bar",
-    "above, could be chance": "above the bar, but of so many slices some get there by chance",
+    "above, could be chance": "above the bar, but of so many {parts} some get there by chance",
     "clears surely": "above the bar; of all that are called sure, at most {rate} are expected to be wrong",
     "no value": "the score or the bar has none, or nothing can be above the bar",
 }
@@ -81,6 +81,8 @@ class Slices(Value):
         ``"surely below"`` or ``"no value"``.
     leading : str
         What `positives` counts, as a table heads it.
+    part : (str, str)
+        What a group is called, and several of them.
 
     Examples
     --------
@@ -107,6 +109,7 @@ class Slices(Value):
     p_adjusted: FloatArray
     standing: Any
     leading: str = "positive"
+    part: tuple[str, str] = ("slice", "slices")
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -154,7 +157,7 @@ class Slices(Value):
             if isinstance(getattr(self, name), np.ndarray)
         }
         names = tuple(self.model[at] for at in chosen), tuple(self.group[at] for at in chosen)
-        return Slices(self.measure, self.alpha, *names, **arrays)
+        return Slices(self.measure, self.alpha, *names, **arrays, leading=self.leading, part=self.part)
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per slice and model.
@@ -171,7 +174,7 @@ class Slices(Value):
         return to_frame(self._columns, backend)
 
     def _columns(self) -> dict[str, Any]:
-        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-1]}
+        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-2]}
         return {**columns, "model": list(self.model), "group": list(map(as_python, self.group))}
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,7 +201,7 @@ class Slices(Value):
         Table
         """
         most, several = checked_most(most), len(set(self.model)) > 1
-        heads = ("slice", *(("model",) if several else ()))
+        heads = (self.part[0], *(("model",) if several else ()))
         numbers = ("samples", self.leading, "bar", "score", "skill", "p")
         rows = [self._row(at, several=several) for at in range(len(self))[:most]]
         columns = (*[Column()] * len(heads), *[Column("decimal")] * len(numbers), Column())
@@ -227,7 +230,7 @@ class Slices(Value):
         # Names of slices need no hash; the models of a scorecard share them.
         slices, models = len({id(group) for group in self.group}), len(set(self.model))
         of_models = f" of {models:,} models" if models > 1 else ""
-        where = f"{plural(slices, 'slice')}{of_models} on {visible(self.measure)}"
+        where = f"{plural(slices, *self.part)}{of_models} on {visible(self.measure)}"
         return f"{where}: {found or 'none is large enough'}."
 
     def _notes(self, most: int | None, hints: Hints | None = None) -> list[str]:
@@ -235,8 +238,11 @@ class Slices(Value):
         rest = ": .to_frame()" if hints is None else hints.more
         more = [f"… furthest below the bar first; {left:,} more{rest}."] if left > 0 else []
         rate = percent(self.alpha)
-        meanings = (f"{one}: {_MEANINGS[one].format(rate=rate)}." for one in self.counts)
-        return [*more, *meanings, "(p corrected for all slices of the scorecard)"]
+        meanings = (
+            f"{one}: {_MEANINGS[one].format(rate=rate, part=self.part[0], parts=self.part[1])}."
+            for one in self.counts
+        )
+        return [*more, *meanings, f"(p corrected for all {self.part[1]} of the scorecard)"]
 
     def to_text(
         self,

@@ -61,7 +61,7 @@ class Names:
 class Layout:
     """What a table shows of each line."""
 
-    names: Sequence[str]  # of "slice", "model" and "measure", those that name a line
+    names: Sequence[str]  # of "slice" (or "class", "label"), "model" and "measure", those that name a line
     columns: Sequence[_declared.Column]
     sizes: bool = False  # whether it shows how large a slice is
     below: _declared.Column | None = None  # what stands in small letters beside a score
@@ -98,7 +98,7 @@ def table(
 
 def _cells(view: View, line: Line, layout: Layout, names: Names) -> tuple[Cell, ...]:
     named = {
-        "slice": names.groups.get(line.group, ""),
+        view.card.group_words[0]: names.groups.get(line.group, ""),
         "model": names.models[line.models[0]],
         "measure": names.measures[line.measure],
     }
@@ -207,7 +207,7 @@ def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
     card = view.card
     places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in rows]
     lines = [Line([model], group, measure) for model, group, measure in places]
-    several = {"slice": card.groups, "model": card.models, "measure": card.measures}
+    several = {card.group_words[0]: card.groups, "model": card.models, "measure": card.measures}
     named = [name for name, known in several.items() if len(known) > 1]
     columns = _declared.shown_columns(card, _declared.WORST)
     beside = [column for column in columns if column.word in _declared.by_word()]

@@ -42,6 +42,7 @@ def slices_of(
         p_adjusted=columns["p_corrected"].reshape(-1)[order],
         standing=standing.reshape(-1)[order],
         leading=leading,
+        part=card.group_words,
     )
 
 

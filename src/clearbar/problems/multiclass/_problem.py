@@ -31,6 +31,11 @@ class OneVersusRest(Labels):
     """Each class against the rest: the groups are the classes, all of the same samples."""
 
     @property
+    def group_words(self) -> tuple[str, str]:
+        """Its groups are classes."""
+        return "class", "classes"
+
+    @property
     def overlapping(self) -> str:
         """The classes share their samples."""
         return "each class against the rest"

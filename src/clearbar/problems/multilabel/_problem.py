@@ -26,12 +26,15 @@ from clearbar.problems.multilabel._tests import Test, tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
 
-PROVED = "p_value_blind is an upper bound (Chatterjee 2007)"
-
 
 @dataclass(frozen=True)
 class EachLabel(Labels):
     """Each label on its own: the groups are the labels, all of the same samples."""
+
+    @property
+    def group_words(self) -> tuple[str, str]:
+        """Its groups are labels."""
+        return "label", "labels"
 
     @property
     def overlapping(self) -> str:
@@ -145,12 +148,13 @@ class LabelledSamples(Problem):
         drawn = by_permutation(
             measures, models, together, self.zero_division, np.where(small, math.nan, scores), self.seed
         )
-        said = f"p_value_blind is from up to {most:,} permutations of {moved}"
+        proof = ", or below a bound (Chatterjee 2007)" if self.clusters is None else ""
+        note = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
         upper, lower = (np.where(small, side, drawn) for side in (bounds, 0.0))
         missing = np.isnan(scores)
         return Tail(
             *(np.where(missing, nothing, side) for side in (upper, lower)),
-            np.where(small, PROVED, said).astype(object),
+            np.full(scores.shape, note, dtype=object),
         )
 
     def cannot_permute(self) -> BoolArray:

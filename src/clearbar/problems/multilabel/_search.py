@@ -111,7 +111,7 @@ def _best_of_all(truth: LabelSets) -> tuple[float, BoolArray]:
     sets = np.arange(1, 2**labels)
     total = np.zeros(len(sets))
     for bits, count in zip(own.tolist(), counts.tolist(), strict=True):
-        total += count * np.bitwise_count(sets & bits) / np.bitwise_count(sets | bits)
+        total += count * (np.bitwise_count(sets & bits) / np.bitwise_count(sets | bits))
     at = int(np.argmax(total))
     return float(total[at]) / len(truth), (sets[at] & powers) > 0
 
