@@ -149,13 +149,11 @@ class LabelledSamples(Problem):
             measures, models, together, self.zero_division, np.where(small, math.nan, scores), self.seed
         )
         proof = ", or below a bound (Chatterjee 2007)" if self.clusters is None else ""
-        note = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
-        upper, lower = (np.where(small, side, drawn) for side in (bounds, 0.0))
-        missing = np.isnan(scores)
-        return Tail(
-            *(np.where(missing, nothing, side) for side in (upper, lower)),
-            np.full(scores.shape, note, dtype=object),
+        words = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
+        upper, lower = (
+            np.where(np.isnan(scores), math.nan, np.where(small, side, drawn)) for side in (bounds, 0.0)
         )
+        return Tail(upper, lower, np.full(scores.shape, words, dtype=object))
 
     def cannot_permute(self) -> BoolArray:
         """Return where sizes of groups hardly repeat."""
