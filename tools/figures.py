@@ -82,6 +82,17 @@ def slices_explained() -> Any:
     return display
 
 
+def confusion() -> Any:
+    """Ten digits, by the upper half of their pictures."""
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.naive_bayes import GaussianNB
+
+    features, truth = load_digits(return_X_y=True)
+    called = cross_val_predict(GaussianNB(), features[:, :32], truth)
+    return cb.plots.ConfusionDisplay.from_predictions(truth, called)
+
+
 def ranking() -> Any:
     """Five models by MCC, and which of them cannot be told apart."""
     y_true, models, _ = shipped()
@@ -96,6 +107,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "slices": slices,
     "slices_explained": slices_explained,
     "ranking": ranking,
+    "confusion": confusion,
 }
 
 

@@ -5,6 +5,7 @@ matplotlib is loaded when something is drawn; ``pip install 'clearbar[plots]'`` 
 
 from __future__ import annotations
 
+from clearbar.plots._confusion import ConfusionDisplay
 from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._expectation import ExpectationDisplay
 from clearbar.plots._inline import inline_svg
@@ -15,6 +16,7 @@ from clearbar.plots._slices import SlicesDisplay
 from clearbar.plots._threshold import ThresholdDisplay
 
 __all__ = [
+    "ConfusionDisplay",
     "Display",
     "ExpectationDisplay",
     "NothingToDrawError",

@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
+from clearbar.problems.multiclass import ClassLabels
 from clearbar.report._sheet import judged_skill
 from clearbar.scorecard import Names, Scorecard, View, slices
 
@@ -53,7 +54,7 @@ def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
 
 
 def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
-    from clearbar.plots import ScorecardDisplay, SlicesDisplay
+    from clearbar.plots import ConfusionDisplay, ScorecardDisplay, SlicesDisplay
 
     card: Any = view.card
     alpha = view.alpha
@@ -73,6 +74,9 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         who = f"{names.measures[measure]} of {names.models[model]}"
         said = f"{who} in the slices, by distance from their own bars: the pair with the most bars missed."
         makers.append((draw, said))
+    if isinstance(card.problem, ClassLabels) and len(card.models) == 1:
+        said = "What samples of each class were called, and what labels in random order give."
+        makers.append((partial(ConfusionDisplay.from_scorecard, card), said))
     return makers + _closer_look(view, names)
 
 
