@@ -96,6 +96,8 @@ class NumberMeasure(Entry):
         Whether it has no value where all targets are the same.
     resampled : bool
         Whether resamples tell of its error.
+    ranked : bool
+        Whether only the order of the predictions counts.
     certified : bool
         Whether the best constant is proved to be the bar.
     claim, bounds, label, aliases, formula, question, caution, source
@@ -118,6 +120,7 @@ class NumberMeasure(Entry):
     by_column: bool = field(default=True, kw_only=True)
     spread: bool = field(default=False, kw_only=True)
     resampled: bool = field(default=True, kw_only=True)
+    ranked: bool = field(default=False, kw_only=True)
     certified: bool = field(default=True, kw_only=True)
     claim: str = field(default=ADDITIVE, kw_only=True)
 

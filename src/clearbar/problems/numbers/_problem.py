@@ -14,10 +14,12 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.numbers._measure import NumberMeasure
+from clearbar.problems.numbers._paired import paired_numbers
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.numbers.bars import NumberBaseline, bars_of
 from clearbar.problems.numbers.blind import p_values
 from clearbar.problems.numbers.resampled import distances
+from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
 
 
@@ -111,6 +113,11 @@ class Numbers(Problem):
         """Return where sizes of groups hardly repeat."""
         stuck = [pairs.together is not None and bool(pairs.together.unmoved) for pairs in self.pairs]
         return np.broadcast_to(stuck, (len(self.models), len(stuck)))
+
+    def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
+        """Return two models' predictions, sample by sample."""
+        two = replace(self, own=(self.own[a], self.own[b]), rows=self.rows[:1])
+        return paired_numbers(measure, two.pairs[0])
 
     def why_undefined(self, measure: NumberMeasure, missing: BoolArray) -> Any:
         """Say what predictions without a value lack."""
