@@ -42,7 +42,7 @@ def share(name: str, loss: Loss, constant: Constant, word: str, order: Order | N
     """Return the entry of the share of the best constant's loss that is gone."""
     return entry(
         name,
-        of.share_gone(loss, _at(constant, loss)),
+        of.share_gone(loss, of.variance if loss is of.squared else _at(constant, loss)),
         greater_is_better=True,
         bounds=(-math.inf, 1.0),
         constant=constant,

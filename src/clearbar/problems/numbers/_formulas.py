@@ -28,7 +28,28 @@ def mean(values: FloatArray, weights: FloatArray | None) -> Any:
         return values.mean(axis=-1)
     if values.ndim == 1:
         return weights @ values / weights.sum(axis=-1)
-    return (weights * values).sum(axis=-1) / weights.sum(axis=-1)
+    return np.einsum("...i,...i->...", weights, values) / weights.sum(axis=-1)
+
+
+def variance(y: FloatArray, weights: FloatArray | None) -> Any:
+    """Return the variance of targets: the mean square from their mean, which is the least."""
+    off = y - y.mean()
+    return np.maximum(mean(off * off, weights) - mean(off, weights) ** 2, 0.0)
+
+
+def deviation(y: FloatArray, weights: FloatArray | None) -> Any:
+    """Return the root of the variance."""
+    return np.sqrt(variance(y, weights))
+
+
+def log_variance(y: FloatArray, weights: FloatArray | None) -> Any:
+    """Return the variance of log(1 + y)."""
+    return variance(np.log1p(y), weights)
+
+
+def log_deviation(y: FloatArray, weights: FloatArray | None) -> Any:
+    """Return the root of that."""
+    return deviation(np.log1p(y), weights)
 
 
 def mean_of(loss: Loss) -> Formula:
