@@ -120,6 +120,28 @@ def test_slices_are_judged_apart():
     assert card.per_label("f1", group="even")[0].counts.total == 75
 
 
+def test_a_score_alone():
+    assert cb.score(TRUTH, GOOD, "jaccard_samples") == pytest.approx(
+        metrics.jaccard_score(TRUTH, GOOD, average="samples", zero_division=0)
+    )
+
+
+@pytest.mark.parametrize("name", ["f1_samples", "f1_macro", "hamming_loss", "subset_accuracy"])
+def test_two_models_are_compared_by_all_ways_to_swap_their_answers(name):
+    rng = np.random.default_rng(8)
+    truth = rng.random((9, 3)) < 0.5
+    a, b = (np.where(rng.random(truth.shape) < share, truth, ~truth) for share in (0.9, 0.6))
+    scores = [cb.score(truth, model, name) for model in (a, b)]
+    reached = []
+    for bits in range(2**9):
+        swapped = (bits >> np.arange(9) & 1).astype(bool)[:, None]
+        pair = [cb.score(truth, np.where(swapped, *both), name) for both in ((b, a), (a, b))]
+        reached.append(abs(pair[0] - pair[1]) >= abs(scores[0] - scores[1]) - 1e-12)
+    found = cb.evaluate(truth, {"a": a, "b": b}, name, intervals=False).compare("a", "b", name)
+    assert found.p_value == pytest.approx(np.mean(reached), rel=1e-12)
+    assert found.score_difference == pytest.approx(scores[0] - scores[1], rel=1e-12)
+
+
 def test_clusters_take_whole_groups():
     clusters = np.repeat(np.arange(30), 5)
     card = cb.evaluate_multilabel(TRUTH, MODELS, ["f1_micro", "f1_macro"], clusters=clusters)
@@ -199,6 +221,17 @@ BAD = {
     "no set": (
         lambda: cb.evaluate_multilabel([{"a"}, "b"], [{"a"}, {"b"}]),
         "Y_true must hold a set of labels for each sample; found 'b' at position 1.",
+    ),
+    "rows of different lengths": (
+        lambda: cb.evaluate_multilabel([["a"], ["b", "c"]], [["a"], ["b"]]),
+        (
+            "Y_true holds rows of different lengths; give a set of labels for each sample, such as "
+            "{'a', 'b'}, or 0 and 1 for every label."
+        ),
+    ),
+    "labels of one axis": (
+        lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
+        "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,).",
     ),
     "one axis": (
         lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),

@@ -96,9 +96,8 @@ def evaluate(
     rest = {"by": by, "clusters": clusters, "confidence_level": confidence_level, "intervals": intervals}
     if given is not None:
         return seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
-    if is_label_sets(y_true):
+    if is_label_sets(y_true) or (kind := kind_asked(measures)) == "multilabel":
         return _of_label_sets(y_true, y_pred, measures, pos_label, undefined, rest)
-    kind = kind_asked(measures)
     if kind == "multiclass":
         return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
     if kind != "binary":
@@ -231,8 +230,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     Parameters
     ----------
     y_true, y_pred : array_like of shape (M,)
-        True and predicted labels; true labels and scores for a measure of scores.
-    measure : str, Measure, ScoreMeasure or ClassMeasure
+        True and predicted labels, or sets of them; true labels and scores for a measure of scores.
+    measure : str, Measure, ScoreMeasure, ClassMeasure or LabelMeasure
         What to evaluate; of more than two labels the measure of many classes of that name.
     pos_label : object, optional
         The label of the positive class.
@@ -253,6 +252,9 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
     0.6667
     """
+    if is_label_sets(y_true):
+        card = _of_label_sets(y_true, y_pred, measure, pos_label, "exclude", {"intervals": False})
+        return float(card.columns["score"][0, 0, 0])
     found = get_measure(measure)
     if found.kind == "scores":
         return _score_of_scores(y_true, y_pred, found, pos_label)

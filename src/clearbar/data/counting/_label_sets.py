@@ -137,6 +137,11 @@ def _pairs(value: Any, argument: str) -> Pairs:
         return _of_sparse(value.tocsr(), argument)
     if library(value) is not None:
         return _of_frame(value, argument)
+    if isinstance(value, (list, tuple)) and len({np.size(row) for row in value}) > 1:
+        raise ValueError(
+            f"{argument} holds rows of different lengths; give a set of labels for each sample, such as "
+            "{'a', 'b'}, or 0 and 1 for every label."
+        )
     with guarded(value, argument):
         table = np.asarray(array_here(value, argument))
     if table.ndim != 2:

@@ -37,6 +37,12 @@ class Compared:
         true, called, both = (side.counts for side in (self.truth, self.called, self.hits))
         return counts_of((both, called - both, true - both, len(self.truth) - true - called + both))
 
+    @property
+    def right(self) -> BoolArray:
+        """Which samples have all labels right, and no other."""
+        hits = self.hits.sizes
+        return np.asarray((self.truth.sizes == hits) & (self.called.sizes == hits))
+
     def terms(self, measure: LabelMeasure, empty: float) -> Sums:
         """Return what each sample adds."""
         return terms_of(measure, self.truth.sizes, self.called.sizes, self.hits.sizes, empty, self.truth)
@@ -51,7 +57,7 @@ class Compared:
         """Return the value of a measure."""
         return float(measure(self.sums(measure, empty), empty))
 
-    def weighted_labels(self, weights: IntArray) -> Sums:
+    def weighted_labels(self, weights: FloatArray | IntArray) -> Sums:
         """Return `by_label` if samples count so often; weights of shape (..., samples)."""
         return tuple(side.weighted(weights) for side in (self.truth, self.called, self.hits))
 

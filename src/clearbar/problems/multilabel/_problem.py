@@ -20,11 +20,13 @@ from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multilabel._blind import by_permutation
 from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
 from clearbar.problems.multilabel._resampled import Asked
 from clearbar.problems.multilabel._tests import Test, tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.paired import Paired
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,11 @@ class LabelledSamples(Problem):
             called=self.called[model : model + 1],
             rows=self.rows[group : group + 1],
         )
+
+    def paired(self, measure: LabelMeasure, a: int, b: int) -> Paired:
+        """Return two models' sets of labels, sample by sample, or in whole groups of samples."""
+        one, other = self._compared[0][a], self._compared[0][b]
+        return paired_sets(measure, one, other, self.zero_division, self.clusters)
 
     def at_the_bar(self, measures: Sequence[LabelMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test: certified for the share that is right, else from a bootstrap."""

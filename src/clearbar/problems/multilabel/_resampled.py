@@ -35,14 +35,13 @@ def bootstraps(asked: Asked, compared: Compared, groups: Groups, empty: float, s
     found = []
     for (measure, optimum), (own, bar) in zip(asked, values, strict=True):
         score = compared.score(measure, empty)
-        supposed = partial(_supposed, measure, compared, empty)
-        alone = Bootstrap(score, own, 0.0, len(groups), supposed)
-        if not alone.unknown and not alone.alike:
-            ahead = own - bar + optimum.value
-            alone = Bootstrap(
-                score, ahead, _skewness(measure, optimum, compared, groups, empty), len(groups), supposed
-            )
-        found.append(alone)
+        unseen = partial(supposed, measure, compared, empty)
+        known = np.full_like(own, score) if compared.right.all() else own  # perfect as far as was seen
+        drawn_anew = Bootstrap(score, known, 0.0, len(groups), unseen)
+        if not drawn_anew.unknown and not drawn_anew.alike:
+            ahead, skewed = own - bar + optimum.value, _skewness(measure, optimum, compared, groups, empty)
+            drawn_anew = Bootstrap(score, ahead, skewed, len(groups), unseen)
+        found.append(drawn_anew)
     return found
 
 
@@ -97,7 +96,7 @@ def _skewness(
     return acceleration([(own - bar, alike)])
 
 
-def _supposed(measure: LabelMeasure, compared: Compared, empty: float) -> tuple[FloatArray, FloatArray]:
+def supposed(measure: LabelMeasure, compared: Compared, empty: float) -> tuple[FloatArray, FloatArray]:
     """Return the scores if shares of all samples had every label wrong, and if they had every label right."""
     truth, labels = compared.truth, len(compared.truth.labels)
     if measure.terms is None:

@@ -111,5 +111,5 @@ def tests_of(asked: Asked, compared: Compared, groups: Groups, empty: float, see
 
 
 def _certified(measure: LabelMeasure, compared: Compared) -> Certified:
-    same = (compared.truth.sizes == compared.hits.sizes) & (compared.called.sizes == compared.hits.sizes)
-    return Certified(int(np.count_nonzero(same)), len(same), loss=not measure.greater_is_better)
+    right = int(np.count_nonzero(compared.right))
+    return Certified(right, len(compared.truth), loss=not measure.greater_is_better)

@@ -1,0 +1,55 @@
+"""Two models' sets of labels on the same samples: what each sample's two answers add to a score."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._resampled import supposed
+from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.paired import Swaps, mcnemar
+
+
+def paired_sets(
+    measure: LabelMeasure, one: Compared, other: Compared, empty: float, clusters: IntArray | None
+) -> Swaps:
+    """Return two models' sets of labels: sample by sample, or in whole groups of samples."""
+    units = np.arange(len(one.truth)) if clusters is None else clusters
+    number = int(units.max()) + 1
+    differ = _differ(one, other)
+    right = one.right, other.right
+    alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    terms = None if measure.terms is None else (one.terms(measure, empty), other.terms(measure, empty))
+
+    def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
+        weights = first[:, units], second[:, units]
+        if terms is None:
+            sides = [model.weighted_labels(own) for model, own in zip((one, other), weights, strict=True)]
+        else:
+            sides = [tuple(own @ term for term in side) for side, own in zip(terms, weights, strict=True)]
+        return measure(tuple(a + b for a, b in zip(*sides, strict=True)), empty)
+
+    def worse() -> tuple[FloatArray, FloatArray]:
+        at = 0 if measure.greater_is_better else 1
+        return supposed(measure, one, empty)[at], supposed(measure, other, empty)[at]
+
+    exact = measure.counts_right and clusters is None
+    return Swaps(
+        np.ones(number, dtype=np.int64),
+        np.zeros(number, dtype=np.int64),
+        np.bincount(units, differ, number) > 0,
+        np.zeros(number, dtype=np.int64),
+        scores_of,
+        worse,
+        alone=alone if clusters is None else None,
+        law=partial(mcnemar, *alone) if exact else None,
+    )
+
+
+def _differ(one: Compared, other: Compared) -> FloatArray:
+    """Return on which samples the two answers are not the same, as 0 and 1."""
+    both = one.called.both(other.called).sizes
+    return np.asarray((one.called.sizes != both) | (other.called.sizes != both), dtype=np.float64)

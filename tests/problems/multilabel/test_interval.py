@@ -1,0 +1,75 @@
+"""Intervals and tests of sets of labels against SciPy's bootstrap of the same samples."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearbar as cb
+from clearbar.core.label_sets import LabelSets
+from clearbar.problems.groups import Groups
+from clearbar.problems.multilabel import _tests
+from clearbar.problems.multilabel._compared import Compared
+
+RNG = np.random.default_rng(2)
+TRUTH = RNG.random((120, 4)) < [0.6, 0.4, 0.2, 0.1]
+CALLED = np.where(RNG.random(TRUTH.shape) < 0.8, TRUTH, ~TRUTH)
+
+
+def sets(table):
+    return LabelSets.of((0, 1, 2, 3), *np.nonzero(table), len(table))
+
+
+def micro(true, called):
+    return 2 * (true & called).sum(axis=(-1, -2)) / (true.sum(axis=(-1, -2)) + called.sum(axis=(-1, -2)))
+
+
+def macro(true, called):
+    return (2 * (true & called).sum(axis=-2) / (true.sum(axis=-2) + called.sum(axis=-2))).mean(axis=-1)
+
+
+def samples(true, called):
+    both = true.sum(axis=-1) + called.sum(axis=-1)
+    return (2 * (true & called).sum(axis=-1) / np.maximum(both, 1)).mean(axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("name", "score"), [("f1_micro", micro), ("f1_macro", macro), ("f1_samples", samples)]
+)
+def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
+    measure = cb.get_measure(name, "multilabel")
+    optimum = measure.optimum(sets(TRUTH), 0.0)
+    constant = np.broadcast_to(optimum.chosen, TRUTH.shape)
+
+    def ahead(rows, axis=-1):
+        return score(TRUTH[rows], CALLED[rows]) - score(TRUTH[rows], constant[rows])
+
+    expected = stats.bootstrap((np.arange(120),), ahead, n_resamples=9_999, vectorized=True, rng=7, batch=500)
+    (test,) = _tests.tests_of(
+        [(measure, optimum)], Compared(sets(TRUTH), sets(CALLED)), Groups(np.arange(120)), 0.0, 0
+    )
+    low, high = (end - optimum.value for end in test.interval(0.95))
+    width = expected.confidence_interval.high - expected.confidence_interval.low
+    # Student's t at 119 degrees for the normal widens by 1 to 2 %; resamples vary by as much.
+    assert low == pytest.approx(expected.confidence_interval.low, abs=0.05 * width)
+    assert high == pytest.approx(expected.confidence_interval.high, abs=0.05 * width)
+    at_an_end = test.interval(0.9)[0]
+    assert test.p_value(at_an_end) == pytest.approx(0.1, abs=0.01)
+
+
+def test_perfect_predictions_are_not_sure_of_few_samples():
+    few = _tests.tests_of([(m, m.optimum(sets(TRUTH[:8]), 0.0)) for m in cb.measures("multilabel")[3:]],
+                   Compared(sets(TRUTH[:8]), sets(TRUTH[:8])), Groups(np.arange(8)), 0.0, 0)  # fmt: skip
+    for test in few:
+        low, high = test.interval(0.95)
+        assert low < 0.8
+        assert high <= 1
+
+
+def test_fewer_than_five_samples_tell_nothing():
+    measure = cb.get_measure("f1_micro", "multilabel")
+    four = Compared(sets(TRUTH[:4]), sets(CALLED[:4]))
+    (test,) = _tests.tests_of(
+        [(measure, measure.optimum(four.truth, 0.0))], four, Groups(np.arange(4)), 0.0, 0
+    )
+    assert np.isnan(test.p_value(0.5))
+    assert test.note == "p_value is not known: it takes at least 5 samples, and there are 4"
