@@ -1,9 +1,12 @@
 """evaluate_frame of a long table of answers: tasks with bars of their own, and the mean over them."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import metrics
 
 import clearbar as cb
 
@@ -140,3 +143,59 @@ def test_what_cannot_be_asked_of_tasks(columns):
     )
     other = columns.assign(gold=[f"{m}{g}" for m, g in zip(columns.model, columns.gold, strict=True)])
     refused("models are judged on the same items", other)
+
+
+MEASURES = ["f1_macro", "balanced_accuracy", "mcc"]
+
+
+def test_other_measures_judge_each_task_by_its_own_classes(columns):
+    """Each row is that of evaluate_multiclass on the task alone; the whole is the mean."""
+    card = cb.evaluate_frame(columns, "gold", "answer", measures=MEASURES, **LONG)
+    assert card.groups == (None, "arc", "abc", "open")
+    rows = {(v.model, v.group, v.measure.name): v for v in card}
+    for task, part in columns.groupby("task"):
+        own = {model: answers.tolist() for model, answers in part.groupby("model").answer}
+        gold = part[part.model == "good"].gold.tolist()
+        alone = cb.evaluate_multiclass(gold, own, MEASURES)
+        for verdict in alone:
+            row = rows[verdict.model, task, verdict.measure.name]
+            same = ("score", "p_value", "p_value_blind", "skill", "low", "high")
+            for name in same if task == "abc" else same[:4]:
+                assert getattr(row, name) == pytest.approx(getattr(verdict, name), nan_ok=True), (task, name)
+            assert float(row.baseline.value) == pytest.approx(float(verdict.baseline.value))
+    for measure in MEASURES:
+        own = [rows["good", task, measure] for task in card.groups]
+        assert own[0].score == pytest.approx(np.mean([row.score for row in own[1:]]))
+        assert float(own[0].baseline.value) == pytest.approx(
+            np.mean([float(row.baseline.value) for row in own[1:]])
+        )
+    with pytest.raises(ValueError, match="clusters of items go with accuracy"):
+        cb.evaluate_frame(columns, "gold", "answer", measures="mcc", clusters="passage", **LONG)
+
+
+def test_the_mean_of_other_measures_is_tested_by_shuffling_each_task_apart():
+    """Against all orders of the labels of both tasks, up to the error of random ones."""
+    first = ("aabbc", "abbbc")
+    second = ("xxyy", "xxyx")
+    rows = [("m", task, g, a) for task, (gold, said) in zip("pq", (first, second), strict=True)
+            for g, a in zip(gold, said, strict=True)]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["model", "task", "gold", "answer"])
+    card = cb.evaluate_frame(frame, "gold", "answer", measures="f1_macro", **LONG)
+    values = [
+        [metrics.f1_score(order, list(said), average="macro") for order in itertools.permutations(gold)]
+        for gold, said in (first, second)
+    ]
+    means = np.add.outer(*map(np.array, values)) / 2
+    expected = (means >= card[0].score - 1e-12).mean()
+    assert card[0].p_value_blind == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 9999))
+
+
+def test_the_interval_of_the_mean_of_other_measures_lies_around_it(columns):
+    part = columns[columns.task != "open"]
+    card = cb.evaluate_frame(part, "gold", "answer", measures="f1_macro", **LONG)
+    verdict = next(v for v in card if v.model == "good" and v.group is None)
+    alone = [v for v in card if v.model == "good" and v.group is not None]
+    assert verdict.low < verdict.score < verdict.high
+    widths = [v.high - v.low for v in alone]
+    # The variance of the mean of two is a quarter of the sum of their variances.
+    assert verdict.high - verdict.low == pytest.approx(np.hypot(*widths) / 2, rel=0.15)

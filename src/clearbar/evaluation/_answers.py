@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_of
+from clearbar.data.counting import factorise
 from clearbar.data.tables import Ask
+from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.formatting import plural
-from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskMeasure, best_of
+from clearbar.problems.multiclass import ClassLabels
+from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskClasses, TaskMeasure, best_of
 from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
@@ -108,8 +113,29 @@ def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     return replace(card, notes=(*card.notes, f"{plural(left_out, 'row')} with a missing value left out."))
 
 
-def of_tasks(measures: Any) -> bool:
-    """Whether tasks can be judged by what is asked for."""
+def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
+    """Judge a table of answers by measures of many classes: each task has its own."""
+    chosen = chosen_measures(measures, "multiclass")
+    if ask.clusters is not None:
+        raise ValueError("clusters of items go with accuracy; leave out other measures, or clusters.")
+    rows, left_out = read_answers(frame, ask)
+    models, tasks, _ = tasks_of(rows, drop=ask.nulls == "drop")
+    held = {(row.model, row.task, row.item): row for row in rows}
+    problems = []
+    for task in tasks:
+        own = [[held[model, task.name, item] for item in task.items] for model in models]
+        gold, said = [row.gold for row in own[0]], [[row.answer for row in one] for one in own]
+        labels = factorise([*gold, *itertools.chain(*said)], len(gold) * (1 + len(models)))[0]
+        matrices = tuple((ConfusionMatrix.from_labels(gold, one, labels=labels),) for one in said)
+        problems.append(ClassLabels(models, (task.name,), matrices))
+    card = judged(TaskClasses.of(tuple(problems)), chosen, how)
+    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))]
+    notes += [f"{plural(left_out, 'row')} with a missing value left out."] if left_out else []
+    return replace(card, notes=(*card.notes, *notes))
+
+
+def of_accuracy(measures: Any) -> bool:
+    """Whether nothing is asked for but the share of items that is right."""
     try:
         task_measures(measures)
     except ValueError:

@@ -14,7 +14,7 @@ from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
-from clearbar.evaluation._answers import judged_table, of_tasks
+from clearbar.evaluation._answers import judged_class_tasks, judged_table, of_accuracy
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
@@ -93,8 +93,8 @@ def evaluate_frame(
         order.
     options : str, optional
         Column of the number of options of multiple-choice items, missing for open questions: `by` names
-        tasks, each with a bar of its own, and the whole is the mean over them. So it is in a long table with
-        `model`, `by` and ``kind="multiclass"``, unless other measures than accuracy are asked for. All
+        tasks, each with classes and a bar of its own, and the whole is the mean over them. So it is in any
+        long table with `model`, `by` and ``kind="multiclass"``, by accuracy if nothing else is asked for. All
         columns that are named are read into memory; `clusters` goes with `model` here.
     threshold : float, optional
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
@@ -151,7 +151,7 @@ def evaluate_frame(
         raise ValueError("y_pred must name the columns of predictions, one per model.")
     _checked_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
-    tasked = item is not None or options is not None or (long and of_tasks(measures))
+    tasked = item is not None or options is not None or long
     ask = asked(
         y_true,
         y_pred,
@@ -173,7 +173,9 @@ def evaluate_frame(
             raise ValueError(
                 "kind='binary' takes no item or options: answers to tasks are of any number of classes."
             )
-        return judged_table(frame, ask, measures, How.asked(confidence_level, intervals))
+        how = How.asked(confidence_level, intervals)
+        right_or_wrong = options is not None or of_accuracy(measures)
+        return (judged_table if right_or_wrong else judged_class_tasks)(frame, ask, measures, how)
     return judged_frame(
         frame,
         ask,

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.data.answers import Task
+from clearbar.problems._protocol import Judged
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.tasks.measures import TaskMeasure
 
@@ -45,33 +46,48 @@ def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
 
 @dataclass(frozen=True, eq=False)
 class TaskSizes(Value):
-    """Items of each group, and how many of them are multiple choice; of one group, numbers."""
+    """Items of each task in each group, of shape (groups, tasks) or (tasks,); and which part is told of."""
 
-    total: Any
-    chosen: Any
+    names: tuple[str, ...]
+    counts: IntArray
+    part: Any
+    word: str = "multiple choice"
+
+    parts = "of {} tasks"
+
+    @classmethod
+    def of(cls, names: Sequence[str], totals: Any, part: Any, word: str = "multiple choice") -> TaskSizes:
+        """Return all tasks together, then each."""
+        counts, own = np.asarray(totals, dtype=np.int64), np.asarray(part, dtype=np.int64)
+        return cls(tuple(names), np.stack([counts, *np.diag(counts)]), np.insert(own, 0, own.sum()), word)
+
+    @property
+    def total(self) -> Any:
+        """Items of each group."""
+        return self.counts.sum(axis=-1)
 
     @property
     def leading(self) -> tuple[str, Any]:
-        """What readers are told the share of, by what it is called: no class, since each task has its own."""
-        return "multiple choice", self.chosen
+        """What readers are told the share of, by what it is called."""
+        return self.word, self.part
 
     @property
-    def classes(self) -> tuple[Any, ...]:
-        """None: each task has its own."""
-        return ()
+    def classes(self) -> tuple[str, ...]:
+        """What samples are parted into for readers: the tasks, where there are several."""
+        return self.names if len(self.names) > 1 else ()
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the groups."""
-        return np.shape(self.total)
+        return self.counts.shape[:-1]
 
     def __len__(self) -> int:
         """Return the number of groups."""
-        return len(self.total)
+        return len(self.counts)
 
     def __getitem__(self, index: Any) -> TaskSizes:
         """Return the sizes of the groups selected."""
-        return TaskSizes(self.total[index], self.chosen[index])
+        return TaskSizes(self.names, self.counts[index], np.asarray(self.part)[index], self.word)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +96,7 @@ class TaskBar(Value):
 
     Attributes
     ----------
-    measure : TaskMeasure
+    measure : TaskMeasure or ClassMeasure
         What is judged by.
     population : TaskSizes
         Items of each group.
@@ -90,24 +106,23 @@ class TaskBar(Value):
         Why there is no bar.
     recipes : tuple of Recipe
         What these answers are, in each group.
+    best_possible : float or ndarray
+        The score if everything is right.
+    certified : bool or ndarray of bool
+        Whether the bar is proved to be the optimum.
+    claim : str
+        The sentence that says why nothing does better.
     """
 
-    measure: TaskMeasure
+    measure: Judged
     population: TaskSizes
     value: Any
     worst_value: Any
     reason: Any
     recipes: tuple[Recipe, ...]
-
-    @property
-    def best_possible(self) -> Any:
-        """1: everything is right."""
-        return np.ones(self.population.shape) if self.population.shape else 1.0
-
-    @property
-    def certified(self) -> Any:
-        """Bars are proved."""
-        return np.ones(self.population.shape, dtype=bool) if self.population.shape else True
+    best_possible: Any
+    certified: Any
+    claim: str = CLAIM
 
     @property
     def rounding(self) -> float:
@@ -124,11 +139,6 @@ class TaskBar(Value):
         """The same, as an order."""
         return str(self.attained_by)
 
-    @property
-    def claim(self) -> str:
-        """The sentence that says why nothing does better."""
-        return CLAIM
-
     def __float__(self) -> float:
         """Return the bar of one group."""
         return float(self.value)
@@ -143,12 +153,15 @@ class TaskBar(Value):
 
     def __getitem__(self, index: Any) -> TaskBar:
         """Return the bars of the groups selected."""
-        value, worst, reason = (np.asarray(x)[index] for x in (self.value, self.worst_value, self.reason))
-        if not np.shape(value):
-            value, worst, reason = float(value), float(worst), str(reason)
+        parts = (self.value, self.worst_value, self.reason, self.best_possible, self.certified)
+        held = [np.asarray(part)[index] for part in parts]
+        if not np.shape(held[0]):
+            held = [kind(part) for kind, part in zip((float, float, str, float, bool), held, strict=True)]
+        value, worst, reason, perfect, certified = held
         places = np.atleast_1d(np.arange(len(self.recipes))[index])
         recipes = tuple(self.recipes[at] for at in places.tolist())
-        return TaskBar(self.measure, self.population[index], value, worst, reason, recipes)
+        sizes = self.population[index]
+        return TaskBar(self.measure, sizes, value, worst, reason, recipes, perfect, certified, self.claim)
 
 
 def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
@@ -166,14 +179,16 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     reasons = np.array([_why_none(task, share, value) for task, share, value in
                         zip(tasks, shares, values, strict=True)], dtype=object)  # fmt: skip
     recipes = [best_of(task)[1] for task in tasks]
-    sizes = np.array([(len(task), 0 if task.options is None else len(task)) for task in tasks]).T
+    totals = [len(task) for task in tasks]
+    chosen = [0 if task.options is None else len(task) for task in tasks]
+    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen)[0 if mean else 1 :]
     if mean:
         values, worst = (np.insert(part, 0, part.mean()) for part in (values, worst))
         lacking = next((reason for reason in reasons if reason), "")
         reasons = np.array([lacking, *reasons], dtype=object)
         recipes.insert(0, EACH_TASK if len(tasks) > 1 else recipes[0])
-        sizes = np.insert(sizes, 0, sizes.sum(axis=1), axis=1)
-    return TaskBar(measure, TaskSizes(*sizes), values, worst, reasons, tuple(recipes))
+    ones = np.ones(len(values))
+    return TaskBar(measure, sizes, values, worst, reasons, tuple(recipes), ones, ones.astype(bool))
 
 
 def _why_none(task: Task, share: float, value: float) -> str:

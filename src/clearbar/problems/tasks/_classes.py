@@ -1,0 +1,183 @@
+"""Tasks with classes of their own, by any measure of many classes; the whole is the mean over tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems.bootstrap import Bootstrap, at_least_as_good
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Tables
+from clearbar.problems.multiclass.blind import PERMUTED, permuted
+from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
+from clearbar.problems.recipes import Recipe
+from clearbar.problems.tasks.bars import EACH_TASK, TaskBar, TaskSizes
+
+SEED = 20_261_124
+
+CLAIM = "The best that a mean over tasks expects is the mean of the best that its tasks expect."
+
+
+@dataclass(frozen=True, eq=False)
+class TaskClasses(Problem):
+    """A problem of many classes for each task, all with the same models; the first group is their mean."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    tasks: tuple[ClassLabels, ...]
+
+    @classmethod
+    def of(cls, tasks: tuple[ClassLabels, ...]) -> TaskClasses:
+        """Return the mean over tasks, then each task."""
+        return cls(tasks[0].models, (None, *(task.groups[0] for task in tasks)), tasks)
+
+    @property
+    def whole_is_mean(self) -> bool:
+        """The first group is the mean over tasks."""
+        return True
+
+    def bars(self, measures: Sequence[ClassMeasure]) -> tuple[TaskBar, ...]:
+        """Return for each measure the bars: of the mean, and of the tasks."""
+        own = [task.bars(measures) for task in self.tasks]
+        return tuple(_with_mean(self.groups[1:], [bars[at] for bars in own]) for at in range(len(measures)))
+
+    def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
+        """Return the scores; nan where there is no value."""
+        own = np.concatenate([task.scores(measures) for task in self.tasks], axis=1)
+        return np.concatenate([own.mean(axis=1, keepdims=True), own], axis=1)
+
+    def one(self, model: int, group: int) -> Problem:
+        """Return the answers of one model in all tasks, or in one."""
+        if group:
+            return self.tasks[group - 1].one(model, 0)
+        part = slice(model, model + 1)
+        return replace(self, models=self.models[part], tasks=tuple(task.one(model, 0) for task in self.tasks))
+
+    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided tests of the tasks, and of their mean from the same resamples."""
+        own = [
+            task.at_the_bar(measures, [bar[at : at + 1] for bar in bars], scores[:, at : at + 1])
+            for at, task in enumerate(self.tasks, 1)
+        ]
+        values, notes = np.full(scores[:, :1].shape, math.nan), np.full(scores[:, :1].shape, "", dtype=object)
+        for model in range(len(self.models)):
+            for at, drawn in enumerate(self._resampled(measures, model)):
+                bar = float(np.asarray(bars[at].value)[0])
+                if not math.isnan(scores[model, 0, at]) and not math.isnan(bar):
+                    values[model, 0, at] = drawn.p_value(bar)
+                    unknown = f"p_value is not known: {drawn.unknown}"
+                    notes[model, 0, at] = unknown if drawn.unknown else BOOTSTRAPPED
+        return _joined(Tail(values, values, notes), own)
+
+    def _resampled(self, measures: Sequence[ClassMeasure], model: int) -> list[ClassBootstrap]:
+        own = [bootstraps(measures, task.matrices[model][0], task.zero_division) for task in self.tasks]
+        return [_mean_of([drawn[at] for drawn in own]) for at in range(len(measures))]
+
+    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
+        """Return the mean scores that the test does not refute, of one model."""
+        return self.intervals([measure], level)[0]
+
+    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
+        """Return the intervals of several measures, from the same resamples."""
+        drawn = self._resampled(measures, 0)
+        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
+
+    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order, in each task apart, score as well."""
+        own = [task.blind(measures, scores[:, at : at + 1]) for at, task in enumerate(self.tasks, 1)]
+        values = np.full(scores[:, :1].shape, math.nan)
+        for model in range(len(self.models)):
+            drawn = self._shuffled(measures, model)
+            for at, measure in enumerate(measures):
+                score = float(scores[model, 0, at])
+                if not math.isnan(score):
+                    up = bool(measure.greater_is_better)
+                    values[model, 0, at] = at_least_as_good(drawn[:, at], score, greater_is_better=up)
+        return _joined(Tail(values, values, np.where(np.isnan(values), "", PERMUTED).astype(object)), own)
+
+    def _shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
+        """Return means over tasks of measures of labels in random order: (permutations, measures)."""
+        drawn = []
+        for task in self.tasks:
+            parts = permuted(Tables.of(task.matrices[model][0]))
+            values = [np.stack([m(part, task.zero_division) for m in measures], axis=-1) for part in parts]
+            drawn.append(np.concatenate(values))
+        return np.asarray(_apart(drawn).mean(axis=0))
+
+    def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
+        """Say what a task without a value lacks."""
+        reasons = []
+        for model, group in np.argwhere(missing).tolist():
+            at = group or 1 + next(i for i, task in enumerate(self.tasks)
+                                   if np.isnan(task.scores([measure])[model]).any())  # fmt: skip
+            lost = np.zeros((len(self.models), 1), dtype=bool)
+            lost[model] = True
+            (why,) = self.tasks[at - 1].why_undefined(measure, lost)
+            reasons.append(why if group else f"{why} in task {self.groups[at]!r}")
+        return reasons
+
+    def per_class(self, group: int) -> Problem | None:
+        """Return each class of a task against the rest."""
+        return self.tasks[group - 1].per_class(0) if group else None
+
+
+def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
+    """Return the bars of tasks behind their mean."""
+    totals = [int(bar.population.total[0]) for bar in bars]
+    largest = [int(bar.population.counts[0].max()) for bar in bars]
+    value, perfect, worst = (
+        np.array([float(np.asarray(getattr(bar, name))[0]) for bar in bars])
+        for name in ("value", "best_possible", "worst_value")
+    )
+    value, perfect, worst = (np.insert(part, 0, part.mean()) for part in (value, perfect, worst))
+    reasons = [str(bar.reason[0]) for bar in bars]
+    certified = [bool(bar.certified[0]) for bar in bars]
+    lacking = next((why for why in reasons if why), "")
+    recipes: list[Recipe] = [EACH_TASK, *(bar[0].attained_by for bar in bars)]
+    return TaskBar(
+        bars[0].measure,
+        TaskSizes.of(names, totals, largest, "largest class"),
+        value,
+        worst,
+        np.array([lacking, *reasons], dtype=object),
+        tuple(recipes),
+        best_possible=perfect,
+        certified=np.array([all(certified), *certified]),
+        claim=CLAIM,
+    )
+
+
+def _joined(mean: Tail, own: Sequence[Tail]) -> Tail:
+    """Put the tails of the mean before those of the tasks."""
+    return Tail(*(np.concatenate([np.asarray(part) for part in parts], axis=1)
+                  for parts in zip(mean, *own, strict=True)))  # fmt: skip
+
+
+def _apart(drawn: Sequence[FloatArray]) -> FloatArray:
+    """Return as many draws of each task, in orders that have nothing to do with each other."""
+    generator = np.random.default_rng(SEED)
+    number = min(map(len, drawn))
+    return np.stack([own[generator.permutation(len(own))[:number]] for own in drawn])
+
+
+def _mean_of(tasks: Sequence[ClassBootstrap]) -> ClassBootstrap:
+    """Return the resamples of a mean over tasks: variances and skewnesses of independent tasks add up."""
+    count, drawn = len(tasks), [task.drawn for task in tasks]
+    unknown = next((task.unknown for task in tasks if task.unknown), "")
+    known = [own.values[~np.isnan(own.values)] for own in drawn]
+    spreads = np.array([float(values.std()) if len(values) else 0.0 for values in known])
+    whole = float((spreads**2).sum()) ** 1.5
+    skewed = float(np.array([own.acceleration for own in drawn]) @ spreads**3) / whole if whole else 0.0
+    values = _apart([own.values for own in drawn]).mean(axis=0)
+    score = float(np.mean([own.score for own in drawn]))
+    mean = Bootstrap(score, values, skewed, sum(own.units for own in drawn), drawn[0].supposed)
+    lost, gained = (
+        np.concatenate([getattr(own, name) for own in tasks]) / count for name in ("lost", "gained")
+    )
+    sizes = np.concatenate([task.sizes for task in tasks])
+    return ClassBootstrap(mean, lost, gained, sizes, unknown or mean.unknown)
