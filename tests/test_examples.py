@@ -23,7 +23,7 @@ def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
         "The best constant on the training labels, 0.5, has a log loss of 0.693 here; the bar is 0.66."
         in text
     )
-    assert "ROC AUC 0.620 is above the bar 0.500, but how surely is not known" in text
+    assert "ROC AUC 0.620 is above the bar 0.500, but a bare score does not tell how surely" in text
 
 
 def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:

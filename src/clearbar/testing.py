@@ -18,6 +18,8 @@ _OPTIONS = (
     "by",
     "fold",
     "weight",
+    "item",
+    "options",
     "threshold",
     "nulls",
     "kind",
@@ -49,6 +51,7 @@ def assert_clears(
     undefined: Undefined = "exclude",
     clusters: Any = None,
     tries: int = 1,
+    random_state: Any = 0,
     frame: Any = None,
     **columns: Any,
 ) -> None:
@@ -72,6 +75,8 @@ def assert_clears(
         Which samples belong together, as for `clearbar.evaluate`; with `frame`, the name of their column.
     tries : int
         Each model is the best of so many that were fixed before any score was seen.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, as for `clearbar.evaluate`.
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
@@ -102,6 +107,7 @@ def assert_clears(
         "clusters": clusters,
         "intervals": alpha is not None,
         "tries": tries,
+        "random_state": random_state,
     }
     if frame is None:
         names = {"y_pred": y_pred, "clusters": clusters}

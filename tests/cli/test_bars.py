@@ -168,7 +168,9 @@ def test_measures_of_scores_have_bars_on_the_command_line_too(run):
     assert document["verdict"]["outcome"] == "clears"
     assert document["baselines"][0]["predicted_positives"] == []
     code, out, _ = run("baseline", *sizes, "--measure", "roc_auc", "--score", 0.8)
-    assert "ROC AUC 0.800 is above the bar 0.500, but how surely is not known" in out
+    assert "ROC AUC 0.800 is above the bar 0.500, but a bare score does not tell how surely" in out
+    p = cb.baseline(cb.Population(100, 10), "roc_auc").judge("0.8").p_value_blind
+    assert f"Answers that ignore the features reach it with p ≤ {p:.2g}. How surely" in out
     code, _, err = run("baseline", *sizes, "--measure", "pr_auc")
     assert code == 2
     assert "Use average_precision" in err

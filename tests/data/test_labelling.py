@@ -73,7 +73,8 @@ def refusal(*labels, **options):
 def test_more_than_two_labels_are_counted_in_the_message():
     assert refusal([0] * 40 + [1] * 50 + [2] * 21, [0] * 111) == (
         "y_true holds three labels (0: 40, 1: 50, 2: 21 samples); a binary measure needs two. Judge "
-        "one class against the rest: pass y_true == 0 and y_pred == 0."
+        "one class against the rest: pass y_true == 0 and y_pred == 0, or judge all classes by "
+        "evaluate_multiclass."
     )
     assert "pass y_true == 'b' and" in refusal(list("abc"), list("abc"), pos_label="b")
 

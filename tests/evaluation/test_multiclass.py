@@ -152,7 +152,7 @@ def test_matrices_add_up():
 
 REFUSED = {
     "measure 'precision' is an average over many classes": lambda: cb.evaluate(TRUTH, GOOD, "precision"),
-    "leave out pos_label": lambda: cb.evaluate(TRUTH, GOOD, pos_label="cat"),
+    "by evaluate_multiclass, without pos_label": lambda: cb.evaluate(TRUTH, GOOD, pos_label="cat"),
     "labels lacks 'cow', which y_true holds": lambda: cb.evaluate_multiclass(
         TRUTH, GOOD, labels=["cat", "dog"]
     ),

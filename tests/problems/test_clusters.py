@@ -117,7 +117,7 @@ def test_the_bootstrap_of_groups_is_a_slow_loop_over_the_same_draws():
     rows = len(rates.true)
     draws = np.random.default_rng(0).integers(7, size=(rows, 7))
     for at in range(300):
-        picked = np.concatenate([np.flatnonzero(group == MIXED) for group in draws[at]])
+        picked = np.concatenate([np.flatnonzero(groups.codes == group) for group in draws[at]])
         for found, labels in zip(rates, (truth[picked], ~truth[picked]), strict=True):
             for run in range(2):
                 hits = guess[run, picked][labels]
@@ -136,7 +136,7 @@ def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
     measure = get_score_measure("roc_auc")
     (found,) = ranked.values([measure], iter([weights]))
     for draw, value in zip(draws, found, strict=True):
-        picked = np.concatenate([np.flatnonzero(ids == group) for group in draw])
+        picked = np.concatenate([np.flatnonzero(ranked.groups.codes == group) for group in draw])
         assert value == pytest.approx(auc(truth[picked] * 1, scores[picked]))
 
 
@@ -218,6 +218,49 @@ def test_a_slice_with_fewer_than_five_groups_says_so():
 def test_what_groups_are_called_does_not_matter():
     cards = [cb.evaluate(TRUTH, GUESS, clusters=names) for names in (IDS, IDS.astype(str), -IDS)]
     assert cards[0].to_dict()["rows"] == cards[1].to_dict()["rows"] == cards[2].to_dict()["rows"]
+
+
+def shuffled_groups(ids, seed=1):
+    """An order of the rows in which groups are mixed, while the rows of each stay in their order."""
+    rng = np.random.default_rng(seed)
+    mixed = ids[rng.permutation(len(ids))]
+    order = np.empty(len(ids), dtype=int)
+    for one in np.unique(ids):
+        order[mixed == one] = np.flatnonzero(ids == one)
+    return order
+
+
+def test_the_order_of_the_groups_does_not_matter():
+    order = shuffled_groups(IDS)
+    assert (order != np.arange(len(IDS))).any()
+    classes = TRUTH + 2 * (np.arange(len(IDS)) % 7 == 0)
+    called = np.where(np.arange(len(IDS)) % 4 == 0, 0, classes)
+    y_score = np.linspace(0, 1, len(IDS)).round(1) + 0.3 * TRUTH
+    runs = np.stack([GUESS, TRUTH])
+    for y, x, measures in (
+        (TRUTH, GUESS, ["f1", "mcc"]),
+        (TRUTH, runs, ["f1", "mcc"]),
+        (TRUTH, y_score, ["roc_auc", "average_precision"]),
+        (classes, called, ["accuracy", "f1_macro"]),
+    ):
+        cards = [
+            cb.evaluate(y[at], x[..., at], measures, clusters=names[at])
+            for at, names in ((slice(None), IDS), (order, IDS), (order, -IDS))
+        ]
+        rows = [[[row.p_value, row.p_value_blind, row.low, row.high] for row in card] for card in cards]
+        np.testing.assert_allclose(rows[1], rows[0], rtol=1e-9)
+        np.testing.assert_allclose(rows[2], rows[0], rtol=1e-9)
+
+
+def test_labels_of_many_classes_trade_places_sample_by_sample():
+    """Pairs of a left and a right eye: every order of the groups, and the share that does as well."""
+    truth = np.array([0, 1, 1, 0, 0, 1, 1, 2, 2, 1, 0, 2])
+    called = np.array([0, 1, 1, 0, 0, 1, 1, 2, 2, 0, 0, 1])
+    pairs = truth.reshape(6, 2)
+    own = (truth == called).sum()
+    reached = [(pairs[list(o)].ravel() == called).sum() >= own for o in itertools.permutations(range(6))]
+    row = cb.evaluate_multiclass(truth, called, "accuracy", clusters=np.arange(12) // 2)[0]
+    assert row.p_value_blind == pytest.approx(np.mean(reached), abs=0.01)
 
 
 @pytest.mark.parametrize("undefined", ["exclude", "worst", 0.0])
@@ -308,7 +351,7 @@ def test_scores_of_folds_and_gains_take_no_groups():
 
 
 def test_counts_have_no_groups():
-    with pytest.raises(TypeError, match="clusters"):
+    with pytest.raises(TypeError, match=r"^clusters= is no option here, and counts cannot have them: give"):
         cb.evaluate_counts(cb.Counts(tp=1, fp=1, fn=1, tn=1), clusters=[1])
 
 

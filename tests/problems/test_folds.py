@@ -218,10 +218,13 @@ def test_measures_that_are_no_functions_of_precision_and_recall_are_named():
     assert "Use aggregate='pooled' or 'mean'." in str(found.value)
 
 
-def test_a_label_of_one_fold_alone_is_a_third_label():
+def test_a_label_of_one_fold_alone_is_a_third_class():
     labels = Y_TRUE.copy()
     labels[5] = 2
-    refused("three labels|3 labels|y_true holds", labels, GOOD, FOLD)
+    assert "of 3 classes" in str(cb.evaluate_folds(labels, GOOD, FOLD, "accuracy", intervals=False))
+    refused(
+        "measure 'precision' is an average over many classes|three labels", labels, GOOD, FOLD, "precision"
+    )
 
 
 def test_your_own_measure_is_pooled_and_averaged():
@@ -373,11 +376,17 @@ def test_an_interval_of_a_mean_ends_where_the_measure_does():
         assert verdict.low < verdict.score < verdict.high == 1
 
 
-def test_folds_that_all_score_the_same_say_nothing_about_their_spread():
-    counts = cb.Counts(tp=[4, 4], fp=[0, 0], fn=[1, 1], tn=[5, 5])
-    verdict = cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0]
-    assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
-    assert "p_value is not known where all folds score the same" in verdict.reason
+def test_folds_that_all_score_the_same_are_judged_by_their_pooled_counts_if_these_always_score_it_too():
+    counts = cb.Counts(tp=[4, 3], fp=[1, 0], fn=[1, 2], tn=[4, 5])
+    verdict = cb.evaluate_fold_counts(counts, "accuracy", aggregate="mean")[0]
+    pooled = cb.evaluate_fold_counts(counts, "accuracy")[0]
+    assert (verdict.p_value, verdict.low, verdict.high) == (pooled.p_value, pooled.low, pooled.high)
+    assert "takes the pooled counts for one test set, which is approximate" in verdict.reason
+    unlike = cb.Counts(tp=[4, 8], fp=[0, 0], fn=[1, 2], tn=[5, 10])
+    for name, folds in (("f1", cb.Counts(tp=[4, 4], fp=[0, 0], fn=[1, 1], tn=[5, 5])), ("accuracy", unlike)):
+        verdict = cb.evaluate_fold_counts(folds, name, aggregate="mean")[0]
+        assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
+        assert "p_value is not known where all folds score the same though some sample" in verdict.reason
 
 
 def test_where_pooled_counts_have_no_value_either_that_is_said():

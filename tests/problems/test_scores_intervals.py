@@ -279,6 +279,55 @@ def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
     assert p_value(AP, ranking, 1.0, 0.99)[0] > 0.5
 
 
+ALIKE = {"certain": (0.9, 0.2), "the same for all": (0.4, 0.4), "perfect": (1.0, 0.0)}
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss", "d2_brier_score", "d2_log_loss"])
+@pytest.mark.parametrize(("right", "wrong"), ALIKE.values(), ids=ALIKE)
+@pytest.mark.parametrize(("P", "N"), [(8, 10), (12, 18), (8, 42)])
+def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_scale(name, right, wrong, P, N):
+    """Were shares of both classes at the wrong end, that none is seen is at most as likely as p says."""
+    measure = get_score_measure(name)
+    truth = np.repeat([True, False], [P, N])
+    ranking = Ranking.of(truth, np.where(truth, right, wrong).astype(float))
+    score = float(measure.value(ranking))
+    low, high, note = interval(measure, ranking)
+    assert note.startswith("conservative: all 9,999 resamples score the same")
+    assert low < high
+    end = ranking.epsilon
+
+    def loss(positive, negative):
+        """What the measure expects, by definition, if such shares of the classes are at the wrong end."""
+        if "brier" in name:
+            parts = [(1 - right) ** 2, wrong**2, 1.0]
+        else:
+            clipped = np.clip([right, 1 - wrong], end, 1 - end)
+            parts = [*-np.log(clipped), -math.log(end)]
+        mean = P * ((1 - positive) * parts[0] + positive * parts[2])
+        mean += N * ((1 - negative) * parts[1] + negative * parts[2])
+        share = P / (P + N)
+        entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+        bar = share * (1 - share) if "brier" in name else entropy
+        return 1 - mean / (P + N) / bar if name.startswith("d2") else mean / (P + N)
+
+    shares = np.linspace(0, 0.6, 25)
+    for positive, negative in itertools.product(shares, shares):
+        unseen = (1 - positive) ** P * (1 - negative) ** N
+        true = loss(positive, negative)
+        assert p_value(measure, ranking, score, true)[0] >= min(1.0, 2 * unseen) - 1e-9
+        if unseen > 0.025:
+            assert low - 1e-9 <= true <= high + 1e-9
+
+
+def test_groups_of_equal_probabilities_suppose_failures_as_wrong_as_can_be():
+    truth = np.tile([True, False], 20)
+    y_score = np.where(truth, 0.9, 0.1)
+    card = cb.evaluate_scores(truth, y_score, "brier_score", clusters=np.repeat(np.arange(20), 2))
+    share = 1 - 0.025 ** (1 / 20)
+    assert card[0].low <= 0.01 * (1 - share)
+    assert card[0].high >= 0.01 + 0.99 * share
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0]])
 def test_a_single_sample_of_a_class_is_never_sure_and_never_silent(name, truth):

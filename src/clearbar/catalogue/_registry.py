@@ -257,9 +257,13 @@ def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
             return ValueError(_judges_other(name, other, kind))
     kinds = tuple(KINDS) if everywhere else (kind,)
     names = {
-        spelling for each in kinds for entry in entries(each) for spelling in (entry.name, *entry.aliases)
+        spelling: entry
+        for each in kinds
+        for entry in entries(each)
+        for spelling in (entry.name, *entry.aliases)
     }
-    close = nearest(name[:_LONGEST], names)
+    by_entry = {names[spelling]: spelling for spelling in reversed(nearest(name[:_LONGEST], names))}
+    close = list(reversed(by_entry.values()))  # the nearest spelling of each
     hint = f" Did you mean {listed(map(repr, close), last='or')}?" if close else ""
     of = "" if kind == "binary" else f" of {KINDS[kind].judges}"
     lists, number = f"measures({'' if kind == 'binary' else repr(kind)})", len(measures(kind))

@@ -12,7 +12,7 @@ from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
 @measure(
     question="How well do precision and recall balance?",
     label="F1",
-    aliases="Dice, Sørensen, Sørensen-Dice, Sorensen, Czekanowski, F1 measure",
+    aliases="f1_score, Dice, Sørensen, Sørensen-Dice, Sorensen, Czekanowski, F1 measure",
     symbol=r"F_1",
     formula=r"\frac{2\,TP}{2\,TP + FP + FN}",
     source=RIJSBERGEN,

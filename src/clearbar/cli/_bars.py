@@ -13,7 +13,7 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.core.counts import Population
 from clearbar.evaluation import chosen_measures
-from clearbar.formatting import Cell, Column, Table, number, percent, plural, signed, visible
+from clearbar.formatting import Cell, Column, Table, number, p_value_text, percent, plural, signed, visible
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
@@ -75,6 +75,8 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
         return [*lines, "Type more of its decimals after --score, even if they are zeros."]
     if verdict.outcome in {"undefined", "unbeatable"}:
         return lines
+    if verdict.outcome == "clears" and math.isnan(verdict.p_value):
+        lines.append(_without_scores(verdict))
     if verdict.reason:
         lines.append(f"({reason_in_options(verdict.reason)})")
     if least is None:
@@ -82,6 +84,18 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
     places = _places(least, samples)
     must = "must reach" if verdict.measure.greater_is_better else "must be at most"
     return [*lines, f"{label} {must} {places} to rule out chance (p ≤ {alpha:g})."]
+
+
+def _without_scores(verdict: Verdict) -> str:
+    """Say what is known of a bare score that tells nothing of its spread."""
+    p = p_value_text(verdict.p_value_blind)
+    most = p if p[0] in "<>" else f"≤ {p}"
+    chance = (
+        ""
+        if math.isnan(verdict.p_value_blind)
+        else f"Answers that ignore the features reach it with p {most}. "
+    )
+    return f"{chance}How surely the model is above the bar, clearbar evaluate tells from its predictions."
 
 
 def _places(value: float, samples: int) -> str:

@@ -15,6 +15,9 @@ JOINERS = "\u200c\u200d"
 """Invisible characters that scripts and emoji need; every other one is shown by its number."""
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_ALIKE, _NEARLY = 0.75, 0.1
+"""How alike a suggestion must be (difflib's ratio), and how much less so than the best one it may be."""
+
 _MOST_MARKS = 4
 """Combining marks kept on one character: enough for any script, too few to climb over other lines."""
 
@@ -91,9 +94,10 @@ def shown(value: object, *, most: int = 40) -> str:
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the choices that look most like ``word``, best first, ignoring case."""
+    """Return the choices that look like ``word``, nearly as much as the best of them; ignoring case."""
     by_lower: dict[str, str] = {}
     for choice in choices:
         by_lower.setdefault(choice.lower(), choice)
-    close = difflib.get_close_matches(word.lower(), list(by_lower), n=most, cutoff=0.5)
-    return [by_lower[name] for name in close]
+    close = difflib.get_close_matches(word.lower(), list(by_lower), n=most, cutoff=_ALIKE)
+    alike = [difflib.SequenceMatcher(None, name, word.lower()).ratio() for name in close]
+    return [by_lower[name] for name, ratio in zip(close, alike, strict=True) if ratio >= alike[0] - _NEARLY]

@@ -16,6 +16,13 @@ from clearbar.scorecard import Scorecard
 Given = ParamSpec("Given")
 Card = TypeVar("Card", bound=Scorecard)
 
+INSTEAD = {
+    "p_values": "p_values= is no option: rows have p_value, p_value_blind; intervals=False leaves them out.",
+    "clusters": "clusters= is no option here, and counts cannot have them: give labels to evaluate(..., "
+    "clusters=...), or a learner to clearbar.sklearn.cross_evaluate(..., clusters=...).",
+}
+"""What stands for options that are often looked for."""
+
 MOST, LONGEST = 24, 80
 """Items of a list and letters of a text that are written out."""
 
@@ -27,10 +34,9 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
 
     @functools.wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Card:
-        if "p_values" in kwargs:
-            raise TypeError(
-                "p_values= is no option: rows have p_value, p_value_blind; intervals=False leaves them out."
-            )
+        for option, instead in INSTEAD.items():
+            if option in kwargs and option not in signature.parameters:
+                raise TypeError(instead)
         card = function(*args, **kwargs)
         return dataclasses.replace(card, call=_written(name, signature.bind(*args, **kwargs)))
 

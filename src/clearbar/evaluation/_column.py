@@ -26,7 +26,10 @@ def seeing_column(
     for name in ("by", "clusters"):
         if rest[name] is not None:
             raise ValueError(f"given and {name} cannot be combined for labels; leave out one of them.")
-    chosen, how = chosen_measures(measures), How.asked(rest["confidence_level"], rest["intervals"])
+    chosen, how = (
+        chosen_measures(measures),
+        How.asked(*(rest[name] for name in ("confidence_level", "intervals", "random_state"))),
+    )
     models = predictions_as_mapping(y_pred)
     problem = column_labels(y_true, models, given, pos_label, checked_policy(undefined))
     return judged_labels(problem, chosen, how, (SEES.format(values=len(problem.names)),))

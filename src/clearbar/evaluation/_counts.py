@@ -43,6 +43,7 @@ def evaluate(
     confidence_level: float = 0.95,
     intervals: bool = True,
     tries: int = 1,  # noqa: ARG001 - for `tried`
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions against the best that ignores every feature.
 
@@ -76,6 +77,9 @@ def evaluate(
     tries : int
         Each model is the best of so many that were fixed before any score was seen: what is sure is corrected
         for them (Bonferroni). Tries that were chosen by their scores on these labels have no such bound.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
+        another each time.
 
     Returns
     -------
@@ -93,7 +97,13 @@ def evaluate(
     >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
     (True, False)
     """
-    rest = {"by": by, "clusters": clusters, "confidence_level": confidence_level, "intervals": intervals}
+    rest = {
+        "by": by,
+        "clusters": clusters,
+        "confidence_level": confidence_level,
+        "intervals": intervals,
+        "random_state": random_state,
+    }
     if given is not None:
         return seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
     if is_label_sets(y_true) or (kind := kind_asked(measures)) == "multilabel":
@@ -106,7 +116,7 @@ def evaluate(
     chosen, policy, how = (
         chosen_measures(measures),
         checked_policy(undefined),
-        How.asked(confidence_level, intervals),
+        How.asked(confidence_level, intervals, random_state),
     )
     predictions = predictions_as_mapping(y_pred)
     try:
@@ -166,6 +176,7 @@ def evaluate_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
 
@@ -175,7 +186,7 @@ def evaluate_counts(
         One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
         all models then share the slices and their class sizes. A `ConfusionMatrix` is of any number of
         classes and judged as by `evaluate_multiclass`.
-    measures, undefined, confidence_level, intervals
+    measures, undefined, confidence_level, intervals, random_state
         As for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
@@ -205,7 +216,7 @@ def evaluate_counts(
         )
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     names, together = stacked(counts, "samples", 1)
     length = together.shape[1]
     first: Any = next(iter(counts.values())) if isinstance(counts, Mapping) else counts

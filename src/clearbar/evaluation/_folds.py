@@ -41,6 +41,7 @@ def evaluate_folds(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
 
@@ -74,6 +75,9 @@ def evaluate_folds(
     intervals : bool
         False leaves out the p-values. That of pooled counts is the exact conditional
         Cochran-Mantel-Haenszel test.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
+        another each time.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     options = measures, aggregate, fold_aware, undefined
     if kind_asked(measures) == "multiclass":
         many = checked_class_options(*options, pos_label)
@@ -146,6 +150,7 @@ def evaluate_fold_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
 
@@ -154,7 +159,7 @@ def evaluate_fold_counts(
     counts : Counts, list of ConfusionMatrix, or mapping of str to them
         Arrays with a matrix per fold, or a list of a `ConfusionMatrix` for each; a mapping holds those of
         each model, on the same folds.
-    measures, aggregate, fold_aware, undefined, confidence_level, intervals
+    measures, aggregate, fold_aware, undefined, confidence_level, intervals, random_state
         As for `evaluate_folds`.
     folds : iterable, optional
         Names of the folds; 1, 2, ... by default.
@@ -184,7 +189,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     if are_fold_matrices(counts):
         many, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
         return class_fold_scorecard(of_fold_matrices(counts, folds, class_way), many, **how._asdict())

@@ -63,6 +63,7 @@ def evaluate_frame(
     aggregate: str = "pooled",
     fold_aware: bool = False,
     tries: int = 1,  # noqa: ARG001 - for `tried`
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions in a table, where it is: only counts leave its engine.
 
@@ -123,6 +124,9 @@ def evaluate_frame(
         How folds are combined, as for `evaluate_folds`; refused without `fold`.
     tries : int
         Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
+        another each time.
 
     Returns
     -------
@@ -173,7 +177,7 @@ def evaluate_frame(
             raise ValueError(
                 "kind='binary' takes no item or options: answers to tasks are of any number of classes."
             )
-        how = How.asked(confidence_level, intervals)
+        how = How.asked(confidence_level, intervals, random_state)
         right_or_wrong = options is not None or of_accuracy(measures)
         return (judged_table if right_or_wrong else judged_class_tasks)(frame, ask, measures, how)
     return judged_frame(
@@ -187,6 +191,7 @@ def evaluate_frame(
         min_support=min_support,
         aggregate=aggregate,
         fold_aware=fold_aware,
+        random_state=random_state,
     )
 
 
@@ -202,11 +207,12 @@ def judged_frame(
     min_support: int = 0,
     aggregate: str = "pooled",
     fold_aware: bool = False,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Count a table and judge the counts, of two classes or of many."""
     # What is wrong with these is said before a large table is read.
     wanted = _checked_kind(kind) or kind_asked(measures)
-    policy, how = checked_policy(undefined), How.asked(confidence_level, intervals)
+    policy, how = checked_policy(undefined), How.asked(confidence_level, intervals, random_state)
     smallest = checked_support(min_support)
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)

@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import shown
-from clearbar.evaluation._asked import checked_flag, checked_level
+from clearbar.evaluation._asked import checked_flag, checked_level, checked_seed
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard
@@ -19,15 +19,18 @@ from clearbar.verdict import judge_problem
 
 
 class How(NamedTuple):
-    """How surely: the confidence level, and whether p-values are asked for at all."""
+    """How surely: the confidence level, whether p-values are asked for at all, and a seed."""
 
     confidence_level: float
     intervals: bool
+    random_state: int
 
     @classmethod
-    def asked(cls, confidence_level: Any, intervals: Any) -> How:
+    def asked(cls, confidence_level: Any, intervals: Any, random_state: Any = 0) -> How:
         """Return what was asked for, or say what can be."""
-        return cls(checked_level(confidence_level), checked_flag("intervals", intervals))
+        return cls(
+            checked_level(confidence_level), checked_flag("intervals", intervals), checked_seed(random_state)
+        )
 
 
 def judged(
@@ -38,7 +41,10 @@ def judged(
     undefined: Undefined = "exclude",
 ) -> Scorecard:
     """Judge a problem; `counts` and `undefined` as in a scorecard."""
-    bars, columns = judge_problem(problem, measures, **how._asdict())
+    problem = problem.seeded(how.random_state)
+    bars, columns = judge_problem(
+        problem, measures, confidence_level=how.confidence_level, intervals=how.intervals
+    )
     return Scorecard(
         problem.models,
         problem.groups,

@@ -39,6 +39,7 @@ def evaluate_multiclass(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions of many classes against the best that ignores every feature.
 
@@ -67,6 +68,9 @@ def evaluate_multiclass(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
+        another each time.
 
     Returns
     -------
@@ -101,7 +105,7 @@ def evaluate_multiclass(
         if y_pred is None:
             raise ValueError(f"{chosen[0].name} judges a score of each class: pass y_true and y_pred.")
         return judged_top(
-            y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals)
+            y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals, random_state)
         )
     if y_pred is not None and np.ndim(y_pred) == 2 and isinstance(y_pred, np.ndarray):
         raise ValueError(
@@ -115,7 +119,7 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     return replace(judged(problem, chosen, how), notes=notes)
 
 

@@ -32,7 +32,7 @@ def evaluate_multilabel(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted sets of labels against the best that ignores every feature.
 
@@ -59,8 +59,8 @@ def evaluate_multilabel(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
-    random_state : int
-        The seed of resamples and permutations.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, as for `evaluate`.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def evaluate_multilabel(
     (0.8, 0.615, 'clears')
     """
     chosen = chosen_measures(measures, "multilabel")
-    empty, how = checked_zero_division(zero_division), How.asked(confidence_level, intervals)
+    empty, how = checked_zero_division(zero_division), How.asked(confidence_level, intervals, random_state)
     models = _models(Y_pred)
     only = not isinstance(Y_pred, Mapping)
     named = {"Y_pred" if only else f"Y_pred[{model!r}]": value for model, value in models.items()}

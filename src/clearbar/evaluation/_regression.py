@@ -35,7 +35,7 @@ def evaluate_regression(
     given: Any = None,
     confidence_level: float = 0.95,
     intervals: bool = True,
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted numbers against the best that ignore every feature.
 
@@ -58,8 +58,8 @@ def evaluate_regression(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
-    random_state : int
-        The seed of resamples and permutations.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, as for `evaluate`.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def evaluate_regression(
     >>> card[0].outcome, card[0].score, card[0].sure
     ('clears', 0.5, True)
     """
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     y = read_targets(y_true)
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
@@ -103,9 +103,7 @@ def evaluate_regression(
     names, codes = ((), None) if by is None else factorise(by, len(y))
     refuse_other_rows(y_true, by, "by")
     rows = rows_of(codes, len(names))
-    problem = Numbers(
-        tuple(own), (None, *names), y, tuple(own.values()), rows, column, together, random_state
-    )
+    problem = Numbers(tuple(own), (None, *names), y, tuple(own.values()), rows, column, together)
     card = judged(problem, chosen, how)
     return replace(card, notes=(*notes, *_of_column(column), OWN_TARGETS))
 

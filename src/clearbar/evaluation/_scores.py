@@ -53,6 +53,7 @@ def evaluate_scores(
     aggregate: str = "mean",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
     y_train: Any = None,
     train_prevalence: float | None = None,
 ) -> Scorecard:
@@ -84,6 +85,9 @@ def evaluate_scores(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, of the model's own scores, dealt out at random.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
+        another each time.
     y_train : array_like or Population, optional
         Labels that the models were trained on, or
     train_prevalence : float, optional
@@ -107,7 +111,7 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     gains = None if measures is None else gains_of(y_true, chosen_measures(measures, "scores"))
     if gains is not None:
         if by is not None or folds is not None:

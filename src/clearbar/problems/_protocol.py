@@ -7,8 +7,9 @@ is said, is the same for all of them and reads no more than is named here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -148,6 +149,10 @@ class Problem(Protocol):
     def has_runs(self) -> bool:
         """Whether scores have an axis of runs."""
         return False
+
+    def seeded(self, seed: int) -> Self:
+        """Return the same with another `seed`, a field of problems that draw anything at random."""
+        return replace(self, seed=seed) if hasattr(self, "seed") else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
         """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""

@@ -16,7 +16,10 @@ from clearbar.core._typing import FloatArray
 from clearbar.problems._protocol import Tail
 
 RESAMPLED_T = "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
-NO_SPREAD = "p_value is not known where all folds score the same or fewer than two have a value"
+NO_SPREAD = (
+    "p_value is not known where all folds score the same though some sample failed, or fewer than two have a "
+    "value"
+)
 
 FAR = 2.0
 """Distance from which the tail is summed itself, not what is left of one."""

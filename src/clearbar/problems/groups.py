@@ -27,10 +27,27 @@ class Groups:
     codes: IntArray
 
     @classmethod
-    def of(cls, codes: IntArray) -> Groups:
-        """Number groups as they appear, whatever they are called; a slice lacks some of them."""
+    def of(cls, codes: IntArray, *held: FloatArray | IntArray | BoolArray) -> Groups:
+        """Number groups by what their samples hold, whatever they are called and whichever comes first.
+
+        ``held`` have samples as their last axis. A seed then draws the same whatever the order of the groups;
+        that of the samples within one is kept, since labels of groups trade places sample by sample.
+        """
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-        return cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
+        groups = cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
+        return cls(groups._ranks(np.vstack([np.zeros(len(codes)), *held]))[groups.codes])
+
+    def _ranks(self, held: FloatArray) -> IntArray:
+        """Return the place of each group by size, then by what its samples hold, one after the other."""
+        kinds = np.unique(held, axis=1, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        ranked = [np.zeros(0, dtype=np.int64)]
+        for size in np.unique(self.sizes):
+            alike = np.flatnonzero(self.sizes == size)
+            samples = kinds[order[starts[alike][:, None] + np.arange(size)]]
+            ranked.append(alike[np.lexsort(samples.T[::-1])])
+        return np.argsort(np.concatenate(ranked))
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -70,7 +87,7 @@ class Groups:
             order[starts[self.sizes == size][:, None] + np.arange(size)] for size in common[counts > 1]
         )
 
-    def alike(self, labels: BoolArray) -> str:
+    def alike(self, labels: BoolArray | IntArray) -> str:
         """Say that permuting groups changes no label; empty if it does."""
         if any((labels[block] != labels[block[0]]).any() for block in self.blocks):
             return ""

@@ -95,7 +95,8 @@ def predict(draws: Any, total: int) -> Recipe:
     certain = {k for r in draws for k in (r.start, r.stop - 1)} <= {0, total} and all(
         len(r) == 1 for r in draws
     )
-    what = f"{listed(parts, last='or', most=6)} of {total:,} positive at random"
+    at_random = "" if certain else " at random"
+    what = f"{listed(parts, last='or', most=6)} of {total:,} positive{at_random}"
     return Recipe("predict", what, certain=certain)
 
 

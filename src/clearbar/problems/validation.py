@@ -29,6 +29,7 @@ class Validation:
     overlaps: bool = False
     refitted: FloatArray | None = None
     unknown: str = ""
+    seen_once: float = 1.0  # the share of the tests that are of different samples
 
     def blind(self, shape: tuple[int, ...]) -> Tail | None:
         """Return the p-values of refits, or that there are none; None where the folds' own law holds."""

@@ -43,7 +43,11 @@ class ClassFoldScorecard(FoldScorecard):
         """Judge the same folds in both ways of combining."""
         problem: Any = self.problem
         known = replace(problem.validation, refitted=None)
-        how: dict[str, Any] = {"confidence_level": self.confidence_level, "intervals": self.has_p_values}
+        how: dict[str, Any] = {
+            "confidence_level": self.confidence_level,
+            "intervals": self.has_p_values,
+            "random_state": problem.seed,
+        }
         return Ways(
             {
                 name: class_fold_scorecard(replace(problem, way=way, validation=known), self.measures, **how)
@@ -79,8 +83,10 @@ def class_fold_scorecard(
     *,
     confidence_level: float,
     intervals: bool,
+    random_state: int = 0,
 ) -> ClassFoldScorecard:
     """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
+    problem = problem.seeded(random_state)
     bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
     told = problem.way.told(len(problem.folds))
     return ClassFoldScorecard(

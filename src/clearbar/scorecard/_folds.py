@@ -134,6 +134,7 @@ class FoldScorecard(Scorecard):
                     chosen,
                     confidence_level=self.confidence_level,
                     intervals=self.has_p_values,
+                    random_state=getattr(self.problem, "seed", 0),
                 )
         return Ways(cards)
 
@@ -223,8 +224,10 @@ def fold_scorecard(
     *,
     confidence_level: float,
     intervals: bool,
+    random_state: int = 0,
 ) -> FoldScorecard:
     """Judge the counts of folds; `notes` are more to say below the tables."""
+    problem = problem.seeded(random_state)
     bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
     counts, way = problem.counts, problem.way
     pooled = counts.sum(axis=-1)

@@ -98,6 +98,14 @@ def scores_the_bar(bar: Bar, label: str = "") -> str:
     return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
 
 
+def scores_all(bar: Bar) -> str:
+    """Say whose blind answers have the best possible score."""
+    recipe = bar.attained_by
+    if recipe.always:
+        return scores_the_bar(bar)
+    return f"whoever {recipe.habit} scores {number(float(bar.value), int(bar.population.total))}"
+
+
 Say = Callable[[list[int], list[int]], str]
 """A sentence on models and measures, both by position."""
 
@@ -188,11 +196,14 @@ class _Verdict:
         outcome = self.card.columns["outcome"][0, 0]
         if (outcome == "unbeatable").all():
             cannot = "cannot tell" if len(outcome) > 1 else "cannot tell a model from random answers"
-            return f"No verdict: {listed(self.labels, most=MOST_NAMES)} {cannot}: {self.witness([0])}."
+            labels = listed(self.labels, most=MOST_NAMES)
+            return f"No verdict: {labels} {cannot}: {scores_all(self.card.bar(0))}."
         first = int(np.flatnonzero(outcome == "undefined")[0])
         reason = visible(str(self.card.columns["reason"][0, 0, first]))
-        several = f" on any of the {len(outcome)} measures; the first" if len(outcome) > 1 else ""
-        return f"No verdict{several}: {reason}."
+        if len(outcome) == 1:
+            return f"No verdict: {reason}."
+        named = "" if self.labels[first] in reason else f"{self.labels[first]}: "
+        return f"No verdict on any of the {len(outcome)} measures. {named}{reason}."
 
     def who(self, models: list[int]) -> str:
         if len(models) == len(self.names) > 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clearbar.core.errors import listed
 from clearbar.formatting import capital, plural, visible
 from clearbar.problems.reasons import NoValue, in_a_row
-from clearbar.scorecard._headline import scores_the_bar
+from clearbar.scorecard._headline import scores_all
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -26,7 +26,7 @@ def remark(view: View, models: Sequence[int], group: int, measure: int) -> Remar
     """Say in a few words why a row cannot tell, or how to read it."""
     card = view.card
     if "unbeatable" in card.columns["outcome"][list(models), group, measure]:
-        return Remark(f"cannot tell: {scores_the_bar(card.bar(measure, group))}", ("", ""))
+        return Remark(f"cannot tell: {scores_all(card.bar(measure, group))}", ("", ""))
     reasons = dict.fromkeys(card.columns["reason"][list(models), group, measure])
     lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
     others = [visible(reason) for reason in reasons if reason and not isinstance(reason, NoValue)]

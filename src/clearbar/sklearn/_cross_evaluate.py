@@ -124,7 +124,7 @@ def cross_evaluate(
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     random_state : int, Generator, RandomState or None
-        Where the shuffles come from.
+        Where the shuffles, and whatever else is drawn at random, come from.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def cross_evaluate(
     models = _checked_models(estimator)
     kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
     X, y, groups = _of_one_length(X, y, groups)
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
@@ -245,7 +245,8 @@ def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:
     """Return how many samples are tested for each one trained on, and whether some are tested twice."""
     positions = np.arange(samples)
     ratio = np.mean([len(positions[test]) / len(positions[train]) for train, test in splits])
-    return Validation(float(ratio), len(tested.rows) > samples)
+    once = len(np.unique(tested.tests)) / len(tested.tests)
+    return Validation(float(ratio), len(tested.rows) > samples, seen_once=once)
 
 
 def _notes(validation: Validation, samples: int, tested: Tested, tries: int) -> list[str]:

@@ -148,7 +148,8 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     if verdict.outcome in _STANDS:
         return f"{stands} is {_STANDS[verdict.outcome]} the bar {value} ({how})"
     if math.isnan(verdict.p_sure):
-        unknown = f"is above the bar {value}, but how surely is not known"
+        how_surely = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
+        unknown = f"is above the bar {value}, but {how_surely}"
         return f"{stands} {unknown if verdict.has_p_values else f'clears the bar {value} ({how})'}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS)

@@ -148,11 +148,12 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
 def _refuse_many(name: str, truth: Tally, pos_label: Any) -> NoReturn:
     one = shown(next(iter(truth.counts)) if pos_label is None else plain(pos_label))
     kind = ManyClassesError if pos_label is None else ArgumentError
-    many = "" if pos_label is None else ", or leave out pos_label and judge all classes"
+    many = "judge all classes"
+    many = f"{many} by evaluate_multiclass" if pos_label is None else f"leave out pos_label and {many}"
     raise kind(
         name,
         f" holds {_number(truth)} labels ({_counted(truth)}); a binary measure needs two. ",
-        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}{many}.",
+        f"Judge one class against the rest: pass {name} == {one} and y_pred == {one}, or {many}.",
         "two classes",
     )
 

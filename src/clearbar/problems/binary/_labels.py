@@ -50,6 +50,7 @@ class Labels(Problem):
     counts: Counts
     undefined: Undefined = "exclude"
     calls: Calls | PairCalls | None = None  # which models call the same samples positive, where that is known
+    seed: int = dataclasses.field(default=0, kw_only=True)
 
     @property
     def has_runs(self) -> bool:
@@ -146,7 +147,7 @@ class Labels(Problem):
             if at in ordered or measure.greater_is_better is None:
                 continue
             for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
-                drawn = resampled(measure, self.counts[model, group])
+                drawn = resampled(measure, self.counts[model, group], seed=self.seed)
                 sign = -1.0 if measure.greater_is_better is False else 1.0  # resampled as negatives
                 tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
                 known = not np.isnan(tails[model, group, at])
@@ -162,7 +163,7 @@ class Labels(Problem):
         counts = self.counts[0, 0]
         if is_ordered(measure):
             return self.intervals([measure], level)[0]
-        worst, best = bca_interval(resampled(measure, counts), level)
+        worst, best = bca_interval(resampled(measure, counts, seed=self.seed), level)
         ends = (-best, -worst) if measure.greater_is_better is False else (worst, best)
         return max(ends[0], measure.bounds[0]), min(ends[1], measure.bounds[1])
 

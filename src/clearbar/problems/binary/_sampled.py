@@ -25,8 +25,6 @@ from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_leas
 from clearbar.problems.groups import Groups
 from clearbar.problems.paired import Paired, Unpaired
 
-SEED = 0
-
 
 @dataclass(frozen=True, eq=False)
 class SampledLabels(Labels):
@@ -61,7 +59,7 @@ class SampledLabels(Labels):
         truth, predicted = self.truth[rows], self.predicted[model][:, rows]
         if self.clusters is None:
             return Samples(truth, predicted)
-        return GroupedSamples(truth, predicted, Groups.of(self.clusters[rows]))
+        return GroupedSamples(truth, predicted, Groups.of(self.clusters[rows], truth, predicted))
 
     def paired(self, measure: Measure, a: int, b: int) -> Paired:
         """Return two models' labels: of samples with all their runs, or of whole groups."""
@@ -78,7 +76,7 @@ class SampledLabels(Labels):
         if why:
             raise ValueError(f"labels cannot be put in random order: {why}.")
         units = dataclasses.replace(units, predicted=self.predicted.reshape(-1, len(self.truth)))
-        tp = np.concatenate(list(units.permuted(np.random.default_rng(SEED))))
+        tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
         positives = int(self.truth.sum())
         fp = units.predicted.sum(axis=1) - tp
         values = self._values(measure, tp, fp, positives, len(self.truth) - positives)
@@ -139,7 +137,7 @@ class SampledLabels(Labels):
 
     def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
         """Resample once for all measures."""
-        generator = np.random.default_rng(SEED)
+        generator = np.random.default_rng(self.seed)
         parts = list(units.resampled(generator))
         rates = Rates(*(np.concatenate([part[at] for part in parts]) for at in range(2)))
         runs = units.predicted.shape[0]
@@ -212,7 +210,7 @@ class SampledLabels(Labels):
             if why:
                 notes[model, group] = f"p_value_blind is not known: {why}"
                 continue
-            tp = np.concatenate(list(units.permuted(np.random.default_rng(SEED))))
+            tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
             fp = units.predicted.sum(axis=1) - tp
             positives = int(units.truth.sum())
             for at, measure in enumerate(measures):

@@ -69,6 +69,7 @@ class FoldClasses(Problem):
     validation: Validation = UNKNOWN
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
     own: tuple[IntArray, ...] = field(default=(), kw_only=True)
+    seed: int = field(default=0, kw_only=True)
 
     @property
     def sizes(self) -> Sizes:
@@ -80,7 +81,8 @@ class FoldClasses(Problem):
     def pooled(self) -> ClassLabels:
         """The matrices added up, as one test set."""
         sums = tuple((sum(own[1:], start=own[0]),) for own in self.matrices)
-        return ClassLabels(self.models, (None,), sums, self.zero_division, truth=self.truth, own=self.own)
+        known = {"truth": self.truth, "own": self.own, "seed": self.seed}
+        return ClassLabels(self.models, (None,), sums, self.zero_division, **known)  # type: ignore[arg-type]
 
     def bars(self, measures: Sequence[ClassMeasure]) -> tuple[Any, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -181,6 +183,7 @@ class FoldClasses(Problem):
                     Tables.stacked(own),
                     scores[model, 0, judged],
                     lambda measure, part: self.way.scores(measure, part, self.zero_division),
+                    self.seed,
                 )
                 notes[model, 0, judged] = PERMUTED
         return Tail(tails, tails, notes)

@@ -19,8 +19,6 @@ from clearbar.problems.groups import Groups
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
 
-SEED = 0
-
 TORN = "{} is not known where groups lie on both sides of a split"
 
 
@@ -48,6 +46,7 @@ class Together:
         measures: Sequence[Any],
         scores: FloatArray,
         scores_of: Callable[[Any, Sequence[Any]], FloatArray],
+        seed: int,
     ) -> Tail:
         """Return how well the labels of whole groups do where they trade places, whatever their folds.
 
@@ -60,7 +59,7 @@ class Together:
         if why:
             return unknown_tail(scores, f"p_value_blind is not known: {why}")
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        permuted = groups.permuted(truth, np.random.default_rng(SEED))
+        permuted = groups.permuted(truth, np.random.default_rng(seed))
         values = np.concatenate([scores_of(labels, measures) for labels in permuted])
         note = f"p_value_blind is from {len(values):,} permutations of the labels of {len(groups):,} groups"
         for model, _, at in np.argwhere(~np.isnan(scores)).tolist():
@@ -112,6 +111,9 @@ class GroupedFoldLabels(FoldLabels):
         """Return the interval that belongs to that test."""
         return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
 
+    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
+        """Return nothing."""
+
     def cannot_permute(self) -> BoolArray:
         """Return where sizes of groups hardly repeat."""
         return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
@@ -119,7 +121,7 @@ class GroupedFoldLabels(FoldLabels):
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     @property
     def _pooled(self) -> SampledLabels:
@@ -132,6 +134,7 @@ class GroupedFoldLabels(FoldLabels):
             truth=self.truth,
             predicted=self.predicted[:, None],
             clusters=self.together.codes,
+            seed=self.seed,
         )
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
@@ -170,6 +173,9 @@ class GroupedFoldedScores(FoldedScores):
         """Return the interval that belongs to that test."""
         return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
 
+    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
+        """Return nothing."""
+
     def cannot_permute(self) -> BoolArray:
         """Return where sizes of groups hardly repeat."""
         return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
@@ -177,7 +183,7 @@ class GroupedFoldedScores(FoldedScores):
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
         parts = self.way.parts(self.folds)

@@ -60,7 +60,7 @@ class GroupedFoldClasses(FoldClasses):
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""

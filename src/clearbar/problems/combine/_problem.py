@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,11 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts
+from clearbar.problems._faultless import Faultless
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.binary import Labels
+from clearbar.problems.combine._faultless import adds_up, faultless_counts
 from clearbar.problems.combine._folds import Folds
 from clearbar.problems.combine._undefined import folds_in_words
 from clearbar.problems.combine.ways import POOLED, Way
@@ -38,6 +40,7 @@ class FoldLabels(Problem):
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
     calls: Calls | None = None  # which models call the same samples positive, where that is known
+    seed: int = field(default=0, kw_only=True)
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
@@ -70,7 +73,13 @@ class FoldLabels(Problem):
             values = self.way.in_folds(measures[at], self.counts[model], self.undefined)
             if values is not None:
                 bar = np.asarray(bars[at].value).item()
-                tail = tail_at_the_bar(self._mean(values, float(scores[model, 0, at])), bar)
+                mean = self._mean(values, float(scores[model, 0, at]))
+                alike = self.one(model, 0).without_spread(measures[at], mean)
+                if isinstance(alike, FoldLabels):
+                    one = alike.at_the_bar([measures[at]], [bars[at]], scores[model : model + 1, :, [at]])
+                    tail = Tail(*(np.asarray(part).item() for part in one))
+                else:
+                    tail = tail_at_the_bar(mean, bar) if alike is None else alike.tail(bar)
                 p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
         return Tail(p_values, p_values, notes)
 
@@ -86,8 +95,32 @@ class FoldLabels(Problem):
         values = self.way.in_folds(measure, self.counts[0], self.undefined)
         if values is None:
             return np.nan, np.nan
-        score = float(self.way.score(measure, self.counts, self.undefined)[0])
-        return t_interval(self._mean(values, score), level, measure.bounds)
+        mean = self._mean(values, float(self.way.score(measure, self.counts, self.undefined)[0]))
+        alike = self.without_spread(measure, mean)
+        if isinstance(alike, FoldLabels):
+            return alike.interval(measure, level)
+        return (
+            t_interval(mean, level, measure.bounds)
+            if alike is None
+            else alike.interval(level, measure.bounds)
+        )
+
+    def without_spread(self, measure: Measure, mean: Mean | None) -> Faultless | FoldLabels | None:
+        """Return what tells how surely one model's mean is known; None where folds do not score the same.
+
+        Where nothing failed, failures that were not seen; else the pooled counts, if these always score it.
+        """
+        if mean is None or mean.error > 0:
+            return None
+        faultless = self._faultless(measure, mean.value)
+        if faultless is not None or self.validation.overlaps:
+            return faultless
+        same = adds_up(self.way, measure, self.counts[0], self.undefined)
+        return replace(self, way=POOLED) if same else None
+
+    def _faultless(self, measure: Measure, score: float) -> Faultless | None:
+        counts, seen_once = self.counts[0], self.validation.seen_once
+        return faultless_counts(self.way, measure, counts, self.undefined, score, seen_once)
 
     def paired(self, measure: Measure, a: int, b: int) -> Paired:
         """Return two models' pooled labels, sample by sample; or their scores on each fold."""
@@ -107,7 +140,8 @@ class FoldLabels(Problem):
     def _pooled(self) -> Labels:
         pooled = self.counts.sum(axis=-1)
         tp, fp, fn, tn = (np.asarray(cell)[:, None] for cell in pooled.cells)
-        return Labels(self.models, (None,), Counts(tp=tp, fp=fp, fn=fn, tn=tn), self.undefined, self.calls)
+        counts = Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Labels(self.models, (None,), counts, self.undefined, self.calls, seed=self.seed)
 
     def _mean(self, values: FloatArray, score: float) -> Mean | None:
         """Return the combined score with the error of the mean over folds."""

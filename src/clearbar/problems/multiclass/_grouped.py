@@ -21,23 +21,22 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import supposed
 from clearbar.problems.paired import Paired, Unpaired
 
-SEED = 0
-
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Samples sorted by what they were called: true and predicted classes, and the group of each."""
+    """Samples sorted by what they were called: true and predicted classes; their order, and their groups."""
 
     truth: IntArray
     called: IntArray
-    groups: Groups
+    order: IntArray  # where each sample stood
+    groups: Groups  # of the samples as they stood: labels trade places in that order
     classes: int
 
     @classmethod
     def of(cls, truth: IntArray, called: IntArray, clusters: IntArray, classes: int) -> Grouped:
         """Sort samples by their predicted class."""
         order = np.argsort(called, kind="stable")
-        return cls(truth[order], called[order], Groups.of(clusters[order]), classes)
+        return cls(truth[order], called[order], order, Groups.of(clusters, truth, called), classes)
 
     def weighted(self, weights: FloatArray) -> Tables:
         """Return the tables of samples with weights of shape (tables, samples)."""
@@ -66,16 +65,16 @@ class Grouped:
         """Yield tables of weighted groups, each class scaled back to its size; nan where one is gone."""
         sizes = np.bincount(self.truth, minlength=self.classes)
         for weights in parts:
-            own = weights[:, self.groups.codes].astype(np.float64)
+            own = weights[:, self.groups.codes[self.order]].astype(np.float64)
             drawn = self._of_truth(own)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scale = np.where(drawn > 0, sizes / drawn, np.nan)
             yield self.weighted(own * scale[:, self.truth])
 
-    def bootstraps(self, measures: Sequence[ClassMeasure], empty: float) -> list[Bootstrap]:
+    def bootstraps(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[Bootstrap]:
         """Resample whole groups."""
         samples = len(self.truth)
-        drawn = self._at_their_sizes(self.groups.weights(np.random.default_rng(SEED), samples=samples))
+        drawn = self._at_their_sizes(self.groups.weights(np.random.default_rng(seed), samples=samples))
         values = _evaluated(measures, drawn, empty)
         left = _evaluated(measures, self._at_their_sizes(self.groups.all_but_one(samples=samples)), empty)
         observed = self.weighted(np.ones((1, samples)))
@@ -92,11 +91,19 @@ class Grouped:
             for measure, own, without in zip(measures, values, left, strict=True)
         ]
 
-    def permuted(self, measures: Sequence[ClassMeasure], empty: float) -> list[FloatArray]:
+    def permuted(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
         sizes, called = (np.bincount(side, minlength=self.classes) for side in (self.truth, self.called))
-        orders = self.groups.permuted(self.truth, np.random.default_rng(SEED))
-        return _evaluated(measures, (counted(own, self.called, sizes, called) for own in orders), empty)
+        orders = self.groups.permuted(self.as_given, np.random.default_rng(seed))
+        tables = (counted(own[:, self.order], self.called, sizes, called) for own in orders)
+        return _evaluated(measures, tables, empty)
+
+    @property
+    def as_given(self) -> IntArray:
+        """The true classes, of the samples as they stood."""
+        truth = np.empty_like(self.truth)
+        truth[self.order] = self.truth
+        return truth
 
 
 def _evaluated(measures: Sequence[ClassMeasure], parts: Iterator[Tables], empty: float) -> list[FloatArray]:
@@ -142,7 +149,7 @@ class GroupedClasses(ClassLabels):
             if grouped.groups.too_few:
                 notes[model, group, judged] = f"p_value is not known: {grouped.groups.too_few}"
                 continue
-            drawn = grouped.bootstraps([measures[at] for at in judged], self.zero_division)
+            drawn = grouped.bootstraps([measures[at] for at in judged], self.zero_division, self.seed)
             for at, bootstrap in zip(judged, drawn, strict=True):
                 values[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
                 why = f"p_value is from resamples of {len(grouped.groups):,} groups, which is approximate"
@@ -156,7 +163,7 @@ class GroupedClasses(ClassLabels):
         grouped = self._grouped(0, 0)
         if grouped.groups.too_few:
             return [(math.nan, math.nan)] * len(measures)
-        drawn = grouped.bootstraps(measures, self.zero_division)
+        drawn = grouped.bootstraps(measures, self.zero_division, self.seed)
         return [own.interval(level, measure.bounds) for own, measure in zip(drawn, measures, strict=True)]
 
     def per_class(self, group: int) -> OneVersusRest:  # noqa: ARG002
@@ -171,10 +178,12 @@ class GroupedClasses(ClassLabels):
         tails, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
         for model, group in self._cells("permutations"):
             grouped = self._grouped(model, group)
-            if grouped.groups.unmoved:
-                notes[model, group] = f"p_value_blind is not known: {grouped.groups.unmoved}"
+            groups = grouped.groups
+            why = groups.too_few or groups.unmoved or groups.alike(grouped.as_given)
+            if why:
+                notes[model, group] = f"p_value_blind is not known: {why}"
                 continue
-            values = grouped.permuted(measures, self.zero_division)
+            values = grouped.permuted(measures, self.zero_division, self.seed)
             for at, measure in enumerate(measures):
                 score = float(scores[model, group, at])
                 if not math.isnan(score):

@@ -51,6 +51,7 @@ class ClassLabels(Problem):
     zero_division: float = 0.0
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
     own: tuple[IntArray, ...] = field(default=(), kw_only=True)
+    seed: int = field(default=0, kw_only=True)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -113,7 +114,7 @@ class ClassLabels(Problem):
         return Tail(values, values, notes)
 
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
-        return bootstraps(measures, matrix, self.zero_division)
+        return bootstraps(measures, matrix, self.zero_division, self.seed)
 
     def _cells(self, what: str) -> Any:
         cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]
@@ -145,7 +146,8 @@ class ClassLabels(Problem):
         notes = np.full(scores.shape, "", dtype=object)
         for model, group in self._cells("permutations"):
             table = Tables.of(self.matrices[model][group])
-            for at, tail in enumerate(tails(measures, table, self.zero_division, scores[model, group])):
+            own = tails(measures, table, self.zero_division, scores[model, group], self.seed)
+            for at, tail in enumerate(own):
                 upper[model, group, at], lower[model, group, at], notes[model, group, at] = tail
         return Tail(upper, lower, notes)
 
@@ -153,7 +155,8 @@ class ClassLabels(Problem):
         """Return the problem of each class against the rest in one group: the classes are its groups."""
         counts = [model[group].one_vs_rest() for model in self.matrices]
         cells = zip(*(one.cells for one in counts), strict=True)
-        return OneVersusRest(self.models, self.sizes.labels, counts_of(np.stack(cell) for cell in cells))
+        counted = counts_of(np.stack(cell) for cell in cells)
+        return OneVersusRest(self.models, self.sizes.labels, counted, seed=self.seed)
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""

@@ -32,7 +32,9 @@ ENOUGH = 50
 SEED = 20_240_607
 
 
-def tails(measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray) -> list[Tail]:
+def tails(
+    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int = 0
+) -> list[Tail]:
     """Return the p-value of each measure of one table; nan where the score has no value."""
     found: list[Tail | None] = [None] * len(measures)
     of_right, two = _of_right(tables), len(_involved(tables)) == 2
@@ -43,7 +45,7 @@ def tails(measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores
             found[at] = Tail.exactly(of_right)
     left = [at for at, tail in enumerate(found) if tail is None]
     if left:
-        drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left])
+        drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left], seed)
         for at, tail in zip(left, drawn, strict=True):
             found[at] = tail
     return [tail for tail in found if tail is not None]
@@ -70,7 +72,7 @@ def _involved(tables: Tables) -> list[int]:
 
 
 def _by_permutation(
-    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
+    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int
 ) -> list[Tail]:
     """Return (b + 1)/(B + 1), or a proved bound where that is smaller: surely where no share is so small."""
     bounds = np.array([_proved(measure, tables) for measure in measures])
@@ -78,7 +80,7 @@ def _by_permutation(
     left = np.flatnonzero(bounds >= 1 / (RESAMPLES + 1))
     if len(left):
         drawn = [measures[at] for at in left.tolist()]
-        estimates[left] = share_as_good(drawn, tables, scores[left], lambda own, part: own(part, empty))
+        estimates[left] = share_as_good(drawn, tables, scores[left], lambda own, part: own(part, empty), seed)
     return [
         Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
         if bound < estimate
@@ -92,12 +94,13 @@ def share_as_good(
     tables: Tables,
     scores: FloatArray,
     value: Callable[[ClassMeasure, Tables], FloatArray],
+    seed: int = 0,
 ) -> FloatArray:
     """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
-    for part in permuted(tables):
+    for part in permuted(tables, seed):
         values = np.stack([value(measure, part) for measure in measures], axis=-1) * signs
         reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
         drawn += len(values)
@@ -106,14 +109,14 @@ def share_as_good(
     return np.asarray((reached + 1) / (drawn + 1))
 
 
-def permuted(tables: Tables) -> Iterator[Tables]:
+def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
     """Yield tables of labels in random order, in portions; in each fold apart, where there are folds."""
     sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
     total, classes = int(sizes.sum()), sizes.shape[-1]
     names = np.tile(np.arange(classes), sizes.size // classes)
     truth, called = (np.repeat(names, side.ravel()) for side in (sizes, predicted))
     fold = np.repeat(np.arange(sizes.size // classes), np.atleast_1d(sizes.sum(axis=-1)))
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(SEED + seed)
     for rows in portions(total, samples=total + sizes.size):
         if sizes.ndim == 1:
             orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)

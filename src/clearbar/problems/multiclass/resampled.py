@@ -85,7 +85,7 @@ class ClassBootstrap:
 
 
 def bootstraps(
-    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float
+    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int = 0
 ) -> tuple[ClassBootstrap, ...]:
     """Resample one matrix for several measures."""
     if not measures:
@@ -95,7 +95,9 @@ def bootstraps(
     too_few = f"{few:,} classes have fewer than {FEWEST_SAMPLES} samples" if few > 1 else ""
     too_few = f"one class has fewer than {FEWEST_SAMPLES} samples" if few == 1 else too_few
     observed = Tables.of(matrix)
-    parts = [[measure(part, empty) for measure in measures] for part in _drawn(matrix)] if not few else []
+    parts = (
+        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)] if not few else []
+    )
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [np.zeros(0)] * len(measures)
     return tuple(
         _bootstrap(measure, values, matrix, observed, empty, too_few)
@@ -160,9 +162,9 @@ def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, empty: fl
     return float(measure(Tables(observed.sizes, predicted, hits, np.array(apart), np.array(squared)), empty))
 
 
-def _drawn(matrix: ConfusionMatrix) -> Iterator[Tables]:
+def _drawn(matrix: ConfusionMatrix, seed: int) -> Iterator[Tables]:
     """Draw cell after cell of all rows at once, each binomial in what is left of its row."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(SEED + seed)
     classes = len(matrix.labels)
     sizes = matrix.true_counts
     scale = sizes / np.maximum(sizes - 1, 1)

@@ -93,10 +93,10 @@ def portions(samples: int) -> Iterator[int]:
     yield from tracked(parts, number, int, "random rankings")
 
 
-def shuffles(sizes: IntArray, positives: int, which: int = 0) -> Iterator[IntArray]:
+def shuffles(sizes: IntArray, positives: int, which: int = 0, seed: int = 0) -> Iterator[IntArray]:
     """Return random arrangements, the same in every run, in portions."""
     total = int(sizes.sum())
-    generator: Any = np.random.default_rng((SEED, which))
+    generator: Any = np.random.default_rng((SEED + seed, which))
     if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:
         yield generator.multivariate_hypergeometric(sizes, positives, size=SHUFFLES, method="marginals")
         return

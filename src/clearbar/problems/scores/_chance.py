@@ -62,7 +62,7 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
     if few(ranking.sizes, ranking.hits):
         values, probabilities = every_value(measure.value, ranking)
         return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
-    dealt = shuffles(ranking.sizes, ranking.hits)
+    dealt = shuffles(ranking.sizes, ranking.hits, seed=ranking.seed)
     return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
 
 

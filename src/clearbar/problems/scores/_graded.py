@@ -70,7 +70,7 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         starts = ranking.ends - ranking.sizes
-        generator = np.random.default_rng(deal.SEED)
+        generator = np.random.default_rng(deal.SEED + ranking.seed)
         permuted = (
             generator.permuted(np.tile(values, (rows, 1)), axis=1) for rows in deal.portions(len(values))
         )

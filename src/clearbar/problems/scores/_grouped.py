@@ -20,8 +20,6 @@ from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import values_of, with_ends
 
-SEED = 0
-
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
@@ -39,7 +37,8 @@ class Ranked:
         places = np.searchsorted(-ranking.scores, -np.asarray(scores, dtype=np.float64))
         order = np.argsort(places, kind="stable")
         sizes = np.bincount(places, minlength=len(ranking.scores))
-        return cls(ranking, truth, order, np.cumsum(sizes) - sizes, Groups.of(clusters))
+        groups = Groups.of(clusters, truth, places)
+        return cls(ranking, truth, order, np.cumsum(sizes) - sizes, groups)
 
     def drawn(self, weights: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Return samples and positives with each score where groups have weights, and where a class is gone.
@@ -74,7 +73,7 @@ class Ranked:
     def permuted(self, measures: Sequence[ScoreMeasure]) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
         found: list[list[FloatArray]] = [[] for _ in measures]
-        for labels in self.groups.permuted(self.truth, np.random.default_rng(SEED)):
+        for labels in self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed)):
             positives = np.add.reduceat(labels[:, self.order], self.starts, axis=1, dtype=np.int64)
             arrangements = self.ranking.with_positives(positives)
             for measure, values in zip(measures, found, strict=True):
@@ -117,7 +116,7 @@ class GroupedScores(RankedScores):
         why = groups.too_few or groups.unmoved or groups.alike(self.truth)
         if why:
             raise ValueError(f"labels cannot be put in random order: {why}.")
-        yield from groups.permuted(self.truth, np.random.default_rng(SEED))
+        yield from groups.permuted(self.truth, np.random.default_rng(self.rankings[0][0].seed))
 
     def _ranked(self, model: int, group: int) -> Ranked:
         rows = self.rows[group]
@@ -180,7 +179,7 @@ class GroupedScores(RankedScores):
 def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootstrap]:
     """Resample once for all measures."""
     groups = ranked.groups
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(ranked.ranking.seed)
     drawn = ranked.values(measures, groups.weights(generator, samples=len(ranked.truth)))
     kept = ranked.values(measures, groups.all_but_one(samples=len(ranked.truth)))
     ones = np.ones(len(groups), dtype=np.int64)

@@ -39,14 +39,14 @@ class Block(NamedTuple):
     second: float
 
 
-def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, FloatArray]:
+def random_precisions(sizes: IntArray, positives: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
     """Return the average precision of random arrangements, and that with the best ties."""
     # They are the same in every run. With the best ties a positive sample counts with the best precision at
     # its rank or below; within a block that is the middle between the best before and after, the latter with
     # the maximum of a Brownian bridge.
     total = int(sizes.sum())
     number = int(np.clip(WORK // total, FEWEST, SHUFFLES))
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(SEED + seed)
     left = np.full(number, float(positives))
     values, credit, best = np.zeros((3, number))  # the best precision so far, from below
     for end, size, first, second in _blocks(sizes):
@@ -79,9 +79,9 @@ def random_precisions(sizes: IntArray, positives: int) -> tuple[FloatArray, Floa
 
 
 @functools.lru_cache(maxsize=8)
-def untied_precisions(total: int, positives: int) -> tuple[FloatArray, FloatArray]:
+def untied_precisions(total: int, positives: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
     """Return the same for rankings without ties."""
-    return random_precisions(np.ones(total, dtype=np.int64), positives)
+    return random_precisions(np.ones(total, dtype=np.int64), positives, seed)
 
 
 def _blocks(sizes: IntArray) -> Iterator[Block]:

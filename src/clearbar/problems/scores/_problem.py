@@ -12,14 +12,16 @@ import numpy as np
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.problems._faultless import Faultless
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.paired import SEED, Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
+from clearbar.problems.scores._faultless import faultless_rankings
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._paired import paired_scores, permuted_scores
@@ -61,6 +63,11 @@ class RankedScores(Problem):
         for rows in portions(len(self.truth)):  # type: ignore[arg-type]
             yield generator.permuted(np.broadcast_to(self.truth, (rows, len(self.truth))), axis=1)  # type: ignore[arg-type]
 
+    def seeded(self, seed: int) -> RankedScores:
+        """Return the same with another seed."""
+        rankings = tuple(tuple(replace(one, seed=seed) for one in model) for model in self.rankings)
+        return replace(self, rankings=rankings)
+
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         """Return for each measure the bars of the groups."""
         population = self.population
@@ -97,14 +104,15 @@ class RankedScores(Problem):
         def tail(model: int, group: int, measure: int) -> Tail:
             bar = float(np.asarray(bars[measure].value)[group])
             ranking, score = self.rankings[model][group], float(scores[model, group, measure])
-            p_value, note = resampled.p_value(measures[measure], ranking, score, bar)
+            p_value, note = resampled.p_value(measures[measure], ranking, score, bar, seed=ranking.seed)
             return Tail(p_value, p_value, note)
 
         return _tails(scores, tail, sum(ranking.total for ranking in self.rankings[0]))
 
     def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
         """Return DeLong's interval of an AUC, and of other measures that of a bootstrap."""
-        low, high, _ = resampled.interval(measure, self.rankings[0][0], level)
+        ranking = self.rankings[0][0]
+        low, high, _ = resampled.interval(measure, ranking, level, seed=ranking.seed)
         return low, high
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
@@ -133,6 +141,7 @@ class FoldedScores(Problem):
     way: ScoreWay
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
+    seed: int = field(default=0, kw_only=True)
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -172,7 +181,9 @@ class FoldedScores(Problem):
             values = self.way.in_folds(measures[measure], self.truth, self.own[model], self.folds)
             if values is None:
                 return Tail(math.nan, math.nan, self.way.untested)
-            return tail_at_the_bar(mean_of_folds(values, self.validation.ratio), float(bars[measure].value))
+            bar, mean = bars[measure], mean_of_folds(values, self.validation.ratio)
+            alike = self._faultless(measures[measure], model, mean, float(bar.best_possible))
+            return tail_at_the_bar(mean, float(bar.value)) if alike is None else alike.tail(float(bar.value))
 
         return _tails(scores, tail, len(self.truth))
 
@@ -181,7 +192,28 @@ class FoldedScores(Problem):
         values = self.way.in_folds(measure, self.truth, self.own[0], self.folds)
         if values is None:
             return math.nan, math.nan
-        return t_interval(mean_of_folds(values, self.validation.ratio), level, measure.bounds)
+        mean = mean_of_folds(values, self.validation.ratio)
+        alike = self._faultless(measure, 0, mean, float(self.way.bar(measure, *self.sizes).best_possible))
+        return (
+            t_interval(mean, level, measure.bounds)
+            if alike is None
+            else alike.interval(level, measure.bounds)
+        )
+
+    def _faultless(
+        self, measure: ScoreMeasure, model: int, mean: Mean | None, perfect: float
+    ) -> Faultless | None:
+        """Return what is known of folds that score the same because nothing failed; None of others."""
+        if mean is None or mean.error > 0:
+            return None
+        own, truth = self.own[model], self.truth
+        spread = any(len(np.unique(own[truth == label])) > 1 for label in (True, False))
+        if abs(mean.value - perfect) > 1e-12 * max(1.0, abs(perfect)) and (
+            spread or not measure.probabilities
+        ):
+            return None
+        rankings = [Ranking.of(truth[fold], own[fold]) for fold in self.folds]
+        return faultless_rankings(measure, rankings, mean.value, self.validation.seen_once)
 
     def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
         """Return how likely the model's own scores do as well, labels dealt out within each fold."""
@@ -191,7 +223,8 @@ class FoldedScores(Problem):
 
         def tail(model: int, group: int, measure: int) -> Tail:
             score = float(scores[model, group, measure])
-            return self.way.chance(measures[measure], self.truth, self.own[model], self.folds, score)
+            own = self.own[model]
+            return self.way.chance(measures[measure], self.truth, own, self.folds, score, self.seed)
 
         return _tails(scores, tail, len(self.truth))
 

@@ -31,6 +31,7 @@ class Ranking:
     sizes: IntArray  # samples that have each
     positives: IntArray  # positive samples among them
     epsilon: float = float(np.finfo(np.float64).eps)
+    seed: int = 0  # of what is drawn at random with these scores
 
     @classmethod
     def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
@@ -74,7 +75,9 @@ class Ranking:
 
     def with_positives(self, positives: Any) -> Ranking:
         """Return the same scores with other labels."""
-        return Ranking(self.scores, self.sizes, np.asarray(positives, dtype=np.int64), self.epsilon)
+        return Ranking(
+            self.scores, self.sizes, np.asarray(positives, dtype=np.int64), self.epsilon, self.seed
+        )
 
 
 def read_ranking(

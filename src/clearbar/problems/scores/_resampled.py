@@ -272,15 +272,15 @@ def with_ends(
     measure: ScoreMeasure, ranking: Ranking, moved: IntArray, *, positives_last: bool
 ) -> FloatArray:
     """Evaluate a measure with some samples of either class moved to the ends of the ranking."""
-    top, bottom = ranking.scores[0], ranking.scores[-1]
-    if not measure.probabilities:  # there is no first or last score, as there is a largest loss
-        top, bottom = top + 1.0, bottom - 1.0
+    # An unseen probability may be as wrong as any; of other scores the order alone counts.
+    top, bottom = (1.0, 0.0) if measure.probabilities else (ranking.scores[0] + 1, ranking.scores[-1] - 1)
     scores = np.concatenate([[top], ranking.scores, [bottom]])
     parts = []
     for counts, numbers, last in zip(
         _classes(ranking), moved.T, (positives_last, not positives_last), strict=True
     ):
-        inside = np.array([_thinned(counts, int(number)) for number in numbers])
+        few, which = np.unique(numbers, return_inverse=True)
+        inside = np.array([_thinned(counts, number) for number in few.tolist()])[which]
         end = numbers[:, None]
         none = np.zeros_like(end)
         parts.append(np.hstack([none, inside, end] if last else [end, inside, none]))

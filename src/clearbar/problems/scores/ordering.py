@@ -132,9 +132,9 @@ def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float
         return by_arrangements(measure, ranking, score)
     tied = len(ranking.sizes) < ranking.total
     values, _ = (
-        random_precisions(ranking.sizes, ranking.hits)
+        random_precisions(ranking.sizes, ranking.hits, ranking.seed)
         if tied
-        else untied_precisions(ranking.total, ranking.hits)
+        else untied_precisions(ranking.total, ranking.hits, ranking.seed)
     )
     return share_of(measure, score, [values])
 

@@ -60,6 +60,19 @@ class Way:
         """
         return None
 
+    def in_parts(
+        self,
+        measure: Measure,  # noqa: ARG002
+        counts: Counts,  # noqa: ARG002
+        undefined: Undefined,  # noqa: ARG002
+    ) -> FloatArray | None:
+        """Return the parts of the folds' scores that are averaged, of shape (parts, folds); None without."""
+        return None
+
+    def joined(self, measure: Measure, parts: FloatArray) -> FloatArray:
+        """Return the scores that means over folds of these parts make."""
+        raise NotImplementedError
+
     def takes(self, measure: Measure) -> bool:  # noqa: ARG002 - every measure
         """Return whether a measure can be combined so."""
         return True

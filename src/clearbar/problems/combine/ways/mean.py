@@ -31,6 +31,15 @@ class Mean(Way):
         values = np.asarray(measure(counts), dtype=np.float64)
         return filled(measure, values, counts.total, self.policy(measure, undefined))
 
+    def in_parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
+        """Return the same as the one part."""
+        return self.in_folds(measure, counts, undefined)[None]
+
+    def joined(self, measure: Measure, parts: FloatArray) -> FloatArray:  # noqa: ARG002 - it is the score
+        """Return that part."""
+        score: FloatArray = parts[0]
+        return score
+
     def bar(self, folds: Folds) -> Bar:
         """Return the mean of the folds' bars."""
         policy = self.policy(folds.measure, folds.undefined)

@@ -59,6 +59,14 @@ class PrecisionRecall(Way):
         without = from_pair(measure, *((sums[:, None] - pair) / max(count - 1, 1)))
         return np.where(used, count * score - (count - 1) * without, np.nan)
 
+    def in_parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
+        """Return precision and recall."""
+        return precision_and_recall(measure, counts, self.policy(measure, undefined))
+
+    def joined(self, measure: Measure, parts: FloatArray) -> FloatArray:
+        """Return the measure of the two means."""
+        return from_pair(measure, *parts)
+
     def used(self, measure: Measure, counts: Counts, pair: FloatArray) -> BoolArray:  # noqa: ARG002 - all
         """Return which folds count."""
         return np.ones(pair.shape[1:], dtype=bool)

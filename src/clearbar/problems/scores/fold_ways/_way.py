@@ -41,6 +41,7 @@ class ScoreWay:
         scores: FloatArray,
         folds: Sequence[IntArray],
         score: float,
+        seed: int = 0,
     ) -> Tail:
         """Return how likely labels dealt out within each fold do as well."""
         raise NotImplementedError

@@ -50,6 +50,7 @@ class MeanOfFolds(ScoreWay):
         scores: FloatArray,
         folds: Sequence[IntArray],
         score: float,
+        seed: int = 0,
     ) -> Tail:
         """Return the tail of the mean over the folds with a value."""
         every = (Ranking.of(truth[fold], scores[fold]) for fold in folds)
@@ -60,7 +61,10 @@ class MeanOfFolds(ScoreWay):
             return Tail.exactly(float(chances[reached(measure, values, score)].sum()))
         parts = [
             np.concatenate(
-                [measure.value(one.with_positives(part)) for part in deal.shuffles(one.sizes, one.hits, at)]
+                [
+                    measure.value(one.with_positives(part))
+                    for part in deal.shuffles(one.sizes, one.hits, at, seed)
+                ]
             )
             for at, one in enumerate(rankings)
         ]

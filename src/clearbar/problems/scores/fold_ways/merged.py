@@ -72,6 +72,7 @@ class Merged(ScoreWay):
         scores: FloatArray,
         folds: Sequence[IntArray],
         score: float,
+        seed: int = 0,
     ) -> Tail:
         """Return how often seeded random deals within each fold do as well."""
         tested = np.concatenate(folds)
@@ -80,7 +81,7 @@ class Merged(ScoreWay):
         starts = np.cumsum(ranking.sizes) - ranking.sizes
         dealt = (
             np.add.reduceat(labels[:, order].astype(np.int64), starts, axis=1)
-            for labels in _within(truth, folds)
+            for labels in _within(truth, folds, seed)
         )
         return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
 
@@ -106,9 +107,9 @@ def merged_auc(total: IntArray, positives: IntArray) -> float:
     return float((p * (n / 2 + below)).sum() / (p.sum() * n.sum()))
 
 
-def _within(truth: BoolArray, folds: Sequence[IntArray]) -> Iterator[BoolArray]:
+def _within(truth: BoolArray, folds: Sequence[IntArray], seed: int) -> Iterator[BoolArray]:
     """Yield labels dealt out at random within each fold, the folds one after the other."""
-    generator = np.random.default_rng(deal.SEED)
+    generator = np.random.default_rng(deal.SEED + seed)
     for rows in deal.portions(sum(map(len, folds))):
         parts = [generator.permuted(np.tile(truth[fold], (rows, 1)), axis=1) for fold in folds]
         yield np.concatenate(parts, axis=1)
