@@ -43,6 +43,16 @@ def test_the_best_comes_first_and_the_bar_has_a_row(run, here):
     assert "mean over 2 tasks" in out
 
 
+def test_many_tasks_have_a_line_each(logs):
+    board = cb.evaluate_logs(str(logs / "*" / "samples_*.jsonl")).leaderboard()
+    whole, tasks = board.to_text(width=55).split("\n\n")[1:3]
+    assert [line.split()[0] for line in whole.splitlines()[1:]] == ["large", "small", "bar"]
+    assert tasks.splitlines()[0].split() == ["bar", "large", "small"]
+    assert [line.split()[0] for line in tasks.splitlines()[1:3]] == ["arc", "gsm8k"]
+    narrow = board.to_text(width=24)
+    assert "gsm8k" in narrow
+
+
 def test_json_has_the_numbers_of_the_library(run, here):
     document = json.loads(run("leaderboard", here, "--json")[1])
     card = cb.evaluate_logs(here)

@@ -156,16 +156,30 @@ class Leaderboard(Value):
         return " – ".join(number(end, samples) for end in (low, high))
 
     def _tables(self, wide: int) -> list[Table]:
-        """Return as many tables below each other as the width asks for, each with some of the slices."""
-        one = self.table()
+        """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
+        one, lines = self.table(), self._a_line_each()
         if table_width(one) <= wide:
             return [one]
+        if table_width(lines) <= wide:
+            return [self.table([]), lines]
         groups = list(range(1, len(self.card.groups)))
         for size in range(len(groups), 0, -1):
             parts = [self._only_slices(groups[at : at + size]) for at in range(0, len(groups), size)]
             if all(table_width(part) <= wide for part in parts):
                 break
         return [self.table([]), *parts]
+
+    def _a_line_each(self) -> Table:
+        """Return the slices below each other, and beside each its bar and the models."""
+        view, groups = View.of(self.card, None), range(1, len(self.card.groups))
+        names = distinct([self._title(at) for at in groups], NAME)
+        rows = []
+        for name, at in zip(names, groups, strict=True):
+            *scores, bar = self._scores(view, at, self.measure)
+            rows.append((Cell(name), bar, *scores))
+        heads = ("", BAR, *distinct(self.models, NAME))
+        columns = (Column(), *[Column("decimal")] * (len(heads) - 1))
+        return Table(columns, (tuple(map(Cell, heads)),), tuple(rows))
 
     def _only_slices(self, slices: Sequence[int]) -> Table:
         whole = self.table(slices)
