@@ -66,6 +66,12 @@ def page(measure: Any) -> str:
 
 def bar(measure: Any) -> list[str]:
     """Return what there is to say of the bar, as paragraphs."""
+    if measure.kind == "regression":
+        return [
+            "## The bar",
+            text(measure.claim),
+            text(f"Of targets 1, 2, 3, 5 and 9: {_of_targets(measure)}."),
+        ]
     if measure.kind not in DRAWN:
         return []
     if measure.greater_is_better is None:
@@ -83,6 +89,11 @@ def bar(measure: Any) -> list[str]:
         parts.append(text(getattr(measure, "claim", "")))
     found = bars(measure)
     return [*parts, picture(measure, found), table(measure, found)] if found else parts
+
+
+def _of_targets(measure: Any) -> Any:
+    """Return the bar of a handful of targets."""
+    return cb.baseline([1, 2, 3, 5, 9], measure)
 
 
 def bars(measure: Any) -> dict[int, Any]:

@@ -90,6 +90,24 @@ def test_no_multiset_expects_less_of_losses_that_are_no_means_over_samples(name,
     assert cb.baseline(y, name).value == pytest.approx(best, rel=1e-12)
 
 
+def test_of_all_pairs_of_six_targets_and_predictions_none_expects_less():
+    """All multisets of targets 0, 1, 4 and of predictions on a grid, in all orders."""
+    grid = np.array([0.0, 0.5, 1.0, 2.0, 2.5, 4.0])
+    every = np.array(list(combinations_with_replacement(grid, 6)))
+    for y in combinations_with_replacement((0.0, 1.0, 4.0), 6):
+        orders = np.unique(np.array(list(permutations(y))), axis=0)
+        errors = np.abs(every[:, None] - orders)
+        expected = {
+            "rmse": np.sqrt((errors**2).mean(axis=2)),
+            "max_error": errors.max(axis=2),
+            "medae": np.median(errors, axis=2),
+            "mae": errors.mean(axis=2),
+        }
+        for name, values in expected.items():
+            bar = cb.baseline(y, name).value
+            assert bar <= values.mean(axis=1).min() + 1e-12, (name, y)
+
+
 @pytest.mark.parametrize("name", ["r2", "explained_variance", "pearson"])
 def test_shares_and_correlations_expect_0_at_best(name):
     y = (1, 2, 3, 5, 9)
