@@ -200,7 +200,7 @@ def test_scores_are_recognised():
 def test_true_numbers_that_are_not_whole_are_no_labels():
     assert refusal([0.5, 1.0]) == (
         "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
-        "Use y_true >= threshold."
+        "Use y_true >= threshold, or a measure of numbers, such as 'mae'."
     )
 
 

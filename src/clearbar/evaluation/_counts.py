@@ -21,6 +21,7 @@ from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
+from clearbar.evaluation._regression import score_of_numbers
 from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
@@ -241,7 +242,7 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     Parameters
     ----------
     y_true, y_pred : array_like of shape (M,)
-        True and predicted labels, or sets of them; true labels and scores for a measure of scores.
+        True and predicted labels, sets of them, or numbers; labels and scores for a measure of scores.
     measure : str, Measure, ScoreMeasure, ClassMeasure or LabelMeasure
         What to evaluate; of more than two labels the measure of many classes of that name.
     pos_label : object, optional
@@ -269,6 +270,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     found = get_measure(measure)
     if found.kind == "scores":
         return _score_of_scores(y_true, y_pred, found, pos_label)
+    if found.kind == "regression":
+        return score_of_numbers(y_true, y_pred, found)
     if found.kind == "multiclass":
         return _score_of_classes(y_true, y_pred, found, pos_label)
     try:

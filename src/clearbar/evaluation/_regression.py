@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.errors import UndefinedMeasureWarning
 from clearbar.data.counting import factorise, predictions_as_mapping, read_numbers, rows_of
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._asked import chosen_measures, is_all
@@ -106,6 +108,20 @@ def evaluate_regression(
     problem = Numbers(tuple(own), (None, *names), y, tuple(own.values()), rows, column, together)
     card = judged(problem, chosen, how)
     return replace(card, notes=(*notes, *_of_column(column), OWN_TARGETS))
+
+
+def score_of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure) -> float:
+    """Return the score of one model; nan with a warning where there is none."""
+    y = read_targets(y_true)
+    predicted = read_numbers(y_pred, "y_pred", len(y))
+    refuse_unfit([measure], y, "y_true")
+    refuse_unfit([measure], predicted, "y_pred")
+    value = float(measure(y, predicted))
+    if np.isnan(value):
+        alike = "its targets" if y.min() == y.max() else "its predictions"
+        msg = f"{measure.label} has no value here: {alike} are all the same. The score is nan."
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+    return value
 
 
 def _fitting(

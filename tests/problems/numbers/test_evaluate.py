@@ -132,6 +132,16 @@ def test_fewer_than_five_samples_tell_nothing():
     assert "at least 5 samples" in verdict.reason
 
 
+def test_a_score_alone():
+    assert cb.score(Y, MODELS["good"], "neg_mean_absolute_error") == np.abs(Y - MODELS["good"]).mean()
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match="r has no value here: its predictions are all the same"
+    ):
+        assert np.isnan(cb.score(Y, np.ones(SIZE), "pearson"))
+    with pytest.raises(ValueError, match="mape needs y_true without zeros"):
+        cb.score([0.0, 1.0], [1.0, 1.0], "mape")
+
+
 def test_slices_have_bars_of_their_own():
     where = np.array(["north", "south"])[np.arange(SIZE) % 2]
     card = cb.evaluate(Y, MODELS, "mae", by=where)

@@ -132,7 +132,7 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
         raise ArgumentError(
             name,
             f" holds {fractions[0]}, which is not a label: labels are whole numbers, text or truth values. ",
-            f"Use {name} >= threshold.",
+            f"Use {name} >= threshold, or a measure of numbers, such as 'mae'.",
             "labels",
         )
     if not true and (fractions or len(labels) > MOST_CLASSES):
