@@ -233,6 +233,14 @@ BAD = {
         lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
         "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,).",
     ),
+    "masked": (
+        lambda: cb.evaluate_multilabel(TRUTH, np.ma.masked_array(GOOD, GOOD == 1)),
+        "Y_pred must hold 0 and 1; found masked values.",
+    ),
+    "sparse with one axis": (
+        lambda: cb.evaluate_multilabel(TRUTH, sparse.coo_array(TRUTH[:, 0])),
+        "Y_pred must have a row per sample and a column per label, or hold sets; found shape (150,).",
+    ),
     "one axis": (
         lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),
         "Y_true must have a row per sample and a column per label, or hold sets; found shape (150,).",

@@ -56,6 +56,16 @@ def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
     assert test.p_value(at_an_end) == pytest.approx(0.1, abs=0.01)
 
 
+def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer():
+    truth, called = np.array([[0, 1], [1, 1], [0, 0]] * 4), np.array([[0, 1], [1, 0], [0, 0]] * 4)
+    pair = Compared(*(LabelSets.of((0, 1), *np.nonzero(side), 12) for side in (truth, called)))
+    measure = cb.get_measure("jaccard_micro", "multilabel")
+    optimum = measure.optimum(pair.truth, 0.0)
+    assert optimum.sometimes is not None
+    (test,) = _tests.tests_of([(measure, optimum)], pair, Groups(np.arange(12)), 0.0, 0)
+    assert test.bootstrap.values.mean() == pytest.approx(test.bootstrap.score, abs=0.02)
+
+
 def test_perfect_predictions_are_not_sure_of_few_samples():
     few = _tests.tests_of([(m, m.optimum(sets(TRUTH[:8]), 0.0)) for m in cb.measures("multilabel")[3:]],
                    Compared(sets(TRUTH[:8]), sets(TRUTH[:8])), Groups(np.arange(8)), 0.0, 0)  # fmt: skip

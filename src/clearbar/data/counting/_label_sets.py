@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clearbar.core._numbers import is_masked
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import listed, shown
 from clearbar.core.label_sets import LabelSets
@@ -134,7 +135,7 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
 def _pairs(value: Any, argument: str) -> Pairs:
     """Read a table of 0 and 1."""
     if hasattr(value, "tocsr"):
-        return _of_sparse(value.tocsr(), argument)
+        return _of_sparse(value, argument)
     if library(value) is not None:
         return _of_frame(value, argument)
     if isinstance(value, (list, tuple)) and len({np.size(row) for row in value}) > 1:
@@ -142,21 +143,25 @@ def _pairs(value: Any, argument: str) -> Pairs:
             f"{argument} holds rows of different lengths; give a set of labels for each sample, such as "
             "{'a', 'b'}, or 0 and 1 for every label."
         )
+    if is_masked(value):
+        raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
     with guarded(value, argument):
         table = np.asarray(array_here(value, argument))
-    if table.ndim != 2:
-        raise ValueError(
-            f"{argument} must have a row per sample and a column per label, or hold sets; found shape "
-            f"{table.shape}."
-        )
+    _refuse_axes(table.shape, argument)
     rows, columns = np.nonzero(_truth_values(table, argument))
     return Pairs(rows, columns, (table.shape[0], table.shape[1]))
 
 
+def _refuse_axes(shape: tuple[int, ...], argument: str) -> None:
+    if len(shape) != 2:
+        raise ValueError(
+            f"{argument} must have a row per sample and a column per label, or hold sets; found shape "
+            f"{shape}."
+        )
+
+
 def _truth_values(table: Any, argument: str) -> Any:
     """Return a table as truth values, or say what in it is not 0 or 1."""
-    if np.ma.isMaskedArray(table) and np.ma.getmaskarray(table).any():
-        raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
     if table.dtype.kind == "b":
         return table
     with np.errstate(invalid="ignore"):
@@ -167,7 +172,9 @@ def _truth_values(table: Any, argument: str) -> Any:
     return table.astype(bool)
 
 
-def _of_sparse(matrix: Any, argument: str) -> Pairs:
+def _of_sparse(sparse: Any, argument: str) -> Pairs:
+    _refuse_axes(tuple(sparse.shape), argument)
+    matrix = sparse.tocsr()
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     keys = rows * np.int64(matrix.shape[1]) + matrix.indices
     kept, at = np.unique(keys, return_inverse=True)  # equal cells add up

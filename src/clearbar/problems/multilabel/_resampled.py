@@ -39,8 +39,9 @@ def bootstraps(asked: Asked, compared: Compared, groups: Groups, empty: float, s
         known = np.full_like(own, score) if compared.right.all() else own  # perfect as far as was seen
         drawn_anew = Bootstrap(score, known, 0.0, len(groups), unseen)
         if not drawn_anew.unknown and not drawn_anew.alike:
-            ahead, skewed = own - bar + optimum.value, _skewness(measure, optimum, compared, groups, empty)
-            drawn_anew = Bootstrap(score, ahead, skewed, len(groups), unseen)
+            at_the_bar = _score_of_constant(measure, _chosen(optimum, compared), compared, empty)
+            skewed = _skewness(measure, optimum, compared, groups, empty)
+            drawn_anew = Bootstrap(score, own - bar + at_the_bar, skewed, len(groups), unseen)
         found.append(drawn_anew)
     return found
 
@@ -75,7 +76,16 @@ def _chosen(optimum: Optimum, compared: Compared) -> BoolArray:
     return np.zeros(len(compared.truth.labels), dtype=bool) if optimum.chosen is None else optimum.chosen
 
 
-def _constant(counts: FloatArray, total: FloatArray, chosen: BoolArray) -> Sums:
+def _score_of_constant(measure: LabelMeasure, chosen: BoolArray, compared: Compared, empty: float) -> float:
+    """Return what a constant answer scores on the samples as they are."""
+    truth = compared.truth
+    if measure.terms is None:
+        return float(measure(_constant(compared.by_label[0], np.float64(len(truth)), chosen), empty))
+    terms = constant_terms(measure, truth, chosen, empty)
+    return float(measure(tuple(term.sum() for term in terms), empty))
+
+
+def _constant(counts: FloatArray, total: Any, chosen: BoolArray) -> Sums:
     """Return what a measure reads of each label if the same ones are called for all samples."""
     return counts, total * chosen, counts * chosen
 

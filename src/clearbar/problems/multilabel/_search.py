@@ -18,6 +18,9 @@ MOST_SETS = 2**12
 MOST_VARIED = 300
 """Samples up to which a label is tried for any number of them, not for none or all alone."""
 
+MOST_OFF = 4
+"""Labels by which the number that are called for all then differs from the best constant answer's."""
+
 ROUNDS = 100
 """Steps of a climb from a set to a better one."""
 
@@ -178,7 +181,8 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
     at = int(np.argmax(values))
     best, chosen, sometimes = float(values[at]), order[:at], None
     if len(order) > 1 and total <= MOST_VARIED:
-        for first, label in enumerate(order.tolist()):
+        for first in range(max(at - MOST_OFF, 0), min(at + MOST_OFF, len(order))):
+            label = int(order[first])
             own = int(truth.counts[label])
             value, number = _varied(int(right[first]), pairs + first * total, total, own)
             if value > best * (1 + 1e-12):
