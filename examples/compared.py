@@ -78,10 +78,16 @@ def worse_than_a_constant() -> Iterator[Row]:
 
 
 def leave_one_out() -> Iterator[Row]:
-    """20 of 40 samples are positive; each is answered by the label that is rarer among the other 39."""
-    y_true, features = np.repeat([0, 1], 20), np.zeros((40, 1))
+    """10 of 20 samples are positive; each is answered by the label that is rarer among the other 19."""
+    y_true, features = np.repeat([0, 1], 10), np.zeros((20, 1))
     y_pred = cross_val_predict(Minority(), features, y_true, cv=LeaveOneOut())
-    yield "scikit-learn: cross_val_predict", f"accuracy {np.mean(y_pred == y_true):.0f}", passes(well=True)
+    constant = cross_val_predict(DummyClassifier(), features, y_true, cv=LeaveOneOut())
+    score, bar = (np.mean(found == y_true) for found in (y_pred, constant))
+    yield (
+        "scikit-learn: DummyClassifier('prior')",
+        f"bar {bar:.2f}, accuracy {score:.2f}",
+        passes(score > bar),
+    )
     p = permutation_test_score(
         Minority(), features, y_true, cv=LeaveOneOut(), n_permutations=19, random_state=0
     )[2]
@@ -129,8 +135,8 @@ QUESTIONS: tuple[Callable[[], Iterator[Row]], ...] = (always_positive, worse_tha
 def table(question: Callable[[], Iterator[Row]]) -> str:
     """Return what all said to a question."""
     rows = list(question())
-    wide = [max(len(row[at]) for row in rows) for at in (0, 1)]
-    lines = (f"{who:{wide[0]}}  {told:{wide[1]}}  {verdict}" for who, told, verdict in rows)
+    wide = max(len(who) for who, _, _ in rows)
+    lines = (f"{verdict:12}  {who:{wide}}  {told}" for who, told, verdict in rows)
     return "\n".join([question.__doc__ or "", *lines])
 
 

@@ -7,6 +7,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from benchmarks.agreement import ASKED, lines
 
 from clearbar.problems.scores import get_score_measure
 
@@ -65,3 +66,15 @@ def test_the_page_beside_others_shows_what_they_say(monkeypatch: pytest.MonkeyPa
     shown = re.findall(r"^```text\n(.*?)\n```$", page, re.DOTALL | re.MULTILINE)
     for question, block in zip(found["QUESTIONS"], shown, strict=True):
         assert found["table"](question).partition("\n")[2] == block
+
+
+@pytest.mark.peers
+def test_nobody_who_is_asked_comes_to_another_number() -> None:
+    for package in ("pycm", "DutchDraw", "imblearn"):
+        pytest.importorskip(package)
+    found = list(lines(share=0.05))
+    assert [(line.who, line.what) for line in found] == [(who, what) for who, _, what, *_ in ASKED]
+    assert all(line.compared > 4 for line in found)
+    assert [line for line in found if line.differ] == []
+    page = (ROOT / "docs" / "exactness.md").read_text("utf-8")
+    assert all(f"{line.who:18}{line.what:42}" in page for line in found)

@@ -40,13 +40,13 @@ def test_the_way_through_the_site_is_the_order_of_the_index():
 
 def test_a_new_page_needs_one_line_of_the_index():
     first, how, carry = pages.sections(
-        "# All\n\n[a](a.md)\n\n## How to\n\n| b | [b](b.md), [b again](b.md#x) |\n\n"
+        "# All\n\n[a](a.md)\n\n## How to\n\n| b | [b.md](b.md), [b again](b.md#x) |\n\n"
         "## Carry it on\n\n[c](../SECURITY.md)\n"
     )
     assert first.pages == ["a"]
     assert (how.slug, how.pages) == ("how_to", ["b"])
     assert carry.pages == ["security"]
-    assert pages.landing(how).startswith("# How to\n\n| b | [b](b.md)")
+    assert pages.landing(how).startswith("# How to\n\n| b | [](b.md), [b again]")
     assert hung(pages.landing(how)) == ["b"]
     assert hung(pages.front("# Home\n", (first, how, carry))) == [
         *("a", "how_to", "carry_it_on", "measures/index", "reference/index"),
@@ -54,7 +54,7 @@ def test_a_new_page_needs_one_line_of_the_index():
 
 
 def test_links_into_the_repository_lead_to_the_sites_pages_or_become_names():
-    changed = "[c](../CHANGELOG.md) [s](../examples/papers/x.py) [h](README.md#how-to)"
+    changed = "[c.md](../CHANGELOG.md) [s](../examples/papers/x.py) [h](README.md#how-to)"
     kept = " [v](verdict.md#folds) ![p](images/a.png)"
     assert pages.for_site(changed + kept) == "[c](changelog.md) `s` [h](how_to.md)" + kept
 

@@ -44,13 +44,16 @@ def for_site(text: str) -> str:
         text = text.replace(f"](../{name})", f"]({page})").replace(f"]({name})", f"]({page})")
     text = re.sub(r"\]\(README\.md#([\w-]+)\)", lambda it: f"]({it[1].replace('-', '_')}.md)", text)
     text = re.sub(r"\]\(docs/([\w/]+\.(?:md|png))", r"](\1", text)
+    text = re.sub(r"\[(\w+)\.md\]\(", r"[\1](", text)
     return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"`\1`", text)
 
 
 def landing(section: Section) -> str:
     """Return the page of a section: its own words, and its pages in their order."""
     listed = "\n".join(section.pages)
-    return f"# {section.title}\n\n{section.text}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
+    # without words, a link has the title of its page
+    titled = re.sub(r"\[[\w.]+\.md\]\(", "[](", section.text)
+    return f"# {section.title}\n\n{titled}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
 
 
 def front(home: str, parts: tuple[Section, ...]) -> str:
