@@ -152,17 +152,16 @@ def dutchdraw_bars(number: int) -> Pairs:
 
 
 def brute_force(number: int) -> Pairs:
-    """Compare every bar of the catalogue with all draws tried and weighed in fractions, up to nine samples."""
+    """Compare every bar of the catalogue with all draws tried, of up to nine samples."""
     for counts in tables(number, largest=9):
         tp, fp, fn, tn = (int(cell) for cell in counts.cells)
         total, positives = tp + fp + fn + tn, tp + fn
         for measure in cb.measures():
             bar = cb.baseline(cb.Population(total, positives), measure)
             if measure.greater_is_better is not None and math.isfinite(bar.value):
-                means = [
-                    one for k in range(total + 1) if (one := mean(measure, total, positives, k)) is not None
-                ]
-                yield bar.value, (max if measure.greater_is_better else min)(means)
+                every = (mean(measure, total, positives, k) for k in range(total + 1))
+                known = [one for one in every if one is not None]
+                yield bar.value, (max if measure.greater_is_better else min)(known)
 
 
 def mean(measure: Any, total: int, positives: int, k: int) -> float | None:
