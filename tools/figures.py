@@ -99,6 +99,11 @@ def ranking() -> Any:
     return cb.plots.RankingDisplay.from_predictions(y_true, models, "mcc")
 
 
+def power() -> Any:
+    """Power in F1 against the number of samples."""
+    return cb.plots.PowerDisplay.from_rates("f1", prevalence=0.3, sensitivity=0.8, specificity=0.9)
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "scorecard": scorecard,
     "null": null,
@@ -108,6 +113,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "slices_explained": slices_explained,
     "ranking": ranking,
     "confusion": confusion,
+    "power": power,
 }
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from clearbar.problems.numbers import NumberBaseline, baseline_regression
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
-    from clearbar.verdict import Verdict, dutch_scaler, p_value, skill
+    from clearbar.verdict import Verdict, dutch_scaler, p_value, power, samples_needed, skill
 
 _ROOMS = {
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
@@ -74,7 +74,7 @@ _ROOMS = {
     "clearbar.problems.numbers": ("NumberBaseline", "baseline_regression"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
-    "clearbar.verdict": ("Verdict", "dutch_scaler", "p_value", "skill"),
+    "clearbar.verdict": ("Verdict", "dutch_scaler", "p_value", "skill", "power", "samples_needed"),
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
 
@@ -127,7 +127,9 @@ __all__ = [
     "measures",
     "p_value",
     "plots",
+    "power",
     "probability_of_empty_fold",
+    "samples_needed",
     "score",
     "skill",
     "testing",

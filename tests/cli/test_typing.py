@@ -5,7 +5,17 @@ import pytest
 from clearbar import __version__
 from clearbar.cli import main
 
-COMMANDS = ("measures", "explain", "baseline", "evaluate", "check", "compare", "leaderboard", "demo")
+COMMANDS = (
+    "measures",
+    "explain",
+    "baseline",
+    "evaluate",
+    "check",
+    "compare",
+    "leaderboard",
+    "samples",
+    "demo",
+)
 SIZES = ("--total", 303, "--positives", 139)
 
 
@@ -33,7 +43,8 @@ def test_help_of_each_command_has_an_example_that_is_a_command(run, command):
 
 def test_no_command(refused):
     everything = (
-        "measures, explain, baseline, evaluate, check, compare, leaderboard or demo. See clearbar --help."
+        "measures, explain, baseline, evaluate, "
+        "check, compare, leaderboard, samples or demo. See clearbar --help."
     )
     assert refused() == f"name a command: {everything}"
     assert refused("-x") == f"there is no option -x; name a command: {everything}"

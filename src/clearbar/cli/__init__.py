@@ -29,6 +29,7 @@ _WHERE = {
     "evaluate": "_files",
     "check": "_files",
     "compare": "_compare",
+    "samples": "_samples",
     "leaderboard": "_leaderboard",
     "demo": "_demo",
 }

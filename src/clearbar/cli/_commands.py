@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from clearbar.cli._values import confidence, finite, level_or_none, policy, printed, probability, size, whole
+from clearbar.cli._values import (
+    confidence,
+    finite,
+    level_or_none,
+    policy,
+    printed,
+    probability,
+    share,
+    size,
+    whole,
+)
 
 ABOUT = (
     "Does your classifier know anything? For each measure, clearbar computes what the\n"
@@ -236,6 +246,28 @@ COMMANDS = {
             "--csv": _flag("print comma-separated values"),
             "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
             "--force": _flag("replace the report if it is there already"),
+        },
+    ),
+    "samples": Command(
+        "samples --measure NAME --prevalence R --sensitivity A --specificity B [--power 0.8] [options]",
+        "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"
+        "surely.",
+        ("samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",),
+        {
+            "--measure": {**_several("what to judge by", "NAME"), "required": True},
+            **{
+                name: _option(words, letter, type=share, required=True)
+                for name, words, letter in (
+                    ("--prevalence", "the share of positive samples", "R"),
+                    ("--sensitivity", "the share of positive samples that the model gets right", "A"),
+                    ("--specificity", "the share of negative samples that the model gets right", "B"),
+                )
+            },
+            "--power": _option(
+                "how likely it shall clear surely (default: 0.8)", "P", type=share, default=0.8
+            ),
+            "--alpha": OPTIONS["--alpha"],
+            "--json": _json("samples and power per measure"),
         },
     ),
     "demo": Command(

@@ -35,6 +35,11 @@ def probability(text: str) -> float:
     return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
 
 
+def share(text: str) -> float:
+    """Return a share from 0 to 1."""
+    return _number(text, "a share from 0 to 1", lambda value: 0 <= value <= 1)
+
+
 def confidence(text: str) -> float:
     """Return a confidence level."""
     return _number(text, "a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)

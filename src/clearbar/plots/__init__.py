@@ -10,6 +10,7 @@ from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._expectation import ExpectationDisplay
 from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
+from clearbar.plots._power import PowerDisplay
 from clearbar.plots._ranking import RankingDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
 from clearbar.plots._slices import SlicesDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "ExpectationDisplay",
     "NothingToDrawError",
     "NullDisplay",
+    "PowerDisplay",
     "RankingDisplay",
     "ScorecardDisplay",
     "SlicesDisplay",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearbar.verdict._intervals import Intervals
 from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
+from clearbar.verdict._power import Power, power, samples_needed
 from clearbar.verdict._scaler import dutch_scaler
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
@@ -15,6 +16,7 @@ __all__ = [
     "STANDINGS",
     "Intervals",
     "Outcome",
+    "Power",
     "Verdict",
     "chance_limit",
     "checked_alpha",
@@ -31,6 +33,8 @@ __all__ = [
     "p_sure",
     "p_value",
     "p_value_in_words",
+    "power",
+    "samples_needed",
     "skill",
     "stand_together",
     "subject",

@@ -1,0 +1,51 @@
+"""``clearbar samples``: how many samples a model of supposed rates needs to clear its bar surely."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from clearbar.catalogue import get_measure
+from clearbar.cli._screen import Answer, Screen
+from clearbar.core.counts import Population
+from clearbar.formatting import number
+from clearbar.verdict import power, samples_needed
+
+
+def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - plain text
+    """Say how many samples are needed for each measure."""
+    rows = [_row(options, name) for name in dict.fromkeys(options.measure)]
+    if options.json:
+        return Answer(json.dumps({"samples": rows}, indent=2, allow_nan=False))
+    rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"
+    head = f"A model of {rates}, at a prevalence of {options.prevalence:g},"
+    surely = (
+        f"clears its bar surely (p ≤ {options.alpha:g}) with probability {options.power:g} from so many on:"
+    )
+    lines = [
+        f"{row['label']}: {row['samples']:,} samples, {row['positives']:,} of them positive "
+        f"(power {number(row['power'])}{_doubt(row)})"
+        for row in rows
+    ]
+    return Answer("\n".join([head, surely, *lines]))
+
+
+def _row(options: argparse.Namespace, name: str) -> dict[str, Any]:
+    rates = {"sensitivity": options.sensitivity, "specificity": options.specificity, "alpha": options.alpha}
+    found = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
+    positives = min(max(int(found * options.prevalence + 0.5), 1), found - 1)
+    reached = power(Population(found, positives), name, **rates)
+    measure = get_measure(name)
+    return {
+        "measure": measure.name,
+        "label": measure.label,
+        "samples": found,
+        "positives": positives,
+        "power": float(reached),
+        "standard_error": reached.standard_error,
+    }
+
+
+def _doubt(row: dict[str, Any]) -> str:
+    return f" ± {row['standard_error']:.3f}, simulated" if row["standard_error"] else ""

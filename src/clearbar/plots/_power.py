@@ -1,0 +1,160 @@
+"""Power against the number of samples."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import get_measure
+from clearbar.core.counts import Population
+from clearbar.formatting import number
+from clearbar.plots._canvas import Canvas, plain
+from clearbar.plots._display import Display
+from clearbar.verdict import power, samples_needed
+
+POINTS = 25
+"""Numbers of samples that are drawn if nobody names them."""
+
+
+class PowerDisplay(Display):
+    """How likely a model of supposed rates clears its bar surely, against the number of samples.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is judged by.
+    samples : sequence of int
+        Numbers of samples.
+    powers, errors : sequence of float
+        Power at each, and its standard error, 0 where it was not simulated.
+    needed : int or None
+        How many samples reach `wanted`.
+    wanted : float
+        The power that is wanted.
+    rates : (float, float, float)
+        Prevalence, sensitivity and specificity.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Axes and figure.
+    line_ : matplotlib.lines.Line2D
+        Power.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> display = cb.plots.PowerDisplay.from_rates(
+    ...     "mcc", prevalence=0.5, sensitivity=0.8, specificity=0.9, samples=[10, 20, 30]
+    ... )
+    >>> [round(float(power), 2) for power in display.powers]
+    [0.54, 0.94, 0.99]
+    """
+
+    def __init__(
+        self,
+        measure: Any,
+        samples: Any,
+        powers: Any,
+        errors: Any,
+        *,
+        needed: int | None,
+        wanted: float,
+        rates: tuple[float, float, float],
+    ) -> None:
+        self.measure, self.samples = measure, np.asarray(samples)
+        self.powers, self.errors = np.asarray(powers, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+        self.needed, self.wanted, self.rates = needed, wanted, rates
+
+    @classmethod
+    def from_rates(
+        cls,
+        measure: Any,
+        *,
+        prevalence: float,
+        sensitivity: float,
+        specificity: float,
+        power: float = 0.8,
+        alpha: float = 0.05,
+        samples: Any = None,
+        ax: Any = None,
+    ) -> PowerDisplay:
+        """Find the power of some numbers of samples and draw it; parameters as for `clearbar.samples_needed`.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            What is judged by.
+        prevalence, sensitivity, specificity, power, alpha : float
+            As for `clearbar.samples_needed`.
+        samples : sequence of int, optional
+            Numbers of samples; by default 25 around what is needed.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        PowerDisplay
+        """
+        return _found(cls, measure, (prevalence, sensitivity, specificity), power, alpha, samples).plot(ax=ax)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        share, sensitivity, specificity = self.rates
+        ends = [f"{number(float(self.powers[at]))} at {int(self.samples[at]):,}" for at in (0, -1)]
+        needed = "" if self.needed is None else f"; {self.needed:,} samples reach {self.wanted:g}"
+        return (
+            f"The probability of a sure clear in {self.measure.label} at prevalence {share:g}, sensitivity "
+            f"{sensitivity:g}, specificity {specificity:g}: {ends[0]} and {ends[1]} samples{needed}."
+        )
+
+    @property
+    def _height(self) -> float:
+        return 3.2
+
+    def _draw(self, canvas: Canvas) -> None:
+        ax = canvas.ax
+        if self.errors.any():
+            band = 2 * self.errors
+            ax.fill_between(
+                self.samples, self.powers - band, self.powers + band, color=canvas.clears, alpha=0.2, lw=0
+            )
+        self.line_ = canvas.line(
+            self.samples, self.powers, canvas.clears, 1.8, marker="o", ms=3 * canvas.unit
+        )
+        ax.axhline(self.wanted, color=canvas.muted, lw=1.0 * canvas.unit, ls=":")
+        if self.needed is not None:
+            ax.axvline(self.needed, color=canvas.text, lw=1.2 * canvas.unit, ls=":")
+            canvas.aside(f"{self.needed:,} samples", (self.needed, 0.04), (4, 0), color=canvas.text)
+        ax.set_ylim(0, 1.02)
+        canvas.dress("samples", f"power in {plain(self.measure.label)}")
+        canvas.ticks_that_fit()
+        band_said = "The band is two standard errors of the simulation." if self.errors.any() else ""
+        share, sensitivity, specificity = self.rates
+        facts = f"Prevalence {share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}."
+        self.note_ = canvas.note([facts, band_said])
+
+
+def _found(
+    kind: type[PowerDisplay],
+    measure: Any,
+    rates: tuple[float, float, float],
+    wanted: float,
+    alpha: float,
+    samples: Any,
+) -> PowerDisplay:
+    share, sensitivity, specificity = rates
+    how: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
+    needed = samples_needed(measure, prevalence=share, power=wanted, **how)
+    if samples is None:
+        samples = np.unique(
+            np.linspace(max(4, needed // 4), math.ceil(1.5 * needed), POINTS).astype(np.int64)
+        )
+    sizes = [(int(n), min(max(math.floor(int(n) * share + 0.5), 1), int(n) - 1)) for n in samples]
+    found = [power(Population(*size), measure, **how) for size in sizes]
+    errors = [one.standard_error for one in found]
+    numbers = [size for size, _ in sizes]
+    return kind(get_measure(measure), numbers, found, errors, needed=needed, wanted=wanted, rates=rates)

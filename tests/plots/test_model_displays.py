@@ -1,0 +1,54 @@
+"""Rankings and power: what is drawn, in words, and that it stays inside the figure."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.plots import PowerDisplay, RankingDisplay
+
+
+def ranking(ax):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, 120)
+    rights = {"a $model$ with a name that is long": 0.95, "b": 0.75, "c": 0.74, "d": 0.73, "e": 0.55}
+    models = {name: np.where(rng.random(120) < right, y_true, 1 - y_true) for name, right in rights.items()}
+    return RankingDisplay.from_predictions(y_true, models, "mcc", ax=ax)
+
+
+def power(ax):
+    rates = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.9}
+    return PowerDisplay.from_rates("mcc", samples=[8, 12, 16], ax=ax, **rates)
+
+
+@pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
+@pytest.mark.parametrize("draw", [ranking, power])
+def test_text_is_legible_and_inside(draw, width):
+    _, ax = plt.subplots(figsize=(width, 0.62 * width + 1.4), layout="constrained")
+    display = draw(ax)
+    display.figure_.draw_without_rendering()
+    whole = display.figure_.get_tightbbox()
+    assert whole.x0 >= -0.05
+    assert whole.x1 <= width + 0.05
+    size = display.ax_.xaxis.label.get_fontsize()
+    assert 6.4 <= size <= 8 if width == 3.3 else size >= 1.1 * width
+    plt.close("all")
+
+
+def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
+    display = power(None)
+    needed = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.9, specificity=0.9)
+    assert display.needed == needed
+    assert f"{needed} samples reach 0.8" in display.description
+    assert list(display.line_.get_xdata()) == [8, 12, 16]
+    assert list(display.line_.get_ydata()) == list(display.powers)
+    mcc = cb.get_measure("mcc")
+    drawn = PowerDisplay(
+        mcc, [600, 900], [0.5, 0.7], [0.01, 0.01], needed=None, wanted=0.8, rates=(0.5, 0.6, 0.6)
+    )
+
+    assert "two standard errors" in drawn.plot().note_.get_text()
+    assert len(drawn.ax_.collections) == 1
+    plt.close("all")

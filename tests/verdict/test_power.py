@@ -1,0 +1,131 @@
+"""How likely a sure clear is, and how many samples it takes: against the enumeration of every outcome."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.verdict import _power
+from clearbar.verdict._power import Trial
+
+RATES = {"sensitivity": 0.8, "specificity": 0.7}
+
+
+def binomial(n, k, rate):
+    return math.comb(n, k) * rate**k * (1 - rate) ** (n - k)
+
+
+def enumerated(measure, positives, negatives, sensitivity, specificity, alpha=0.05):
+    """The sum over all outcomes that `evaluate_counts` calls sure."""
+    tp, fp = (grid.ravel() for grid in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    card = cb.evaluate_counts(counts, measure)
+    sure = (card.columns["outcome"] == "clears") & (card.columns["p_sure"] <= alpha)
+    weights = [
+        binomial(positives, x, sensitivity) * binomial(negatives, y, 1 - specificity)
+        for x, y in zip(tp.tolist(), fp.tolist(), strict=True)
+    ]
+    return float(np.array(weights) @ sure[0, :, 0])
+
+
+@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "precision", "fpr"])
+def test_power_is_the_sum_over_all_outcomes_that_are_sure(measure):
+    for positives, negatives in ((6, 9), (9, 4)):
+        trial = Trial(cb.get_measure(measure), positives, negatives, 0.8, 0.7, 0.05)
+        if measure == "fpr":
+            with pytest.raises(ValueError, match="nothing can clear it"):
+                cb.power(cb.Population(positives + negatives, positives), measure, **RATES)
+            continue
+        wanted = enumerated(measure, positives, negatives, 0.8, 0.7)
+        assert trial.exact() == pytest.approx(wanted, abs=1e-9)
+        assert cb.power(cb.Population(positives + negatives, positives), measure, **RATES) == trial.exact()
+
+
+@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy"])
+def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure):
+    """The boundary and its neighbours decide as asking every outcome does."""
+    for positives, negatives, rates in ((14, 20, (0.7, 0.8)), (7, 40, (0.9, 0.7))):
+        trial = Trial(cb.get_measure(measure), positives, negatives, *rates, 0.05)
+        monkeypatch.setattr(_power, "EVERY", 10**9)
+        every = trial.exact()
+        monkeypatch.setattr(_power, "EVERY", 0)
+        assert trial.exact() == pytest.approx(every, abs=1e-12)
+
+
+def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(monkeypatch):
+    trial = Trial(cb.get_measure("accuracy"), 40, 70, 0.7, 0.8, 0.05)
+    exact, drawn = trial.exact(), trial.simulated(0)
+    assert exact.standard_error == 0
+    assert drawn.standard_error == pytest.approx(math.sqrt(drawn * (1 - drawn) / _power.DRAWS))
+    assert abs(drawn - exact) < 4 * drawn.standard_error
+    large = cb.power(cb.Population(501, 60), "mcc", sensitivity=0.3, specificity=0.82)
+    assert 0 < large.standard_error < 0.02
+    assert large != cb.power(cb.Population(501, 60), "mcc", sensitivity=0.3, specificity=0.82, random_state=1)
+    monkeypatch.setattr(_power, "BESIDE", 10**6)  # each outcome asked on its own
+    assert trial.simulated(0) == drawn
+
+
+def test_power_is_a_number_that_keeps_its_error():
+    power = _power.Power(0.25, 0.01)
+    assert power == 0.25
+    for one in (pickle.loads(pickle.dumps(power)), copy.deepcopy(power)):  # noqa: S301 - our own
+        assert (one, one.standard_error) == (0.25, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("measure", "prevalence", "rates"),
+    [("mcc", 0.5, (0.8, 0.9)), ("f1", 0.5, (0.95, 0.95))],
+)
+def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure, prevalence, rates):
+    found = cb.samples_needed(measure, prevalence=prevalence, sensitivity=rates[0], specificity=rates[1])
+    assert type(found) is int
+
+    def power(samples):
+        positives = min(max(math.floor(samples * prevalence + 0.5), 1), samples - 1)
+        population = cb.Population(samples, positives)
+        return cb.power(population, measure, sensitivity=rates[0], specificity=rates[1])
+
+    assert power(found - 1) < 0.8
+    assert all(power(samples) >= 0.8 for samples in range(found, found + 5))
+
+
+def test_more_power_takes_more_samples_and_many_are_simulated(monkeypatch):
+    monkeypatch.setattr(_power, "MOST_EXACT", 5)
+    monkeypatch.setattr(_power, "DRAWS", 200)
+    how = {"prevalence": 0.5, "sensitivity": 0.8, "specificity": 0.85}
+    found, more = (cb.samples_needed("mcc", power=power, **how) for power in (0.7, 0.9))
+    assert 5 < found < more
+    assert (
+        cb.power(cb.Population(more, more // 2 + more % 2), "mcc", sensitivity=0.8, specificity=0.85) >= 0.9
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"prevalence": 0}, "prevalence must lie between 0 and 1, without either; found 0"),
+        ({"prevalence": "x"}, "prevalence must be a share from 0 to 1; found 'x'"),
+        ({"sensitivity": 1.2}, "sensitivity must be a share from 0 to 1; found 1.2"),
+        ({"specificity": math.nan}, "specificity must be a share from 0 to 1; found nan"),
+        ({"power": 1}, "power must be a probability between 0 and 1; found 1"),
+        ({"alpha": 0}, "alpha must be a probability greater than 0"),
+        ({"sensitivity": 0.2, "specificity": 0.8}, "is not above the MCC bar, however many samples"),
+        ({"measure": "recall"}, "the recall bar already is the best possible score"),
+        ({"measure": "roc_auc"}, "which power needs; ask for another measure"),
+    ],
+)
+def test_bad_input_is_said_in_a_sentence(asked, message):
+    how = {"measure": "mcc", "prevalence": 0.3, "sensitivity": 0.8, "specificity": 0.9} | asked
+    with pytest.raises(ValueError, match=message):
+        cb.samples_needed(**how)
+
+
+def test_power_takes_labels_and_one_population():
+    assert cb.power([1] * 20 + [0] * 40, "mcc", **RATES) == cb.power(cb.Population(60, 20), "mcc", **RATES)
+    with pytest.raises(ValueError, match="one population"):
+        cb.power(cb.Population(np.array([9, 8]), np.array([3, 3])), "mcc", **RATES)
