@@ -4,11 +4,11 @@ import json
 
 import clearbar as cb
 
-WORDS = ("samples", "--prevalence", "0.5", "--sensitivity", "0.9", "--specificity", "0.9")
+WORDS = ("samples", "--prevalence", "0.5", "--sensitivity", "0.95", "--specificity", "0.95")
 
 
 def test_it_says_what_the_library_does(run):
-    found = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.9, specificity=0.9)
+    found = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.95, specificity=0.95)
     code, out, err = run(*WORDS, "--measure", "mcc")
     assert (code, err) == (0, "")
     assert f"MCC: {found} samples, {(found + 1) // 2} of them positive (power 0." in out

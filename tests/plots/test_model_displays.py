@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -18,9 +20,14 @@ def ranking(ax):
     return RankingDisplay.from_predictions(y_true, models, "mcc", ax=ax)
 
 
+@functools.cache
+def found():
+    rates = {"prevalence": 0.5, "sensitivity": 0.95, "specificity": 0.95}
+    return PowerDisplay.from_rates("mcc", samples=[6, 8, 10], **rates)
+
+
 def power(ax):
-    rates = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.9}
-    return PowerDisplay.from_rates("mcc", samples=[8, 12, 16], ax=ax, **rates)
+    return found().plot(ax=ax)
 
 
 @pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
@@ -39,10 +46,10 @@ def test_text_is_legible_and_inside(draw, width):
 
 def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     display = power(None)
-    needed = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.9, specificity=0.9)
+    needed = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.95, specificity=0.95)
     assert display.needed == needed
     assert f"{needed} samples reach 0.8" in display.description
-    assert list(display.line_.get_xdata()) == [8, 12, 16]
+    assert list(display.line_.get_xdata()) == [6, 8, 10]
     assert list(display.line_.get_ydata()) == list(display.powers)
     mcc = cb.get_measure("mcc")
     drawn = PowerDisplay(

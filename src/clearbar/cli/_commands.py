@@ -249,7 +249,7 @@ COMMANDS = {
         },
     ),
     "samples": Command(
-        "samples --measure NAME --prevalence R --sensitivity A --specificity B [--power 0.8] [options]",
+        "samples --measure NAME --prevalence R --sensitivity A --specificity B [options]",
         "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"
         "surely.",
         ("samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",),
