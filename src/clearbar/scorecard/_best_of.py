@@ -95,7 +95,7 @@ def best_of(card: Columns, measure: int) -> BestOf:
         len(card.models),
         float(sign * known.mean()),
         float(sign * np.quantile(known, card.confidence_level)),
-        at_least_as_good(values, float(sign * scores[best]), greater_is_better=True),
+        float(at_least_as_good(values, float(sign * scores[best]), greater_is_better=True)),
         len(values),
         card.confidence_level,
         int(np.asarray(card.population.total)[0]),
