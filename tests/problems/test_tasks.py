@@ -16,7 +16,7 @@ from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
 from clearbar.problems.tasks.blind import Blind
 
-HOW = How(0.95, True)
+HOW = How(0.95, True, 0)
 
 
 def rows(task, gold, said, options=None, model="m", clusters=None):
@@ -48,7 +48,7 @@ def test_bars_of_options_are_the_best_of_all_blind_answers(options):
         chosen = Fraction(sum(g == w for way in ways for g, w in zip(gold, way, strict=True)), len(ways))
         fixed = max(gold.count(p) for p in range(max(options)))
         best = max(chosen, Fraction(fixed)) / len(options)
-        card = card_of(rows("t", gold, gold, options), how=How(0.95, False))
+        card = card_of(rows("t", gold, gold, options), how=How(0.95, False, 0))
         assert bar(card, "t") == float(best)
         assert card.bar(0, 1).attained_by.verb == ("answer" if fixed > chosen else "choose")
 
@@ -333,3 +333,13 @@ def test_models_are_compared_by_exchanging_answers_item_by_item():
     assert found.score_difference == pytest.approx(float(mean(first) - mean(second)))
     assert (found.only_a_right, found.only_b_right) == (3, 1)
     assert found.low <= found.score_difference <= found.high
+
+
+def test_a_seed_decides_what_is_drawn():
+    gold = [at % 4 for at in range(400)]
+    said = [g if at % 8 == 0 else 0 for at, g in enumerate(gold)]
+    two = [*rows("a", gold, said, 4), *rows("b", gold[:200], said[:200], 4)]
+    cards = [card_of(two, how=How(0.95, True, seed)) for seed in (0, 0, 1)]
+    lows = [card[0].low for card in cards]
+    assert lows[0] == lows[1] != lows[2]
+    assert lows[0] == pytest.approx(lows[2], abs=0.01)

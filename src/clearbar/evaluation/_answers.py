@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ def evaluate_logs(
     nulls: str = "raise",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    random_state: Any = 0,
 ) -> Scorecard:
     """Judge the answers of language models in the logs of harnesses.
 
@@ -58,6 +59,8 @@ def evaluate_logs(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    random_state : int, Generator, RandomState or None
+        Seed of what is drawn at random, resamples and permutations.
 
     Returns
     -------
@@ -82,7 +85,7 @@ def evaluate_logs(
     >>> card = cb.evaluate_logs("logs/*.json")  # doctest: +SKIP
     >>> print(card.leaderboard())  # doctest: +SKIP
     """
-    how = How.asked(confidence_level, intervals)
+    how = How.asked(confidence_level, intervals, random_state)
     drop = checked_nulls(nulls)
     wanted = (metric,) if isinstance(metric, str) else tuple(metric)
     return judged_answers(read_logs(paths, metrics=wanted, wanted=filter), how, drop=drop)
@@ -94,9 +97,7 @@ def judged_answers(
     """Judge the rows of a long table."""
     models, tasks, left_out = tasks_of(rows, drop=drop)
     card = judged(Answered.of(models, tasks), tuple(measures), how)
-    notes = [*_about_bars(tasks), *_about_clusters(tasks)]
-    notes += [f"{plural(number, 'item')} of {task} left out: not all models answered them."
-              for task, number in left_out.items()]  # fmt: skip
+    notes = [*_about_bars(tasks), *_about_clusters(tasks), *_about_items(left_out)]
     return replace(card, notes=(*card.notes, *notes))
 
 
@@ -119,7 +120,7 @@ def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scoreca
     if ask.clusters is not None:
         raise ValueError("clusters of items go with accuracy; leave out other measures, or clusters.")
     rows, left_out = read_answers(frame, ask)
-    models, tasks, _ = tasks_of(rows, drop=ask.nulls == "drop")
+    models, tasks, lost = tasks_of(rows, drop=ask.nulls == "drop")
     held = {(row.model, row.task, row.item): row for row in rows}
     problems = []
     for task in tasks:
@@ -129,7 +130,7 @@ def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scoreca
         matrices = tuple((ConfusionMatrix.from_labels(gold, one, labels=labels),) for one in said)
         problems.append(ClassLabels(models, (task.name,), matrices))
     card = judged(TaskClasses.of(tuple(problems)), chosen, how)
-    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))]
+    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task")), *_about_items(lost)]
     notes += [f"{plural(left_out, 'row')} with a missing value left out."] if left_out else []
     return replace(card, notes=(*card.notes, *notes))
 
@@ -180,6 +181,13 @@ def _about_bars(tasks: Sequence[Task]) -> list[str]:
     if fixed:
         notes.append(FIXED.format(tasks=_named(fixed)))
     return notes
+
+
+def _about_items(left_out: Mapping[str, int]) -> list[str]:
+    return [
+        f"{plural(number, 'item')} of {task} left out: not all models answered them."
+        for task, number in left_out.items()
+    ]
 
 
 def _named(tasks: Sequence[Task]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers._positions import NO_OPTION, Positions, placed, positions_of
+from clearbar.data.answers._positions import NO_OPTION, placed, positions_of
 from clearbar.data.answers._rows import Answer
 
 NAMED = 3
@@ -34,7 +34,6 @@ class Task:
     gold: IntArray | None  # of each item
     answers: IntArray | None  # (models, items)
     known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
-    labels: Mapping[int, str]  # what the numbers stand for
     most_right: int | None  # items to which the one best answer is right; None where that is not known
     best_label: str
     clusters: IntArray | None
@@ -114,14 +113,12 @@ def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answe
     gold = [row.gold for row in first]
     said = [[row.answer for row in own] for own in rows]
     coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
-    gold_codes, answers, labels, most_right, best = coded
+    gold_codes, answers, most_right, best = coded
     known = np.zeros(len(rows), dtype=bool)
     if gold_codes is not None and answers is not None:
         unknown = np.array([any(value is None for value in own) for own in said])
         known = ~unknown & ((answers == gold_codes) == right).all(axis=1)
-    return Task(
-        name, tuple(items), right, options, gold_codes, answers, known, labels, most_right, best, clusters
-    )
+    return Task(name, tuple(items), right, options, gold_codes, answers, known, most_right, best, clusters)
 
 
 def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
@@ -154,29 +151,29 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
     return np.array(given, dtype=np.int64)
 
 
-Coded = tuple[IntArray | None, IntArray | None, dict[int, str], int | None, str]
-"""Right answers and answers as numbers, what these stand for, and how often the best answer is right."""
+Coded = tuple[IntArray | None, IntArray | None, int | None, str]
+"""Right answers and answers as numbers, how often the best answer is right, and what it is."""
 
 
 def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     """Number right answers that are texts; an answer that is none of them is never right."""
     if any(value is None for value in gold):
-        return None, None, {}, None, ""
+        return None, None, None, ""
     accepted = Counter(one for value in gold for one in (set(value) if isinstance(value, tuple) else {value}))
     best, most = max(accepted.items(), key=lambda pair: pair[1])
     if any(isinstance(value, tuple) for value in gold):
-        return None, None, {}, most, str(best)
+        return None, None, most, str(best)
     number = {value: at for at, value in enumerate(accepted)}
     codes = np.array([number[value] for value in gold], dtype=np.int64)
     answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
-    return codes, answers, {at: str(value) for value, at in number.items()}, most, str(best)
+    return codes, answers, most, str(best)
 
 
 def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
     """Number options by their positions, if they are called so."""
     names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
     if names is None:
-        return None, None, {}, None, ""
+        return None, None, None, ""
     numbers = options.tolist()
 
     def right(at: int) -> str:
@@ -191,11 +188,7 @@ def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]]
     )
     counts = np.bincount(gold)
     best = int(np.argmax(counts))
-    return gold, answers, _named(names, int(options.max())), int(counts[best]), names.name(best)
-
-
-def _named(names: Positions, most: int) -> dict[int, str]:
-    return {at: names.name(at) for at in range(most)}
+    return gold, answers, int(counts[best]), names.name(best)
 
 
 def _codes(values: Sequence[Any]) -> IntArray:

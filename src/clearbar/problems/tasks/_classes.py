@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class TaskClasses(Problem):
     models: tuple[str, ...]
     groups: tuple[Any, ...]
     tasks: tuple[ClassLabels, ...]
+    seed: int = field(default=0, kw_only=True)
 
     @classmethod
     def of(cls, tasks: tuple[ClassLabels, ...]) -> TaskClasses:
@@ -40,6 +41,10 @@ class TaskClasses(Problem):
     def whole_is_mean(self) -> bool:
         """The first group is the mean over tasks."""
         return True
+
+    def seeded(self, seed: int) -> TaskClasses:
+        """Return the same with another seed, for the tasks as well."""
+        return replace(self, seed=seed, tasks=tuple(task.seeded(seed) for task in self.tasks))
 
     def bars(self, measures: Sequence[ClassMeasure]) -> tuple[TaskBar, ...]:
         """Return for each measure the bars: of the mean, and of the tasks."""
@@ -75,8 +80,11 @@ class TaskClasses(Problem):
         return _joined(Tail(values, values, notes), own)
 
     def _resampled(self, measures: Sequence[ClassMeasure], model: int) -> list[ClassBootstrap]:
-        own = [bootstraps(measures, task.matrices[model][0], task.zero_division) for task in self.tasks]
-        return [_mean_of([drawn[at] for drawn in own]) for at in range(len(measures))]
+        own = [
+            bootstraps(measures, task.matrices[model][0], task.zero_division, self.seed)
+            for task in self.tasks
+        ]
+        return [_mean_of([drawn[at] for drawn in own], self.seed) for at in range(len(measures))]
 
     def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
         """Return the mean scores that the test does not refute, of one model."""
@@ -104,10 +112,10 @@ class TaskClasses(Problem):
         """Return means over tasks of measures of labels in random order: (permutations, measures)."""
         drawn = []
         for task in self.tasks:
-            parts = permuted(Tables.of(task.matrices[model][0]))
+            parts = permuted(Tables.of(task.matrices[model][0]), self.seed)
             values = [np.stack([m(part, task.zero_division) for m in measures], axis=-1) for part in parts]
             drawn.append(np.concatenate(values))
-        return np.asarray(_apart(drawn).mean(axis=0))
+        return np.asarray(_apart(drawn, self.seed).mean(axis=0))
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a task without a value lacks."""
@@ -158,14 +166,14 @@ def _joined(mean: Tail, own: Sequence[Tail]) -> Tail:
                   for parts in zip(mean, *own, strict=True)))  # fmt: skip
 
 
-def _apart(drawn: Sequence[FloatArray]) -> FloatArray:
+def _apart(drawn: Sequence[FloatArray], seed: int) -> FloatArray:
     """Return as many draws of each task, in orders that have nothing to do with each other."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(SEED + seed)
     number = min(map(len, drawn))
     return np.stack([own[generator.permutation(len(own))[:number]] for own in drawn])
 
 
-def _mean_of(tasks: Sequence[ClassBootstrap]) -> ClassBootstrap:
+def _mean_of(tasks: Sequence[ClassBootstrap], seed: int) -> ClassBootstrap:
     """Return the resamples of a mean over tasks: variances and skewnesses of independent tasks add up."""
     count, drawn = len(tasks), [task.drawn for task in tasks]
     unknown = next((task.unknown for task in tasks if task.unknown), "")
@@ -173,7 +181,7 @@ def _mean_of(tasks: Sequence[ClassBootstrap]) -> ClassBootstrap:
     spreads = np.array([float(values.std()) if len(values) else 0.0 for values in known])
     whole = float((spreads**2).sum()) ** 1.5
     skewed = float(np.array([own.acceleration for own in drawn]) @ spreads**3) / whole if whole else 0.0
-    values = _apart([own.values for own in drawn]).mean(axis=0)
+    values = _apart([own.values for own in drawn], seed).mean(axis=0)
     score = float(np.mean([own.score for own in drawn]))
     mean = Bootstrap(score, values, skewed, sum(own.units for own in drawn), drawn[0].supposed)
     lost, gained = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class Answered(Problem):
     models: tuple[str, ...]
     groups: tuple[Any, ...]
     tasks: tuple[Task, ...]
+    seed: int = field(default=0, kw_only=True)
 
     @classmethod
     def of(cls, models: tuple[str, ...], tasks: tuple[Task, ...]) -> Answered:
@@ -94,7 +95,7 @@ class Answered(Problem):
                     notes[model, group, here] = CERTIFIED
                 continue
             note = BOOTSTRAPPED if all(task.clusters is None for task in tasks) else GROUPED
-            drawn = bootstraps(tasks, model, [lines[at][1] for at in here])
+            drawn = bootstraps(tasks, model, [lines[at][1] for at in here], self.seed)
             for at, bootstrap in zip(here, drawn, strict=True):
                 values[model, group, at] = bootstrap.p_value(_bar(bars[at], group) - lines[at][0])
                 unknown = f"p_value is not known: {bootstrap.unknown}"
@@ -112,7 +113,7 @@ class Answered(Problem):
             task = self.tasks[0]
             ends = certified_interval(int(np.count_nonzero(task.right[0])), len(task), level)
             return [(nothing + slope[0] * ends[0], nothing + slope[0] * ends[1]) for nothing, slope in lines]
-        drawn = bootstraps(self.tasks, 0, [slope for _, slope in lines])
+        drawn = bootstraps(self.tasks, 0, [slope for _, slope in lines], self.seed)
         found = []
         for (nothing, slope), own in zip(lines, drawn, strict=True):
             low, high = own.interval(level, (0.0, float(slope.sum())))
@@ -129,7 +130,7 @@ class Answered(Problem):
             if stuck:
                 notes[model, group] = f"p_value_blind is not known: {stuck}"
                 continue
-            blind = Blind(tasks, model)
+            blind = Blind(tasks, model, self.seed)
             known: dict[bytes, Tail] = {}
             for at, (_, slope) in enumerate(_lines(measures, tasks)):
                 if math.isnan(scores[model, group, at]):

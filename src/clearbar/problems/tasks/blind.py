@@ -46,8 +46,8 @@ UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no ba
 class Blind:
     """The laws of how many items are right by chance, of one model in some tasks."""
 
-    def __init__(self, tasks: Sequence[Task], model: int) -> None:
-        self.tasks, self.model = tasks, model
+    def __init__(self, tasks: Sequence[Task], model: int, seed: int = 0) -> None:
+        self.tasks, self.model, self.seed = tasks, model, seed
         self.hits = np.array([np.count_nonzero(task.right[model]) for task in tasks])
         self.means = [self._mean(task) for task in tasks]
 
@@ -108,7 +108,7 @@ class Blind:
     def _estimated(self, weights: FloatArray) -> float:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""
         number = sum(portions(int(sum(map(len, self.tasks)))))
-        generator = np.random.default_rng(SEED)
+        generator = np.random.default_rng(SEED + self.seed)
         drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
         sums = weights @ np.stack(drawn)
         return float((np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1))

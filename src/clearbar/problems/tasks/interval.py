@@ -22,13 +22,15 @@ BOOTSTRAPPED = "p_value is from bootstrap resamples of the items of each task, w
 GROUPED = "p_value is from resamples of whole clusters of items, which is approximate"
 
 
-def bootstraps(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray]) -> list[ClassBootstrap]:
+def bootstraps(
+    tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], seed: int = 0
+) -> list[ClassBootstrap]:
     """Resample the shares of one model in tasks, for sums that take each share so many times."""
     right = [task.right[model] for task in tasks]
     units = [_units(task, own) for task, own in zip(tasks, right, strict=True)]
     grouped = (sizes for task, (_, sizes) in zip(tasks, units, strict=True) if task.clusters is not None)
     number = min([RESAMPLES, *(sum(portions(len(sizes))) for sizes in grouped)])
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(SEED + seed)
     drawn = np.stack([_drawn(hits, sizes, number, generator) for hits, sizes in units])
     unknown = few_clusters(tasks)
     return [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
