@@ -212,3 +212,34 @@ def test_a_share_that_is_right_or_wrong_has_the_same_p():
     predicted[33] = 1
     card = cb.evaluate_multiclass(truth, predicted, ["accuracy", "zero_one_loss"])
     assert card[0].p_value == pytest.approx(card[1].p_value)
+
+
+LABELS = ["a", "b", "c", "a"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: cb.evaluate_multiclass(LABELS), "y_pred is missing: pass predicted labels"),
+        (lambda: cb.baseline(LABELS, "f1_macro").clearing_score(), "clearing_score is for two classes"),
+        (lambda: cb.evaluate_multiclass(["a", None, "b", "c"], LABELS), "1 missing value"),
+        (lambda: cb.evaluate_multiclass(["a", 1, "c", "b"], LABELS), "mixes numbers and text"),
+        (lambda: cb.evaluate_multiclass(LABELS, {}), "y_pred holds no model"),
+        (lambda: cb.evaluate_multiclass(LABELS, LABELS, "roc_auc"), "judges scores, not more than two"),
+        (lambda: cb.evaluate_multiclass(LABELS, LABELS, "f1_makro"), "Did you mean 'f1_macro'"),
+        (lambda: cb.ConfusionMatrix([[0, 0], [0, 0]]), "matrix must hold 1 to"),
+        (lambda: cb.evaluate_counts({"a": cb.ConfusionMatrix([[1, 0], [0, 1]]), "b": 3}), "'b' is 3"),
+    ],
+)
+def test_more_that_cannot_be_judged_is_a_sentence(call, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_one_class_alone_clears_nothing():
+    for predicted in (["a"] * 5, ["a", "b", "a", "a", "a"]):
+        card = cb.evaluate_multiclass(["a"] * 5, predicted)
+        assert {verdict.outcome for verdict in card} <= {"unbeatable", "undefined"}
+    bar = cb.baseline_multiclass(["a", "b"], "f1_macro", labels=list("abcdef"))
+    assert float(bar.value) == pytest.approx(1 / 6)  # more classes than samples

@@ -129,6 +129,11 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
     if not models:
         raise ValueError("y_true holds no model; give a ConfusionMatrix, or a mapping of names to them.")
     first = next(iter(models.values()))
+    if not any(isinstance(one, ConfusionMatrix) for one in models.values()):
+        raise ValueError(
+            "y_pred is missing: pass predicted labels, or a ConfusionMatrix as y_true; found "
+            f"{shown(matrices)} alone."
+        )
     for name, one in models.items():
         if not isinstance(one, ConfusionMatrix):
             msg = f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(one)}."

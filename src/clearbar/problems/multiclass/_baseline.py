@@ -10,8 +10,8 @@ from clearbar.catalogue import get_measure
 from clearbar.core._numbers import number_or_nan
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import shown
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass.bars import ClassBaseline, bar_of
-from clearbar.problems.multiclass.measures import ClassMeasure
 
 
 def baseline_multiclass(

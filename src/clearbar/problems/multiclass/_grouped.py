@@ -13,11 +13,11 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.blind import counted
-from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import supposed
 from clearbar.problems.paired import Paired, Unpaired
 

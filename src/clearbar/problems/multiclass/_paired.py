@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import supposed
 from clearbar.problems.paired import Swaps, mcnemar
 

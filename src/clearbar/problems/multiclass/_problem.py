@@ -16,12 +16,12 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import NOT_KNOWN, Labels
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import tails
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
-from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
 

@@ -11,10 +11,10 @@ from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import listed, shown
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._optimum import Optimum
 from clearbar.problems.multiclass._searched import SearchedBar
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 MOST_NAMED = 6

@@ -18,8 +18,8 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import RESAMPLES, portions
 from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.measures import ClassMeasure
 
 LARGEST_EXACT = 150
 """Samples up to which the law of the number right is summed in whole numbers."""

@@ -17,8 +17,8 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.measures import ClassMeasure
 
 BOOTSTRAPPED = "p_value is from bootstrap resamples of each class, which is approximate"
 

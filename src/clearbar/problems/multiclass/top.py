@@ -13,10 +13,10 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.bootstrap import portions
+from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import ENOUGH, PERMUTED, SEED, bound_of_sum
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
-from clearbar.problems.multiclass.measures import ClassMeasure
 
 
 @dataclass(frozen=True, eq=False)

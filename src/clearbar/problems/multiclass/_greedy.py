@@ -1,0 +1,155 @@
+"""Optima that are searched: unit by unit where terms are concave, which is exact, or among candidates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import get_measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions.null import expectations
+from clearbar.problems.multiclass._fill import filled
+from clearbar.problems.multiclass._joint import (
+    LARGEST_G_MEAN,
+    MOST_G_MEAN_CLASSES,
+    best_g_mean,
+    best_micro_jaccard,
+)
+from clearbar.problems.multiclass._optimum import (
+    NO_BAR,
+    How,
+    Optimum,
+    accuracy_bar,
+    as_many_as_there_are,
+    lost,
+    single,
+)
+
+
+def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
+    """Return the bars of F-beta averaged in each way."""
+    square = beta * beta
+
+    def value(sizes: Any, x: Any, total: int) -> Any:
+        return (1 + square) * sizes * x / (total * (square * sizes + x))
+
+    def gain(sizes: Any, x: Any, total: int) -> Any:
+        both = (square * sizes + x) * (square * sizes + x + 1)
+        return (1 + square) * square * sizes**2 / (total * both)
+
+    def macro(sizes: IntArray, empty: float) -> Optimum:
+        return as_many_as_there_are(sizes, empty, value)
+
+    def weighted(sizes: IntArray, _empty: float) -> Optimum:
+        return _greedy(sizes, value, gain, lambda n, total: n / total)
+
+    return {"micro": accuracy_bar, "macro": macro, "weighted": weighted}
+
+
+def expected_jaccard(sizes: Any, x: Any, total: int) -> FloatArray:
+    """E[C / (n + x - C)], the expected threat score of one class against the rest."""
+    size, called = np.broadcast_arrays(np.asarray(sizes, np.int64), np.asarray(x, np.int64))
+    means = np.zeros(size.shape)
+    some = (size > 0) & (called > 0)
+    if some.any():
+        totals = np.full(int(some.sum()), total, dtype=np.int64)
+        means[some] = expectations(get_measure("threat_score"), totals, size[some], called[some])
+    return means
+
+
+def _jaccard_gain(sizes: Any, x: Any, total: int) -> FloatArray:
+    later = np.minimum(np.asarray(x, np.int64) + 1, total)
+    return expected_jaccard(sizes, later, total) - expected_jaccard(sizes, x, total)
+
+
+def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
+    here = sizes > 0
+    known = len(sizes) if not math.isnan(empty) else int(here.sum())
+    extra = 0.0 if math.isnan(empty) else empty * int((~here).sum())
+    found = _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
+    worst = found.worst / known if sizes.all() else lost(sizes, empty)
+    return found._replace(value=(found.value + extra) / known, worst=worst)
+
+
+def _jaccard_weighted(sizes: IntArray, _empty: float) -> Optimum:
+    return _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, total: n / total)
+
+
+def _greedy(sizes: IntArray, value: Any, gain: Any, weight: Any) -> Optimum:
+    """Return the largest sum of weighted concave terms, one for each class, each 0 where x is."""
+    total, here = int(sizes.sum()), np.flatnonzero(sizes)
+    distinct, at = np.unique(sizes[here], return_inverse=True)
+    weights = weight(distinct, total)
+    counts = np.zeros_like(sizes)
+    counts[here] = filled(lambda x: weights * gain(distinct, x, total), at.reshape(-1), total)
+    own = weight(sizes[here], total)
+    best = float((own * value(sizes[here], counts[here], total)).sum())
+    alone = weights * value(distinct, np.full(len(distinct), total), total)
+    worst = float(alone.min()) if len(here) == len(sizes) else 0.0
+    chosen = np.flatnonzero(counts)
+    how: How = "single" if len(chosen) == 1 else "sizes" if (counts == sizes).all() else "counts"
+    return Optimum(best, worst, counts, how)
+
+
+def ac1_bar(sizes: IntArray, _empty: float) -> Optimum:
+    """One class for all: 1 - AC1 is a linear function over a convex one, so it is least at a vertex."""
+    total, classes = int(sizes.sum()), len(sizes)
+    if classes < 2:
+        return NO_BAR
+    square = float((sizes.astype(np.float64) ** 2).sum())
+    spread = (square + 2.0 * sizes * total + float(total) ** 2) / (4 * float(total) ** 2)
+    values = 1 - (1 - sizes / total) * (classes - 1) / (classes - 2 + spread)
+    return single(sizes, values, _least_ac1(sizes))
+
+
+def _least_ac1(sizes: IntArray) -> float:
+    """Return the least expected AC1: the largest ratio, by Dinkelbach's steps over concave sums."""
+    total, classes = int(sizes.sum()), len(sizes)
+    square = float(total) ** 2
+
+    def ratio(x: IntArray) -> float:
+        spread = float(((sizes + x).astype(np.float64) ** 2).sum()) / (4 * square)
+        return (1 - float((sizes * x).sum()) / square) * (classes - 1) / (classes - 2 + spread)
+
+    at, largest = np.arange(classes), ratio(np.array(sizes))
+    for _ in range(50):
+        scale = largest / (classes - 1)
+        x = filled(partial(_ac1_gain, sizes, scale), at, total)
+        value = ratio(x)
+        if value <= largest * (1 + 1e-15):
+            break
+        largest = value
+    return 1 - largest
+
+
+def _ac1_gain(sizes: IntArray, scale: float, x: IntArray) -> FloatArray:
+    square = float(sizes.sum()) ** 2
+    return np.asarray(-sizes / square - scale * (2 * (sizes + x) + 1) / (4 * square))
+
+
+def _jaccard_micro(sizes: IntArray, _empty: float) -> Optimum:
+    value, counts, certified = best_micro_jaccard(sizes)
+    total, least = int(sizes.sum()), int(sizes.min())
+    how: How = "single" if np.count_nonzero(counts) == 1 else "sizes" if (counts == sizes).all() else "counts"
+    return Optimum(value, least / (2 * total - least), counts, how, certified)
+
+
+jaccard_bars = {"micro": _jaccard_micro, "macro": _jaccard_macro, "weighted": _jaccard_weighted}
+
+
+def g_mean_bar(sizes: IntArray, _empty: float) -> Optimum:
+    """No closed form: searched as long as the expectation can be computed; it never exceeds 1/K."""
+    here = np.flatnonzero(sizes)
+    if int(sizes.sum()) > LARGEST_G_MEAN or len(here) > MOST_G_MEAN_CLASSES:
+        most = f"{LARGEST_G_MEAN} samples or {MOST_G_MEAN_CLASSES} classes"
+        bound = f"it is at most {1 / len(here):.3g}"
+        why = f"what blind predictions expect is too long to compute above {most}; {bound}"
+        return NO_BAR._replace(reason=why)
+    value, own, certified = best_g_mean(sizes[here])
+    counts = np.zeros_like(sizes)
+    counts[here] = own
+    return Optimum(value, 0.0 if len(sizes) > 1 else 1.0, counts, "counts", certified)
