@@ -139,5 +139,5 @@ def test_bad_input_gets_one_sentence():
         cb.dummies([1, 0], "f1", prevalence=30)
     with pytest.raises(ValueError, match="'roc_auc' judges scores, not two columns of labels"):
         cb.dummies([1, 0], "roc_auc")
-    with pytest.raises(ValueError, match="three labels"):
+    with pytest.raises(ValueError, match="name f1_micro, f1_macro or f1_weighted"):
         cb.dummies([0, 1, 2], "f1")

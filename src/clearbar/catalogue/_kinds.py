@@ -68,6 +68,7 @@ def door(verb: str, kind: str) -> Callable[..., Any] | None:
     """Return the front door's function for another kind than the binary one, such as ``baseline_scores``."""
     if kind == "binary":
         return None
-    room = {"baseline": KINDS[kind].room, "evaluate": "clearbar.evaluation"}[verb]
+    rooms = {"evaluate": "clearbar.evaluation", "dummies": f"{KINDS[kind].room}.dummies"}
+    room = rooms.get(verb, KINDS[kind].room)
     function: Callable[..., Any] = getattr(importlib.import_module(room), f"{verb}_{kind}")
     return function

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, get_measure
+from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core._value import Value
+from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
+from clearbar.core.errors import ManyClassesError
 from clearbar.data.counting import population_from_labels
 from clearbar.distributions.coins import Coin, probability
 from clearbar.distributions.null import one_population
@@ -201,9 +203,10 @@ def dummies(
 
     Parameters
     ----------
-    y_true : array_like of shape (M,), or Population
-        True labels of the test set; only their numbers matter.
-    measure : str or Measure
+    y_true : array_like of shape (M,), Population or ClassSizes
+        True labels of the test set; only their numbers matter. Of more than two classes all shares are
+        those of `y_true`, and 0/0 counts 0.
+    measure : str, Measure or ClassMeasure
         What is evaluated.
     prevalence : float, optional
         Share of positives in the labels the dummies were fitted on; that of `y_true` when not given.
@@ -247,9 +250,15 @@ def dummies(
     constant (positive)               100 %        0.462          0
     """
     population = y_true
+    of_many = get_measure(measure).kind == "multiclass" or isinstance(y_true, ClassSizes)
+    if not of_many and not isinstance(y_true, Population):
+        try:
+            population = population_from_labels(y_true, pos_label=pos_label)
+        except ManyClassesError:
+            of_many = True
+    if of_many:
+        return _of_many(y_true, measure, prevalence, pos_label, undefined)
     found = get_measure(measure, "binary")
-    if not isinstance(y_true, Population):
-        population = population_from_labels(y_true, pos_label=pos_label)
     one_population(population, name="y_true")
     bar = baseline(population, found, undefined=undefined)
     share = float(population.prevalence) if prevalence is None else probability("prevalence", prevalence)
@@ -268,6 +277,14 @@ def dummies(
         for strategy, chance in chances.items()
     )
     return Dummies(bar, tuple(rows))
+
+
+def _of_many(y_true: Any, measure: Any, prevalence: Any, pos_label: Any, undefined: Any) -> Dummies:
+    if pos_label is not None or undefined != "exclude":
+        raise ValueError("pos_label and undefined are for two classes; leave them out for more.")
+    answer: Any = door("dummies", "multiclass")
+    found: Dummies = answer(y_true, measure, prevalence=prevalence)
+    return found
 
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:

@@ -35,11 +35,11 @@ class SearchedBar(Value):
         """The score of perfect predictions."""
         raise NotImplementedError
 
-    def clearing_score(self, alpha: float = 0.05, *, tries: int = 1) -> float:
-        """Refuse: what blind predictions reach, of any number of each class, has no law that can be listed."""
+    def clearing_score(self, alpha: float = 0.05, *, tries: int = 1) -> float:  # noqa: ARG002
+        """Refuse: what blind predictions reach, of any number of each class, cannot be listed."""
         raise ValueError(
-            f"clearing_score is for two classes: how often blind predictions reach {self.measure.label} depends "
-            f"on {self.needed}; judge that."
+            f"clearing_score is for two classes: how often blind predictions reach {self.measure.label} "
+            f"depends on {self.needed}; judge that."
         )
 
     @property

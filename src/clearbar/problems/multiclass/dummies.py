@@ -1,0 +1,176 @@
+"""What scikit-learn's dummies expect to score on more than two classes, beside the bar."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import get_measure
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import Population
+from clearbar.core.errors import shown
+from clearbar.distributions.coins import Coin
+from clearbar.formatting import Cell, Column, Table, number, plural, signed, visible
+from clearbar.problems.binary.dummies import Dummies, Dummy
+from clearbar.problems.binary.rates.binomial import log_pmf
+from clearbar.problems.multiclass._baseline import baseline_multiclass
+from clearbar.problems.multiclass._measure import ClassMeasure
+from clearbar.problems.multiclass._tables import Tables
+
+OF_CLASS = {
+    "precision": "precision",
+    "recall": "recall",
+    "jaccard": "threat_score",
+    "specificity": "specificity",
+    "fowlkes_mallows": "fowlkes_mallows",
+}
+"""What a measure of each class is called against the rest."""
+
+CHANCE_CORRECTED = {"mcc", "kappa", "kappa_linear", "kappa_quadratic"}
+
+UNKNOWN = "what it expects has no closed form"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDummies(Dummies):
+    """The expected scores of all dummies on more than two classes, beside the bar that none exceeds."""
+
+    def coin(self, chance: float) -> Dummy:  # noqa: ARG002 - of two classes
+        """Refuse: a coin calls samples one of two classes."""
+        raise ValueError("coin is for two classes; of more a dummy has a share for each.")
+
+    def _head(self) -> str:
+        bar: Any = self.bar
+        sizes = f"{plural(int(bar.population.total), 'sample')} of {len(bar.population.labels):,} classes."
+        label, value = visible(bar.measure.label), float(bar.value)
+        if math.isnan(value):
+            return f"{sizes} There is no bar for {label}: {bar.reason}."
+        often = "" if bar.attained_by.certain else " on average"
+        return f"{sizes} The {label} bar is {number(value, int(bar.population.total))}{often}: {bar.recipe}."
+
+    def _table(self) -> Table:
+        header = ("DummyClassifier", f"expected {visible(self.measure.label)}", "minus the bar")
+        columns = (Column(), Column("decimal"), Column("decimal"))
+        total, bar = int(self.population.total), float(self.bar.value)
+        rows = []
+        for row in self.rows:
+            gap = row.expected - bar
+            gap = 0.0 if abs(gap) <= 1e-12 * max(abs(row.expected), abs(bar)) else gap
+            rows.append(tuple(map(Cell, (row.strategy, number(row.expected, total), signed(gap, 3)))))
+        return Table(columns, (tuple(map(Cell, header)),), tuple(rows))
+
+
+def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> ClassDummies:
+    """Return what every strategy of scikit-learn's ``DummyClassifier`` expects on more than two classes.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), or ClassSizes
+        True labels of the test set; only the sizes of the classes matter, and the dummies are fitted on the
+        same shares.
+    measure : str or ClassMeasure
+        What is evaluated, 0/0 counting 0.
+    prevalence : None
+        For two classes only.
+
+    Returns
+    -------
+    ClassDummies
+        One constant per class, ``most_frequent``, ``prior``, ``stratified`` and ``uniform``.
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be read or the measure is unknown.
+
+    Notes
+    -----
+    A sample is called each class with a share of its own. Against the rest each class is a coin (Pries et
+    al., Statistica Neerlandica 2023), so that averages over classes are averages of coins; samples of
+    different classes are called independently, so that their recalls are independent.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> found = cb.dummies(cb.ClassSizes({"a": 5, "b": 3, "c": 2}), "f1_macro")
+    >>> round(found["stratified"].expected, 3), round(float(found.bar), 3)
+    (0.31, 0.333)
+    """
+    found = get_measure(measure, "multiclass")
+    if prevalence is not None:
+        raise ValueError(f"prevalence is for two classes; found {shown(prevalence)}.")
+    if found.named_classes:
+        raise ValueError(f"{found.name} judges a score of each class, which dummies do not give.")
+    sizes = y_true if isinstance(y_true, ClassSizes) else ClassSizes.from_labels(y_true)
+    bar: Any = baseline_multiclass(sizes, found)
+    counts, classes = sizes.counts, len(sizes)
+    always = [_of_one_class(found, counts, at) for at in range(classes)]
+    usual = always[int(np.argmax(counts))]
+    rows: list[tuple[str, float | None]] = [("most_frequent", usual), ("prior", usual)]
+    rows += [("stratified", _expected(found, counts, counts / counts.sum()))]
+    rows += [("uniform", _expected(found, counts, np.full(classes, 1 / classes)))]
+    rows += [(f"constant ({label})", one) for label, one in zip(sizes.labels, always, strict=True)]
+    return ClassDummies(bar, tuple(_dummy(name, value) for name, value in rows))
+
+
+def _dummy(strategy: str, value: float | None) -> Dummy:
+    if value is None:
+        return Dummy(strategy, math.nan, math.nan, UNKNOWN)
+    return Dummy(strategy, math.nan, value, "no prediction has a value" if math.isnan(value) else "")
+
+
+def _of_one_class(measure: ClassMeasure, sizes: IntArray, at: int) -> float:
+    """Return the score of calling all samples one class."""
+    called, hits = np.zeros(len(sizes)), np.zeros(len(sizes))
+    called[at], hits[at] = sizes.sum(), sizes[at]
+    step = np.abs(np.arange(len(sizes)) - at).astype(np.float64)
+    return float(measure(Tables(sizes.astype(np.float64), called, hits, sizes @ step, sizes @ step**2), 0.0))
+
+
+def _expected(measure: ClassMeasure, sizes: IntArray, shares: FloatArray) -> float | None:
+    """Return the expected score where each sample is called a class with these shares; None if not known."""
+    total, here = int(sizes.sum()), sizes > 0
+    classes = int(here.sum())
+    name, _, way = measure.name.rpartition("_")
+    balanced = float(shares[here].mean())
+    if measure.name in CHANCE_CORRECTED:
+        return 0.0 if classes > 1 else math.nan
+    if measure.name in {"balanced_accuracy", "adjusted_balanced_accuracy"}:
+        plain = measure.name == "balanced_accuracy"
+        return (
+            balanced if plain else (balanced - 1 / classes) / (1 - 1 / classes) if classes > 1 else math.nan
+        )
+    if measure.name == "g_mean":
+        roots = zip(sizes[here].tolist(), shares[here].tolist(), strict=True)
+        return math.prod(_root(size, share, classes) for size, share in roots)
+    if measure.counts_right or (way == "micro" and name != "jaccard"):
+        right = float(sizes @ shares) / total
+        return right if measure.greater_is_better else 1 - right
+    return _averaged(measure, sizes, shares) if way in {"macro", "weighted"} else None
+
+
+def _averaged(measure: ClassMeasure, sizes: IntArray, shares: FloatArray) -> float:
+    """Return the average over classes of what each, against the rest, expects of a coin."""
+    total = int(sizes.sum())
+    name, _, way = measure.name.rpartition("_")
+    of_class = get_measure("fbeta" if measure.parameters else OF_CLASS[name], "binary", **measure.parameters)
+    coins = [
+        Coin(Population(total, size), share).distribution(of_class, fill=0.0).mean()
+        for size, share in zip(sizes.tolist(), shares.tolist(), strict=True)
+    ]
+    return float(np.mean(coins) if way == "macro" else sizes @ np.array(coins) / total)
+
+
+def _root(size: int, share: float, classes: int) -> float:
+    """Return the expected root of the share of a class that is called so: E[(C/n)^(1/K)]."""
+    if share == 0:
+        return 0.0
+    if share == 1:
+        return 1.0
+    counts = np.arange(1, size + 1, dtype=np.float64)
+    weights = np.exp(log_pmf(counts, np.full(1, float(size)), np.full(1, share)))
+    return float(weights @ (counts / size) ** (1 / classes))
