@@ -40,7 +40,7 @@ def test_expectations_are_those_of_all_ways_to_call_samples(measure):
             weights @ values[known] / weights.sum(), rel=1e-12, abs=1e-14
         )
     for at, label in enumerate("abc"):
-        own = float(values[(CALLED == at).all(axis=1)][0])
+        own = float(values[(at == CALLED).all(axis=1)][0])
         assert found[f"constant ({label})"].expected == pytest.approx(own, nan_ok=True)
     better = [row.expected for row in found if not math.isnan(row.expected)]
     sign = 1 if measure.greater_is_better else -1

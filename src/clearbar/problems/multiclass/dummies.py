@@ -98,7 +98,7 @@ def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> 
     >>> import clearbar as cb
     >>> found = cb.dummies(cb.ClassSizes({"a": 5, "b": 3, "c": 2}), "f1_macro")
     >>> round(found["stratified"].expected, 3), round(float(found.bar), 3)
-    (0.31, 0.333)
+    (0.315, 0.333)
     """
     found = get_measure(measure, "multiclass")
     if prevalence is not None:

@@ -198,7 +198,7 @@ def _catalogue() -> list[ClassMeasure]:
 def top_k_measure(k: int) -> ClassMeasure:
     """Return top-k accuracy; its tables count a sample as a hit if its class is among the first k."""
     return ClassMeasure(
-        f"top_{k}of.accuracy",
+        f"top_{k}_accuracy",
         of.accuracy,
         label=f"top-{k} accuracy",
         optimum=best.top_k_bar(k),
