@@ -285,9 +285,9 @@ def test_random_arrangements_are_the_same_in_every_run_and_have_the_right_mean()
 
 
 def test_nan_where_no_bound_is_known_is_explained():
-    truth, scores = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.2, 0.4, 0.8, 0.9]
-    verdict = cb.evaluate_scores(truth, scores, "average_precision", folds=[0, 1] * 3)[0]
-    assert math.isnan(verdict.p_value)  # both folds score 1
+    truth, scores = [1, 1, 0, 0, 0, 0, 1, 1], [0.9, 0.8, 0.4, 0.5, 0.6, 0.7, 0.3, 0.2]
+    verdict = cb.evaluate_scores(truth, scores, "average_precision", folds=[0, 1] * 4)[0]
+    assert math.isnan(verdict.p_value)  # both folds score the same, and neither is perfect
     assert 0 < verdict.p_value_blind < 1
     assert "p_value is not known where all folds score the same" in verdict.reason
     assert "would take too long" in get_score_measure("max_f1").chance.of_any(10**8, 10**7, 0.9).note

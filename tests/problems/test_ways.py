@@ -111,7 +111,7 @@ class FirstFoldOfScores(ScoreWay):
     def bar(self, measure, total, positives):
         return averaged_bar(measure, total, positives, np.eye(len(total))[0], "Of the first fold.")
 
-    def chance(self, measure, truth, scores, folds, score):  # noqa: ARG002 - its own score
+    def chance(self, measure, truth, scores, folds, score, seed=0):  # noqa: ARG002 - its own score
         tail = cb.evaluate_scores(truth[folds[0]], scores[folds[0]], measure)[0].p_value_blind
         return Tail(tail, tail)
 

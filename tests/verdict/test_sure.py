@@ -205,3 +205,28 @@ def test_of_twenty_blind_models_one_is_sure_in_at_most_five_percent():
     together = (corrected(columns, (None,) * repetitions) <= 0.05).any(axis=0).mean()
     assert alone > 0.2
     assert together <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repetitions)
+
+
+def test_of_informative_slices_at_their_bar_few_are_called_sure():
+    """200 slices with true F1 at the bar and 20 above it: what is called sure is rarely one of the former."""
+    rng, repetitions, size = np.random.default_rng(63), 10, 60
+    rates = np.array([(0.9, 0.8)] * 100 + [(0.7, 0.4)] * 100 + [(0.9, 0.15)] * 20)
+    measure = cb.get_measure("f1")
+    bar = float(cb.baseline(cb.Population(2 * size, size), measure))
+    true = measure.values(*(size * rate for rate in (*rates.T, *(1 - rates.T))))
+    assert true[:200] == pytest.approx([bar] * 200)
+    tp, fp = rng.binomial(size, np.broadcast_to(rates.T[:, None], (2, repetitions, len(rates))))
+    counts = counts_of([a.reshape(-1) for a in (tp, fp, size - tp, size - fp)])
+    columns = cb.evaluate_counts(counts, measure).columns
+    shares, blindly = [], []
+    for part in np.split(np.arange(counts.shape[0]), repetitions):
+        cells = {name: column[:, part] for name, column in columns.items()}
+        above = cells["outcome"][0, :, 0] == "clears"
+        sure = above & (over_slices(cells)[0, :, 0] <= 0.05)
+        shares.append(sure[:200].sum() / max(sure.sum(), 1))
+        cells["p_value"] = cells["p_sure"] = cells["p_value_blind"]
+        lucky = above & (over_slices(cells)[0, :, 0] <= 0.05)
+        blindly.append(lucky[:200].sum() / max(lucky.sum(), 1))
+        assert sure[200:].any()
+    assert np.mean(shares) <= 0.05, shares
+    assert np.mean(blindly) > 0.5, "question B alone answers something else"

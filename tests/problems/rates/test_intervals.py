@@ -1,6 +1,7 @@
 """Intervals of the true score: the bars that the exact test does not refute."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,24 @@ def test_intervals_cover_the_true_score(name):
             of_x, of_y = stats.binom.pmf(np.arange(P + 1), P, a), stats.binom.pmf(np.arange(N + 1), N, b)
             covered.append(1 - of_x @ missed.astype(float) @ of_y)
     assert min(covered) >= 0.95, min(covered)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc"])
+def test_outside_the_interval_every_bar_is_refuted_and_inside_nearly_none(name, capsys):
+    """Of every table of 3 + 5; a bar that is refuted inside lies at a jump, where p is not monotone."""
+    measure, P, N = get_measure(name), 3, 5
+    x, y = (side.ravel() for side in np.meshgrid(np.arange(P + 1), np.arange(N + 1), indexing="ij"))
+    known = np.isfinite(measure(table(x, y, P - x, N - y)))
+    x, y = x[known], y[known]
+    low, high = interval(measure, table(x, y, P - x, N - y))
+    inside, refuted = 0, 0
+    for bar in np.linspace(-0.9 if name == "mcc" else 0.05, 0.95, 11):
+        p = p_values(measure, table(x, y, P - x, N - y), np.full(x.shape, bar)).two_sided
+        within = (low + 1e-6 <= bar) & (bar <= high - 1e-6)
+        outside = (bar < low - 1e-6) | (bar > high + 1e-6)
+        assert (p[outside] <= 0.05 + 1e-9).all(), (bar, x[outside], y[outside])
+        inside += int(within.sum())
+        refuted += int((p[within] <= 0.05).sum())
+    assert refuted <= 0.02 * inside, f"{refuted} of {inside} bars inside their interval have p <= 0.05"
+    with capsys.disabled():
+        sys.stdout.write(f" {name}: {refuted} of {inside:,} bars inside an interval have p <= 0.05 ")
