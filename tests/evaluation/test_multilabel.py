@@ -93,6 +93,13 @@ def test_columns_of_frames_are_matched_by_name():
     assert card.per_label("f1").groups == LABELS
 
 
+def test_a_label_that_neither_occurs_nor_is_called_has_no_say_in_p_values():
+    card = cb.evaluate_multilabel(
+        sets_of(TRUTH), sets_of(GOOD), ["f1_macro", "precision_weighted"], labels=range(5)
+    )
+    assert all(verdict.p_value_blind < 1e-3 for verdict in card)
+
+
 def test_labels_that_do_not_occur_can_be_named():
     bar = cb.baseline_multilabel([{"a"}, {"b"}, {"a"}], "f1_macro", labels=["a", "b", "c"])
     assert bar.value == pytest.approx((4 / 5 + 2 / 4) / 3)

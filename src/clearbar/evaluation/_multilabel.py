@@ -102,7 +102,7 @@ def evaluate_multilabel(
     together, notes = read_clusters(clusters, Y_true, len(truth))
     rows = rows_of(places, len(groups))
     problem = LabelledSamples(
-        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together, how.random_state
+        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together
     )
     return replace(judged(problem, chosen, how), notes=notes)
 
