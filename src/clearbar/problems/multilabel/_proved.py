@@ -44,7 +44,7 @@ def _sum_of(measure: LabelMeasure, compared: Compared, empty: float) -> Sum | No
         scale = true if measure.way == "weighted" else np.ones_like(true)
         with np.errstate(divide="ignore", invalid="ignore"):
             worths = [measure.worth(true, called, hits) for hits in (both, np.minimum(true, called))]
-        reached, most = (np.where(here, scale * worth, 0.0) for worth in worths)
+            reached, most = (np.where(here, scale * worth, 0.0) for worth in worths)
     largest = min(
         float(side.per_sample(most[side.columns]).max()) for side in (compared.truth, compared.called)
     )
