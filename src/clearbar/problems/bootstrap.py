@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,6 +27,9 @@ WORK = 20_000_000
 
 CELLS = 500_000
 """Units times resamples that are held at once."""
+
+FAR = 12.0
+"""A normal quantile beyond which there is nothing."""
 
 MANY = 10_000
 """Units from which on Student's t is normal."""
@@ -49,6 +52,120 @@ def portions(units: int, *, samples: int = 0) -> Iterator[int]:
 def unseen(probability: Any, units: int) -> Any:
     """Return the share of failures of which so many units show none with this probability."""
     return 1 - probability ** (1 / units)
+
+
+class OneSided(Protocol):
+    """How surprising a score is that is above some bar."""
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is at most the bar."""
+        ...
+
+    def end(self, tail: float) -> float:
+        """Return the least bar that is not refuted; minus infinity where all are not."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Accelerated:
+    """The same from resamples (ascending), beyond the least of which a normal tail goes on."""
+
+    values: FloatArray
+    bias: float
+    acceleration: float
+    units: float = math.inf
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is at most the bar."""
+        number, reached = len(self.values), reached_by(self.values, bar)
+        if reached == number:
+            return 1.0
+        share = _NORMAL.inv_cdf((reached + 1) / (number + 1))
+        if not reached:
+            mean, spread = self._moments
+            share = min(share, (bar - mean) / spread)
+        off = share - self.bias
+        room = 1 + self.acceleration * off
+        z = off / room - self.bias if room > 0 else math.copysign(FAR, off)
+        return max(self._tail(z), 1 / (number + 1))
+
+    def end(self, tail: float) -> float:
+        """Return the least bar that is not refuted."""
+        number = len(self.values)
+        if tail < 1 / (number + 1):
+            return -math.inf
+        off = self._quantile(tail) + self.bias
+        room = 1 - self.acceleration * off
+        z = off / room + self.bias if room > 0 else math.copysign(FAR, off)
+        reached = min(math.floor((number + 1) * _NORMAL.cdf(z)), number)
+        if reached:
+            return float(self.values[reached - 1])
+        mean, spread = self._moments
+        return min(mean + spread * z, float(self.values[0]))
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        known = self.values[np.isfinite(self.values)]
+        return float(known.mean()), max(float(known.std()), math.ulp(0.0))
+
+    def _tail(self, z: float) -> float:
+        """Return what a normal quantile leaves below it, widened for few units."""
+        if self.units > MANY or z >= 0:
+            return _NORMAL.cdf(z)
+        return student_tail(-z * math.sqrt(1 - 1 / self.units), int(self.units) - 1) / 2
+
+    def _quantile(self, tail: float) -> float:
+        if self.units > MANY:
+            return _NORMAL.inv_cdf(tail)
+        return -quantile(1 - 2 * tail, int(self.units) - 1) / math.sqrt(1 - 1 / self.units)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSided:
+    """Both sides of a score; ``above`` holds negatives, as seen from the other side."""
+
+    score: float
+    below: OneSided
+    above: OneSided
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is the bar, two-sided."""
+        if abs(bar - self.score) <= slack(bar):
+            return 1.0
+        one_sided = self.below.p_value(bar) if bar < self.score else self.above.p_value(-bar)
+        return min(1.0, 2 * one_sided)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the scores that are not refuted; to the end of the measure's range where none is."""
+        tail = (1 - level) / 2
+        low, high = self.below.end(tail), -self.above.end(tail)
+        return min(max(low, self.bounds[0]), self.score), max(min(high, self.bounds[1]), self.score)
+
+
+def accelerated(
+    score: float,
+    values: FloatArray,
+    skewed: float,
+    *,
+    others: FloatArray | None = None,
+    units: float = math.inf,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> TwoSided:
+    """Return what resamples say, nan where they have no value: that could be the least and the largest.
+
+    ``others`` are scores of the same resamples that suppose failures, which count where they are worse and
+    better, but are no bias.
+    """
+    known = values[~np.isnan(values)]
+    near = np.abs(known - score) <= slack(score)
+    share = (np.count_nonzero((known < score) & ~near) + np.count_nonzero(near) / 2) / len(known)
+    bias = _NORMAL.inv_cdf(min(max(share, 1 / (len(known) + 1)), len(known) / (len(known) + 1)))
+    others = values if others is None else others
+    lows, highs = np.minimum(values, others), np.maximum(values, others)
+    below, above = (np.sort(np.where(np.isnan(side), -np.inf, side)) for side in (lows, -highs))
+    sides = Accelerated(below, bias, skewed, units), Accelerated(above, -bias, -skewed, units)
+    return TwoSided(score, *sides, bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +194,7 @@ class Bootstrap:
     def alike(self) -> bool:
         """Whether no two resamples differ."""
         known = self.values[~np.isnan(self.values)]
-        return bool((np.abs(known - self.score) <= _slack(self.score)).all())
+        return bool((np.abs(known - self.score) <= slack(self.score)).all())
 
     @cached_property
     def _supposed(self) -> tuple[FloatArray, FloatArray]:
@@ -85,44 +202,23 @@ class Bootstrap:
         return np.fmin.accumulate(lows), np.fmax.accumulate(highs)
 
     @cached_property
-    def _bias(self) -> float:
-        known = self.values[~np.isnan(self.values)]
-        near = np.abs(known - self.score) <= _slack(self.score)
-        below = np.count_nonzero((known < self.score) & ~near) + np.count_nonzero(near) / 2
-        return _quantile(below / len(known), len(known))
-
-    @cached_property
-    def _sides(self) -> tuple[FloatArray, FloatArray]:
-        """The values from below and their negatives: without a value, either could be the least."""
-        gone = np.isnan(self.values)
-        return np.sort(np.where(gone, -np.inf, self.values)), np.sort(np.where(gone, -np.inf, -self.values))
+    def _drawn(self) -> TwoSided:
+        return accelerated(self.score, self.values, self.acceleration, units=self.units)
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""
         if self.unknown or math.isnan(bar):
             return math.nan
         above = bar < self.score
-        if abs(bar - self.score) <= _slack(bar):
+        if abs(bar - self.score) <= slack(bar):
             return 1.0
         if self.alike:
             scores, end = (self._supposed[0], bar) if above else (-self._supposed[1], -bar)
-            worse = np.flatnonzero(scores <= end + _slack(end))
+            worse = np.flatnonzero(scores <= end + slack(end))
             # Where no failure that is supposed reaches the bar, they tell nothing of it.
             unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 1.0
             return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))
-        side, sign = (0, 1.0) if above else (1, -1.0)
-        values, end = self._sides[side], sign * bar
-        reached = int(np.searchsorted(values, end + _slack(end), side="right"))
-        off = _quantile((reached + 1) / (len(values) + 1), len(values)) - sign * self._bias
-        room = 1 + sign * self.acceleration * off
-        z = off / room - sign * self._bias if room > 0 else math.copysign(12.0, off)
-        return min(1.0, 2 * self._tail(z))
-
-    def _tail(self, z: float) -> float:
-        """Return what a normal quantile leaves below it, widened for few units."""
-        if self.units > MANY or z >= 0:
-            return _NORMAL.cdf(z)
-        return student_tail(-z * math.sqrt(1 - 1 / self.units), self.units - 1) / 2
+        return self._drawn.p_value(bar)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted; to the end of the measure's range where none is."""
@@ -133,22 +229,8 @@ class Bootstrap:
             at = int(np.searchsorted(SHARES, share))
             low, high = (side[min(at, len(side) - 1)] for side in self._supposed)
         else:
-            low, high = self._end(level, 0, 1.0), -self._end(level, 1, -1.0)
+            low, high = self._drawn.interval(level)
         return min(max(float(low), bounds[0]), self.score), max(min(float(high), bounds[1]), self.score)
-
-    def _end(self, level: float, side: int, sign: float) -> float:
-        values, bias, skewed = self._sides[side], sign * self._bias, sign * self.acceleration
-        off = bias - self._quantile_of(level)
-        room = 1 - skewed * off
-        z = off / room + bias if room > 0 else math.copysign(12.0, off)
-        reached = math.floor((len(values) + 1) * _NORMAL.cdf(z))
-        return float(values[min(max(reached, 1), len(values)) - 1])
-
-    def _quantile_of(self, level: float) -> float:
-        if self.units > MANY:
-            return _NORMAL.inv_cdf((1 + level) / 2)
-        wide = quantile(level, self.units - 1)
-        return wide / math.sqrt(1 - 1 / self.units)
 
 
 def acceleration(strata: Iterable[tuple[FloatArray, IntArray]]) -> float:
@@ -170,14 +252,15 @@ def acceleration(strata: Iterable[tuple[FloatArray, IntArray]]) -> float:
 def at_least_as_good(values: FloatArray, score: float, *, greater_is_better: bool) -> float:
     """Return (b + 1)/(B + 1) for B permutations; one without a value counts as reaching the score."""
     ahead = values - score if greater_is_better else score - values
-    reach = np.count_nonzero(~(ahead < -_slack(score)))
+    reach = np.count_nonzero(~(ahead < -slack(score)))
     return (reach + 1) / (len(values) + 1)
 
 
-def _quantile(share: float, size: int) -> float:
-    return _NORMAL.inv_cdf(min(max(share, 1 / (size + 1)), size / (size + 1)))
+def reached_by(values: FloatArray, bar: float) -> int:
+    """Return how many of ascending values a bar reaches."""
+    return int(np.searchsorted(values, bar + slack(bar), side="right"))
 
 
-def _slack(value: float) -> float:
+def slack(value: float) -> float:
     """Return how far apart two values may be that are equal but for rounding."""
     return 1e-12 * max(1.0, abs(value))

@@ -7,7 +7,7 @@ from tests.problems.rates.slow import table
 
 import clearbar as cb
 from clearbar import get_measure
-from clearbar.problems.binary.rates import bca_interval, bca_p_value, resampled
+from clearbar.problems.binary.rates import resampled
 
 
 def share_right(tp, fp, fn, tn):
@@ -17,7 +17,7 @@ def share_right(tp, fp, fn, tn):
 def test_the_bootstrap_has_the_interval_of_scipy():
     counts = table(35, 10, 15, 60)
     measure = get_measure("accuracy")
-    low, high = bca_interval(resampled(measure, counts), 0.95)
+    low, high = resampled(measure, counts).interval(0.95)
     right = np.repeat([1.0, 0.0], [95, 25])
     other = stats.bootstrap((right,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(1))
     expected = other.confidence_interval
@@ -28,17 +28,15 @@ def test_the_bootstrap_has_the_interval_of_scipy():
 def test_p_of_the_bootstrap_inverts_its_interval(name):
     drawn = resampled(get_measure(name), table(70, 30, 30, 70))
     for level in (0.8, 0.95):
-        ends = bca_interval(drawn, level)
+        ends = drawn.interval(level)
         width = ends[1] - ends[0]
         for end, out in ((ends[0], -1), (ends[1], 1)):
-            assert bca_p_value(drawn, end + out * 0.05 * width) < 1 - level + 0.01
-            assert bca_p_value(drawn, end - out * 0.05 * width) > 1 - level - 0.01
+            assert drawn.p_value(end + out * 0.05 * width) < 1 - level + 0.01
+            assert drawn.p_value(end - out * 0.05 * width) > 1 - level - 0.01
 
 
 def test_the_bootstrap_of_an_undefined_score_has_no_answer():
-    drawn = resampled(get_measure("precision"), table(0, 0, 4, 4))
-    assert np.isnan(bca_interval(drawn, 0.95)).all()
-    assert np.isnan(bca_p_value(drawn, 0.5))
+    assert resampled(get_measure("precision"), table(0, 0, 4, 4)) is None
 
 
 @pytest.mark.parametrize("sizes", [(10, 20), (6, 8)])
@@ -60,7 +58,7 @@ def test_where_a_rate_is_0_or_1_few_models_at_the_bar_are_surely_above_it(sizes,
     a, b = (side.ravel() for side in np.meshgrid(*[np.linspace(0, 1, 201)] * 2))
     true = measure.values(P * a, N * b, P * (1 - a), N * (1 - b))
     for bar in bars:
-        p = np.array([bca_p_value(one, bar) if score > bar else 1.0
+        p = np.array([one.p_value(bar) if one is not None and score > bar else 1.0
                       for one, score in zip(drawn, scores, strict=True)])  # fmt: skip
         null = np.isnan(true) | (true <= bar)
         law = np.array([stats.binom.pmf(x, P, a[null]) * stats.binom.pmf(y, N, b[null]) for x, y in tables])

@@ -25,7 +25,7 @@ from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._paired import NOT_KNOWN, discord, has_law, paired_labels, scored_by
 from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary._swaps import Discord, swap_p_values
-from clearbar.problems.binary.rates.bca import bca_interval, bca_p_value, resampled
+from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import intervals
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
@@ -148,10 +148,9 @@ class Labels(Problem):
                 continue
             for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
                 drawn = resampled(measure, self.counts[model, group], seed=self.seed)
-                sign = -1.0 if measure.greater_is_better is False else 1.0  # resampled as negatives
-                tails[model, group, at] = bca_p_value(drawn, sign * float(values[at][model, group]))
-                known = not np.isnan(tails[model, group, at])
-                notes[model, group, at] = BOOTSTRAPPED if known else NO_SPREAD
+                if drawn is not None:
+                    tails[model, group, at] = drawn.p_value(float(values[at][model, group]))
+                notes[model, group, at] = NO_SPREAD if drawn is None else BOOTSTRAPPED
         if self.undefined != "exclude":
             for at, measure in enumerate(measures):
                 filled = np.isnan(np.asarray(measure(self.counts))) & ~np.isnan(scores[:, :, at] + values[at])
@@ -160,12 +159,10 @@ class Labels(Problem):
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute."""
-        counts = self.counts[0, 0]
         if is_ordered(measure):
             return self.intervals([measure], level)[0]
-        worst, best = bca_interval(resampled(measure, counts, seed=self.seed), level)
-        ends = (-best, -worst) if measure.greater_is_better is False else (worst, best)
-        return max(ends[0], measure.bounds[0]), min(ends[1], measure.bounds[1])
+        drawn = resampled(measure, self.counts[0, 0], seed=self.seed)
+        return (math.nan, math.nan) if drawn is None else drawn.interval(level)
 
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of all ordered measures from one look."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from statistics import NormalDist
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems import bootstrap
+from clearbar.problems.bootstrap import TwoSided, accelerated, reached_by, slack
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
@@ -36,8 +36,6 @@ ONE_CALL = 10_000
 FEWEST_LEFT_OUT = 256
 """Scores that the jackknife leaves out at least, a quarter of them at either end."""
 
-_NORMAL = NormalDist()
-
 
 @dataclass(frozen=True)
 class Steps:
@@ -49,7 +47,7 @@ class Steps:
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is at most the bar."""
-        return float(self.p_values[_reached(self.values, bar)])
+        return float(self.p_values[reached_by(self.values, bar)])
 
     def end(self, tail: float) -> float:
         """Return the least bar that is not refuted."""
@@ -57,70 +55,11 @@ class Steps:
         return float(self.values[reached - 1]) if reached else -math.inf
 
 
-@dataclass(frozen=True)
-class Accelerated:
-    """The same from resamples, beyond the least of which a normal tail goes on."""
+@dataclass(frozen=True, eq=False)
+class Resampled(TwoSided):
+    """What resamples say about a true score, and how they were made."""
 
-    values: FloatArray
-    bias: float
-    skewed: float
-
-    def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is at most the bar."""
-        number, reached = len(self.values), _reached(self.values, bar)
-        if reached == number:
-            return 1.0
-        quantile = _NORMAL.inv_cdf((reached + 1) / (number + 1))
-        if not reached:
-            mean, spread = self._moments
-            quantile = min(quantile, (bar - mean) / spread)
-        off = quantile - self.bias
-        scale = 1 + self.skewed * off
-        z = off / scale - self.bias if scale > 0 else math.copysign(math.inf, off)
-        return max(_cdf(z), 1 / (number + 1))
-
-    def end(self, tail: float) -> float:
-        """Return the least bar that is not refuted."""
-        number = len(self.values)
-        if tail < 1 / (number + 1):
-            return -math.inf
-        off = _NORMAL.inv_cdf(tail) + self.bias
-        scale = 1 - self.skewed * off
-        quantile = off / scale + self.bias if scale > 0 else math.copysign(math.inf, off)
-        reached = min(math.floor((number + 1) * _cdf(quantile)), number)
-        if reached:
-            return float(self.values[reached - 1])
-        mean, spread = self._moments
-        return min(mean + spread * quantile, float(self.values[0]))
-
-    @cached_property
-    def _moments(self) -> tuple[float, float]:
-        known = self.values[np.isfinite(self.values)]
-        return float(known.mean()), max(float(known.std()), math.ulp(0.0))
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What resamples say about a true score; ``above`` holds negatives, as seen from the other side."""
-
-    score: float
-    below: Steps | Accelerated
-    above: Steps | Accelerated
-    bounds: tuple[float, float]
-    note: str
-
-    def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is the bar, two-sided."""
-        if abs(bar - self.score) <= _slack(bar):
-            return 1.0
-        one_sided = self.below.p_value(bar) if bar < self.score else self.above.p_value(-bar)
-        return min(1.0, 2 * one_sided)
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the scores that are not refuted; to the end of the measure's range where none is."""
-        tail = (1 - level) / 2
-        low, high = self.below.end(tail), -self.above.end(tail)
-        return min(max(low, self.bounds[0]), self.score), max(min(high, self.bounds[1]), self.score)
+    note: str = ""
 
 
 def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
@@ -131,7 +70,7 @@ def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
     lone = 1 in sizes
     values = np.empty(0) if lone else _bootstrap(measure, blocks, number, seed)
     values += score - float(measure.value(blocks))
-    if lone or (np.abs(values - score) <= _slack(score)).all():
+    if lone or (np.abs(values - score) <= slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
         return Resampled(score, *_supposed(measure, ranking, number), measure.bounds, note)
@@ -140,17 +79,11 @@ def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
         blank = Steps(np.empty(0), np.ones(1))
         return Resampled(score, blank, blank, measure.bounds, note)
-    near = np.abs(known - score) <= _slack(score)
-    share = (np.count_nonzero((known < score) & ~near) + np.count_nonzero(near) / 2) / len(known)
-    bias = _NORMAL.inv_cdf(min(max(share, 1 / (number + 1)), number / (number + 1)))
-    skewed = acceleration(measure, blocks)
-    # A resample without a value may lie on either side.
-    below = Accelerated(np.sort(np.where(np.isnan(values), -np.inf, values)), bias, skewed)
-    above = Accelerated(np.sort(-np.where(np.isnan(values), np.inf, values)), -bias, -skewed)
+    drawn = accelerated(score, values, acceleration(measure, blocks))
     note = f"approximate: bootstrap of {number:,} resamples"
     if len(known) < number:
         note += f", of which {number - len(known):,} have no value"
-    return Resampled(score, below, above, measure.bounds, note)
+    return Resampled(score, drawn.below, drawn.above, measure.bounds, note)
 
 
 def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
@@ -161,21 +94,18 @@ def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
 
 def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
     """Return the skewness of the score's influences over 6, from leaving out one sample at a time."""
-    second = third = 0.0
+    return bootstrap.acceleration(_left_out_of(measure, ranking))
+
+
+def _left_out_of(measure: ScoreMeasure, ranking: Ranking) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yield for each class the scores without a sample of each of its scores, and how many there are."""
     for which, counts in enumerate(_classes(ranking)):
-        size = int(counts.sum())
-        if size < 2:
-            continue
         held = np.flatnonzero(counts)
+        if counts.sum() < 2:
+            continue
         at = _left_out(held, len(counts))
         left = np.concatenate(list(_without(measure, ranking, at, positive=which == 0)))
-        if not np.isfinite(left).all():
-            return 0.0
-        values, weights = np.interp(held, at, left), counts[held] / size
-        influence = (size - 1) * ((weights * values).sum() - values)
-        second += float((weights * influence**2).sum()) / size
-        third += float((weights * influence**3).sum()) / size**2
-    return third / (6 * second**1.5) if second > 0 else 0.0
+        yield np.interp(held, at, left), counts[held]
 
 
 def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int, seed: int) -> FloatArray:
@@ -300,16 +230,3 @@ def _thinned(counts: IntArray, number: int) -> IntArray:
 
 def _classes(ranking: Ranking) -> tuple[IntArray, IntArray]:
     return ranking.positives, ranking.negatives
-
-
-def _reached(values: FloatArray, bar: float) -> int:
-    return int(np.searchsorted(values, bar + _slack(bar), side="right"))
-
-
-def _cdf(z: float) -> float:
-    return math.erfc(-z / math.sqrt(2)) / 2
-
-
-def _slack(value: float) -> float:
-    """Return how far apart two values may be that are equal but for rounding."""
-    return 1e-12 * max(1.0, abs(value))

@@ -4,7 +4,7 @@ Given the class sizes, TP and FP of a model that was fixed beforehand are binomi
 the signed root of the likelihood ratio against the curve of rates at which the true score is the bar.
 """
 
-from clearbar.problems.binary.rates.bca import Resampled, bca_interval, bca_p_value, resampled
+from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import interval, intervals
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import Tails, p_values
@@ -12,10 +12,7 @@ from clearbar.problems.binary.rates.tail import ROUTES
 
 __all__ = [
     "ROUTES",
-    "Resampled",
     "Tails",
-    "bca_interval",
-    "bca_p_value",
     "interval",
     "intervals",
     "is_ordered",

@@ -7,58 +7,42 @@ seen. The answers are approximate.
 
 from __future__ import annotations
 
-from statistics import NormalDist
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.problems.bootstrap import unseen
+from clearbar.problems.bootstrap import TwoSided, accelerated, acceleration, unseen
 
 RESAMPLES = 9_999
 SEED = 20_240_229
-_NORMAL = NormalDist()
 
 
-class Resampled(NamedTuple):
-    """Scores of resamples at their worst and at their best, sorted, and what shifts their quantiles."""
-
-    worst: FloatArray
-    best: FloatArray
-    bias: float
-    acceleration: float
-
-
-def resampled(measure: Measure, counts: Counts, *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
-    """Resample one table; losses as their negatives."""
+def resampled(
+    measure: Measure, counts: Counts, *, resamples: int = RESAMPLES, seed: int = 0
+) -> TwoSided | None:
+    """Resample one table; None where that tells nothing."""
     tp, fp, fn, tn = (float(cell) for cell in counts.cells)
     P, N = tp + fn, fp + tn
     source = np.random.default_rng(SEED + seed)
     x = source.binomial(int(P), tp / P if P else 0.0, resamples).astype(np.float64)
     y = source.binomial(int(N), fp / N if N else 0.0, resamples).astype(np.float64)
-    sign = -1.0 if measure.greater_is_better is False else 1.0
 
     def scored(x: FloatArray, y: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
-            return sign * measure.values(x, y, P - x, N - y)
+            found = measure.values(x, y, P - x, N - y)
+        return np.where(np.isfinite(found), found, np.nan)
 
-    observed = float(scored(np.array([tp]), np.array([fp]))[0])
-    plain = scored(x, y)
-    supposed = scored(_varied(x, tp, P, source), _varied(y, fp, N, source))
-    # Without a value, a resample could be the least as well as the largest.
-    gone = ~np.isfinite(plain) | ~np.isfinite(supposed)
-    worst = np.sort(np.where(gone, -np.inf, np.minimum(plain, supposed)))
-    best = np.sort(np.where(gone, np.inf, np.maximum(plain, supposed)))
-    known = plain[np.isfinite(plain)]
-    if not np.isfinite(observed) or 2 * np.count_nonzero(gone) >= gone.size or worst[0] == best[-1]:
-        return Resampled(np.empty(0), np.empty(0), np.nan, np.nan)
-    # What is supposed is no bias of the score.
-    below = (np.count_nonzero(known < observed) + 0.5 * np.count_nonzero(known == observed)) / known.size
-    return Resampled(
-        worst, best, _quantile(below, known.size), _acceleration(measure, (tp, fp, fn, tn), sign)
-    )
+    score = float(scored(np.array([tp]), np.array([fp]))[0])
+    drawn, supposed = scored(x, y), scored(_varied(x, tp, P, source), _varied(y, fp, N, source))
+    known = ~np.isnan(drawn + supposed)
+    alike = known.all() and np.ptp(np.concatenate((drawn, supposed))) == 0
+    if np.isnan(score) or 2 * np.count_nonzero(known) <= known.size or alike:
+        return None
+    skewed = acceleration(_left_out(measure, counts))
+    return accelerated(score, drawn, skewed, others=supposed, bounds=measure.bounds)
 
 
 def _varied(drawn: FloatArray, count: float, size: float, source: np.random.Generator) -> FloatArray:
@@ -69,48 +53,12 @@ def _varied(drawn: FloatArray, count: float, size: float, source: np.random.Gene
     return np.asarray(moved if count == 0 else size - moved)
 
 
-def _acceleration(measure: Measure, cells: tuple[float, ...], sign: float) -> float:
-    """A sixth of the skewness of the jackknife: each cell's samples left out one at a time are all alike."""
-    table = np.array(cells)
-    left = table[:, None] - np.eye(4)
-    kept = table > 0
+def _left_out(measure: Measure, counts: Counts) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yield the scores without a sample of each cell: of its class, all of a cell are alike."""
+    table = np.array([int(cell) for cell in counts.cells])
+    left = np.maximum(table[:, None] - np.eye(4), 0.0)
     with np.errstate(all="ignore"):
-        scores = sign * measure.values(*np.maximum(left, 0.0))
-    kept &= np.isfinite(scores)
-    weight = np.where(kept, table, 0.0)
-    scores = np.where(kept, scores, 0.0)
-    away = np.where(kept, (weight @ scores) / max(weight.sum(), 1.0) - scores, 0.0)
-    spread = float(weight @ away**2)
-    return float(weight @ away**3) / (6.0 * spread**1.5) if spread > 0 else 0.0
-
-
-def _quantile(share: float, size: int) -> float:
-    """Normal quantile of a share, kept half a resample from 0 and 1."""
-    return _NORMAL.inv_cdf(min(max(share, 0.5 / size), 1.0 - 0.5 / size))
-
-
-def bca_p_value(drawn: Resampled, bar: float) -> float:
-    """Two-sided p by inversion: the least 1 - level at which the bar lies outside the interval."""
-    if not drawn.worst.size or not np.isfinite(bar):
-        return np.nan
-    size, shares = drawn.worst.size, []
-    for scores in drawn[:2]:
-        below = (np.count_nonzero(scores < bar) + 0.5 * np.count_nonzero(scores == bar)) / size
-        # the level whose corrected quantile is the bar: z = (w - b)/(1 + a (w - b)) - b with w the bar's own
-        w = _quantile(below, size) - drawn.bias
-        shares.append(_NORMAL.cdf(w / (1.0 + drawn.acceleration * w) - drawn.bias))
-    return min(1.0, max(2.0 * min(shares[0], 1.0 - shares[1]), 2.0 / (size + 1)))
-
-
-def bca_interval(drawn: Resampled, level: float) -> tuple[float, float]:
-    """Both ends, in the order of the scores; losses still as their negatives."""
-    if not drawn.worst.size:
-        return np.nan, np.nan
-    size, ends = drawn.worst.size, []
-    for scores, tail in ((drawn.worst, (1.0 - level) / 2), (drawn.best, (1.0 + level) / 2)):
-        z = drawn.bias + _NORMAL.inv_cdf(tail)
-        room = 1.0 - drawn.acceleration * z
-        shifted = drawn.bias + z / room if room > 0 else np.copysign(12.0, z)
-        share = _NORMAL.cdf(shifted)
-        ends.append(float(scores[min(max(int(np.floor(share * size)), 0), size - 1)]))
-    return ends[0], ends[1]
+        scores = measure.values(*left)
+    for cells in ([0, 2], [1, 3]):
+        kept = [cell for cell in cells if table[cell] > 0 and np.isfinite(scores[cell])]
+        yield scores[kept], table[kept]
