@@ -35,6 +35,10 @@ def margins(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArra
     m = integers("total", total)
     p = integers("positives", positives)
     k = integers("draws", draws)
+    if m.size == p.size == k.size == 1:  # reductions of arrays take longer
+        total = m.item()
+        if total <= MAX_TOTAL and 0 <= p.item() <= total and 0 <= k.item() <= total:
+            return m, p, k
     if np.any(m > MAX_TOTAL):
         raise ValueError(f"total must be at most 2**52 = {MAX_TOTAL}, got {m.max()}.")
     for name, value in (("positives", p), ("draws", k)):

@@ -26,7 +26,8 @@ def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatA
     """
     low, high = hg.support(m, p, k)
     here = np.clip(hg.mode(m, p, k), low, high)
-    step = np.maximum(np.sqrt(hg.tp_variance(m, p, k)), 1.0)
+    share = p / m
+    step = np.sqrt(k * (share * (1.0 - share))) + 1.0  # about a standard deviation
     there = np.clip(here + step.astype(np.int64), low, high)
     at_here, at_there = (values_at(measure, tp, m, p, k) for tp in (here, there))
     for _ in range(1 if measure.affine else SECANTS):
