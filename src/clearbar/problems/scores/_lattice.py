@@ -134,8 +134,8 @@ def _spread(total: int, rare: int, passed: Any) -> Any:
     return np.sqrt(passed * (total - passed) / total * rare * (total - rare) / total / max(total - 1, 1))
 
 
-def expected_best(values: Values, total: int, positives: int) -> Expectation:
-    """Return the expected best value along a random path.
+def expected_best(values: Values, total: int, positives: int, rising: int = 0) -> Expectation:
+    """Return the expected best value along a random path; of so many that rise from one class to the other.
 
     Exact where the lattice is small, else a certified bracket's middle, else a mean over random rankings.
     """
@@ -159,7 +159,7 @@ def expected_best(values: Values, total: int, positives: int) -> Expectation:
     if math.isfinite(floor) and (total + 1) * width * (sum(LEVELS) + finest) <= MOST_BRACKETED:
         best = float(values(np.array([positives]), np.array([0]))[0])
         return _bracket(values, total, positives, (floor, best), finest)
-    return _simulated(values, total, positives)
+    return _simulated(values, total, positives, rising)
 
 
 def _bracket(
@@ -190,12 +190,19 @@ def _closer(levels: FloatArray, chances: FloatArray, number: int) -> FloatArray:
     return np.interp(np.linspace(0.0, places[-1], number + 1), places, levels)
 
 
-def _simulated(values: Values, total: int, positives: int) -> Expectation:
+def _simulated(values: Values, total: int, positives: int, rising: int) -> Expectation:
     found = []
+    none = np.asarray(values(np.zeros(1), np.zeros(1)), dtype=np.float64)[0]
     for part in shuffles(np.ones(total, dtype=np.int64), positives):
-        tp = np.concatenate([np.zeros((len(part), 1), dtype=np.int64), np.cumsum(part, axis=1)], axis=1)
+        turns = np.ones(part.shape, dtype=bool)
+        if rising:  # what rises is best where a positive is last and a negative next, or the other way round
+            turns[:, :-1] = part[:, :-1] > part[:, 1:] if rising == 1 else part[:, :-1] != part[:, 1:]
+        row, at = np.nonzero(turns)
+        tp = np.cumsum(part, axis=1)[row, at]
         with np.errstate(invalid="ignore"):
-            found.append(np.nanmax(values(tp, np.arange(total + 1) - tp), axis=1))
+            reached = np.asarray(values(tp, at + 1 - tp), dtype=np.float64)
+        starts = np.searchsorted(row, np.arange(len(part)))
+        found.append(np.fmax(np.fmax.reduceat(reached, starts), none))
         best = np.concatenate(found)
         error = float(best.std(ddof=1)) / math.sqrt(len(best)) if len(best) > 1 else math.inf
         if len(best) >= FEWEST and error <= PRECISE:

@@ -115,7 +115,8 @@ def _made(
 
     @functools.lru_cache(maxsize=256)
     def expectation(total: int, positives: int) -> Expectation:
-        return expected_best(values_of(total, positives), total, positives)
+        rising = 0 if rising_of is None else len(rising_of(total, positives))
+        return expected_best(values_of(total, positives), total, positives, rising)
 
     def perfect(total: int, positives: int) -> float:
         tp = np.append(np.arange(positives + 1), np.full(total - positives, positives))
