@@ -190,6 +190,13 @@ def test_targets_that_are_all_the_same_have_no_bar_for_shares(name):
     assert "all targets are the same" in bar.reason
 
 
+def test_targets_too_far_apart_for_floating_point_have_no_bar():
+    card = cb.evaluate([1e200, 2e200, 3.0, 4.0, 5.5, 6.0], [1.0, 2, 3, 4, 5, 6], ["mse", "mae"])
+    assert card[0].outcome == "undefined"
+    assert np.isfinite(card[1].score)
+    assert "too far apart for floating point" in card.bar(0).reason
+
+
 def test_bars_compare_pickle_and_say_what_to_do():
     bar = cb.baseline([1, 2, 3, 5, 9], "neg_mean_absolute_error")
     assert bar == cb.baseline_regression([9, 5, 3, 2, 1], "MAE")

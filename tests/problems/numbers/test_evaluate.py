@@ -153,6 +153,15 @@ def test_slices_have_bars_of_their_own():
     assert "north" in str(card)
 
 
+def test_a_slice_without_spread_says_so():
+    y, f = np.r_[np.ones(6), Y[:12]], np.r_[np.arange(6.0), Y[:12]]
+    card = cb.evaluate(y, f, ["r2", "mse"], by=["flat"] * 6 + ["other"] * 12)
+    flat = next(v for v in card if (v.group, v.measure.name) == ("flat", "r2"))
+    assert flat.outcome == "undefined"
+    assert flat.reason == "R² has no value here: all targets are the same"
+    assert next(v for v in card if (v.group, v.measure.name) == ("flat", "mse")).outcome == "unbeatable"
+
+
 def test_clusters_are_drawn_and_moved_as_wholes():
     names = np.repeat(np.arange(20), 3)
     feature = np.repeat(RNG.normal(size=20), 3)

@@ -135,6 +135,8 @@ class NumberMeasure(Entry):
         if self.flat is not None:
             return np.full(weights.shape[:-1], self.flat)
         if self.at_best is not None:
-            return np.asarray(self.at_best(y, weights))
+            with np.errstate(over="ignore", invalid="ignore"):
+                value = np.asarray(self.at_best(y, weights))
+            return np.where(np.isfinite(value), value, np.nan)
         assert self.constant is not None  # noqa: S101 - a bar is flat or some constant's
         return self(y, self.constant(y, weights, WHOLE), weights)

@@ -123,10 +123,13 @@ class Numbers(Problem):
         """Say what predictions without a value lack."""
         reasons = []
         for model, group in zip(*np.nonzero(missing), strict=True):
-            f = self.pairs[group].own[model]
-            alike = measure.spread and f.min() == f.max()
-            where = "here: its predictions are all the same" if alike else "here: it is too large a number"
-            reasons.append(NoValue(measure.label, where=where))
+            pairs = self.pairs[group]
+            why = "it is too large a number"
+            if measure.spread and pairs.own[model].min() == pairs.own[model].max():
+                why = "its predictions are all the same"
+            if measure.spread and pairs.y.min() == pairs.y.max():
+                why = "all targets are the same"
+            reasons.append(NoValue(measure.label, where=f"here: {why}"))
         return reasons
 
     def _tracked(self, what: str) -> Any:

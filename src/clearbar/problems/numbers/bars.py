@@ -20,6 +20,8 @@ from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
 
 ALL_ALIKE = "all targets are the same, and it needs two different ones"
 
+TOO_FAR = "the targets are too far apart for floating point"
+
 UNTOLD = "p_value is not known without the predictions", "p_value_blind is not known without the predictions"
 
 
@@ -222,9 +224,10 @@ def optimum(measure: NumberMeasure, pairs: Pairs) -> Optimum:
         return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
     worst = _worst(measure, y)
     constants = () if measure.constant is None else tuple(measure.constant(y, ones, pairs.starts).tolist())
-    if len(pairs.starts) == 1:
-        return Optimum(float(measure.best(y, ones)), worst, constants)
-    return Optimum(float(measure(y, pairs.by_group(np.array(constants)))), worst, constants)
+    whole = len(pairs.starts) == 1
+    value = measure.best(y, ones) if whole else measure(y, pairs.by_group(np.array(constants)))
+    too_far = f"{measure.label} has no value here: {TOO_FAR}" if np.isnan(value) else ""
+    return Optimum(float(value), worst, constants, too_far)
 
 
 def _worst(measure: NumberMeasure, y: FloatArray) -> float:

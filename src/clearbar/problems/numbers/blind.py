@@ -46,10 +46,7 @@ class _Products:
     """Targets in random order, compared by sums of products, the larger the better: (models, orders)."""
 
     def __init__(self, u: FloatArray, v: FloatArray) -> None:
-        self.u = u - u.mean()
-        self.v = v - v.mean(axis=1, keepdims=True)
-        size = np.sqrt((self.u**2).sum() * (self.v**2).sum(axis=1, keepdims=True))
-        self.v = self.v / np.where(size > 0, size, 1.0)
+        self.u, self.v = _unit(u), _unit(v)
         self.observed = (self.v @ self.u).tolist()
 
     @staticmethod
@@ -62,6 +59,15 @@ class _Products:
 
     def values(self, orders: IntArray) -> FloatArray:
         return np.asarray(self.v @ self.u[orders].T)
+
+
+def _unit(values: FloatArray) -> FloatArray:
+    """Return values from their mean, of length 1 or 0."""
+    largest = np.abs(values).max(axis=-1, keepdims=True)
+    scaled = values / np.where(largest > 0, largest, 1.0)
+    off = scaled - scaled.mean(axis=-1, keepdims=True)
+    size = np.sqrt((off**2).sum(axis=-1, keepdims=True))
+    return np.asarray(off / np.where(size > 0, size, 1.0))
 
 
 class _Values:
