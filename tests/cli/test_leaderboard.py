@@ -9,6 +9,7 @@ import pytest
 from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
 
 import clearbar as cb
+from clearbar.formatting import escape_markdown
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +148,16 @@ def test_neighbours_that_cannot_be_told_apart_share_a_letter(run, tmp_path):
     assert len(document["alike"]) == 1
     pair = card.compare(*document["alike"][0], "accuracy")
     assert pair.p_value > 0.05
+
+
+def test_names_are_escaped_and_written_in_full(tmp_path):
+    name = "a_model*with|strange_marks_and_a_name_that_is_longer_than_a_line"
+    for model in (name, "=cmd"):
+        write_samples(tmp_path, model, "arc", [choice_sample(at, 4, at % 4, at % 3) for at in range(24)])
+        write_samples(tmp_path, model, "brc", [choice_sample(at, 4, at % 4, at % 3) for at in range(24)])
+    board = cb.evaluate_logs(str(tmp_path / "*" / "*.jsonl")).leaderboard()
+    page, text = board.to_markdown(), board.to_text(width=80)
+    assert f"| {escape_markdown(name)} |" in page
+    assert max(map(len, text.splitlines())) <= 80
+    assert "'=cmd" in board.to_csv()
+    assert "Models that share" in board._repr_html_()

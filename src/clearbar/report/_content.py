@@ -11,7 +11,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import Table, number, percent, plural, visible
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures as drawn
-from clearbar.report._sheet import names_of, shortened, slices_sheet, whole_sheet, with_intervals
+from clearbar.report._sheet import NAME, names_of, shortened, slices_sheet, whole_sheet, with_intervals
 from clearbar.scorecard import (
     INTERVALS,
     MARKS,
@@ -69,7 +69,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],
         "folds": _folds(card),
-        "leaderboard": card.leaderboard().table() if card.tasked else None,
+        "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,
         "bars": [_bar(card, names, at) for at in range(len(card.measures))],
         "labels": card.counts is not None,
         "bars_of": names.groups[0] if not whole else "",

@@ -25,6 +25,7 @@ from clearbar.formatting import (
     encodable,
     encoding_of,
     escape_html,
+    escape_markdown,
     number,
     percent,
     plural,
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 WIDE = 80
 """Columns of a terminal whose width is not known."""
 
-NAME = 32
-"""Columns that a name may take."""
+NAMES, IN_FULL = (32, 20, 12), 200
+"""Columns that a name may take on a terminal, fewer where it is narrow, and elsewhere."""
 
 _ALIGN: dict[str, Align] = {"interval": "right", "alike": "left"}
 
@@ -104,7 +105,7 @@ class Leaderboard(Value):
         outcome = self.card.columns["outcome"][self._order, 0, self.measure]
         return int(np.count_nonzero(outcome != "fails"))
 
-    def table(self, slices: Sequence[int] | None = None, *, name: int = NAME) -> Table:
+    def table(self, slices: Sequence[int] | None = None, *, name: int = NAMES[0]) -> Table:
         """Return the table; of some slices, by their positions, if they are given."""
         view, order = View.of(self.card, None), self._order
         groups = list(range(1, len(self.card.groups))) if slices is None else list(slices)
@@ -157,32 +158,34 @@ class Leaderboard(Value):
 
     def _tables(self, wide: int) -> list[Table]:
         """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
-        one, lines = self.table(), self._a_line_each()
+        one = self.table()
         if table_width(one) <= wide:
             return [one]
+        name = next((most for most in NAMES if table_width(self.table([], name=most)) <= wide), NAMES[-1])
+        whole, lines = self.table([], name=name), self._a_line_each(name)
         if table_width(lines) <= wide:
-            return [self.table([]), lines]
+            return [whole, lines]
         groups = list(range(1, len(self.card.groups)))
         for size in range(len(groups), 0, -1):
-            parts = [self._only_slices(groups[at : at + size]) for at in range(0, len(groups), size)]
+            parts = [self._only_slices(groups[at : at + size], name) for at in range(0, len(groups), size)]
             if all(table_width(part) <= wide for part in parts):
                 break
-        return [self.table([]), *parts]
+        return [whole, *parts]
 
-    def _a_line_each(self) -> Table:
+    def _a_line_each(self, name: int) -> Table:
         """Return the slices below each other, and beside each its bar and the models."""
         view, groups = View.of(self.card, None), range(1, len(self.card.groups))
-        names = distinct([self._title(at) for at in groups], NAME)
+        names = distinct([self._title(at) for at in groups], NAMES[0])
         rows = []
-        for name, at in zip(names, groups, strict=True):
+        for title, at in zip(names, groups, strict=True):
             *scores, bar = self._scores(view, at, self.measure)
-            rows.append((Cell(name), bar, *scores))
-        heads = ("", BAR, *distinct(self.models, NAME))
+            rows.append((Cell(title), bar, *scores))
+        heads = ("", BAR, *distinct(self.models, name))
         columns = (Column(), *[Column("decimal")] * (len(heads) - 1))
         return Table(columns, (tuple(map(Cell, heads)),), tuple(rows))
 
-    def _only_slices(self, slices: Sequence[int]) -> Table:
-        whole = self.table(slices)
+    def _only_slices(self, slices: Sequence[int], name: int) -> Table:
+        whole = self.table(slices, name=name)
         kept = [0, *range(len(whole.columns) - len(slices), len(whole.columns))]
         rows = tuple(tuple(row[at] for at in kept) for row in whole.rows)
         header = (tuple(whole.header[0][at] for at in kept),)
@@ -238,8 +241,9 @@ class Leaderboard(Value):
         -------
         str
         """
-        notes = [note.replace("\xa0", " ") for note in self._notes() if note]
-        return "\n\n".join([f"**{headline(self.card, None)}**", self.table().to_markdown(), *notes]) + "\n"
+        notes = [escape_markdown(note.replace("\xa0", " ")) for note in self._notes() if note]
+        said = f"**{escape_markdown(headline(self.card, None))}**"
+        return "\n\n".join([said, self.table(name=IN_FULL).to_markdown(), *notes]) + "\n"
 
     def to_csv(self) -> str:
         """Return a line per model and one of the bars, as comma-separated values.
@@ -317,7 +321,7 @@ class Leaderboard(Value):
         notes = "<br>".join(escape_html(note) for note in self._notes() if note)
         return (
             f'<div class="clearbar-leaderboard" dir="ltr" style="overflow-x:auto">\n{head}\n'
-            f"{self.table().to_html()}\n<p><small>{notes}</small></p>\n</div>"
+            f"{self.table(name=IN_FULL).to_html()}\n<p><small>{notes}</small></p>\n</div>"
         )
 
 
