@@ -35,7 +35,7 @@ def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:
     assert "two features clears all 4 bars." in text
     assert "upper half clears all 5 bars." in text
     assert "upper half clears the top-1 accuracy and top-3 accuracy bars." in text
-    assert "No bar is missed in 3 slices; in 2 it could be chance." in text
+    assert "No bar is missed in 3 classes; in 2 it could be chance." in text
 
 
 def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
