@@ -39,6 +39,15 @@ def _cases(*, quick: bool) -> Sequence[Case]:
             for way in ("macro", "weighted")
         ),
         Case(
+            "ten scores of 10 classes, here with their bars",
+            f"{digits(samples // 100)} samples",
+            functools.partial(_labels, 10, samples // 100),
+            _scores,
+            _pycm,
+            "pycm",
+            _agree,
+        ),
+        Case(
             "a scorecard of 6 models and each class against the rest, `intervals=False`",
             f"{many[0]:,} classes × {many[1]:,} samples",
             functools.partial(_models, *many),
@@ -87,6 +96,42 @@ def _scikit(way: str, given: Any) -> float:
     return float(f1_score(*given, average=way))
 
 
+SAME = {
+    "Overall ACC": "accuracy",
+    "Kappa": "kappa",
+    "Overall MCC": "mcc",
+    "F1 Macro": "f1_macro",
+    "TPR Macro": "recall_macro",
+    "PPV Macro": "precision_macro",
+    "TNR Macro": "specificity_macro",
+    "Zero-one Loss": "zero_one_loss",
+    "Hamming Loss": "hamming_loss",
+    "Gwet AC1": "gwet_ac1",
+}
+"""Measures that both have, under pycm's names; its zero-one loss is a number of samples."""
+
+
+def _scores(given: Any) -> dict[str, float]:
+    import clearbar as cb
+
+    card = cb.evaluate_multiclass(*given, list(SAME.values()), intervals=False)
+    return {verdict.measure.name: verdict.score for verdict in card}
+
+
+def _pycm(given: Any) -> Any:
+    from pycm import ConfusionMatrix
+
+    found = ConfusionMatrix(*given)
+    return found.overall_stat
+
+
+def _agree(given: Any, a: Any, b: Any) -> str:
+    for its, name in SAME.items():
+        scale = len(given[0]) if its == "Zero-one Loss" else 1
+        np.testing.assert_allclose(a[name], float(b[its]) / scale, rtol=1e-9, err_msg=name)
+    return f"{len(a)} measures with their bars here; there {len(b)} without"
+
+
 def _card(given: Any) -> int:
     import clearbar as cb
 
@@ -97,8 +142,9 @@ def _card(given: Any) -> int:
 SECTION = Section(
     name="multiclass",
     title="Many classes",
-    text="Confusion matrices and averaged scores beside scikit-learn; and the scorecard that the journal's "
-    "Example 5 asks for: a thousand categories, each against the rest, for several models.",
+    text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics was not "
+    "installed), and the scorecard that the journal's Example 5 asks for: a thousand categories, each against "
+    "the rest, for several models.",
     cases=_cases,
-    packages=("sklearn.metrics",),
+    packages=("sklearn.metrics", "pycm"),
 )

@@ -186,3 +186,6 @@ def test_the_command_line_sees_more_than_two_classes(tmp_path, capsys, monkeypat
     assert "tree  MCC" in out
     assert run("check", "--measure", "f1_macro", "--alpha", "none")[0] == 1
     assert run("evaluate", "--pos-label", "cat")[0] == 2
+    code, _, err = run("check", "--by", "digit", "--measure", "accuracy")
+    assert code == 2
+    assert "are all of one class. Judge on samples of several classes." in err

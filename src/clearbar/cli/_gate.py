@@ -10,6 +10,7 @@ from clearbar.cli._errors import HINTS
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.core._typing import IntArray
+from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.formatting import encodable, escape_markdown, plural, styled, visible, width
 from clearbar.scorecard import Hints, Scorecard
@@ -49,11 +50,12 @@ class Gate:
         where = self._where(np.unique(groups))
         small = " --min-support N leaves small slices out." if where else ""
         population = self.card.population
-        positives, total = (np.asarray(side)[groups] for side in (population.positives, population.total))
-        if ((positives == 0) | (positives == total)).all():
+        part, total = (np.asarray(side)[groups] for side in (population.leading[1], population.total))
+        if ((part == 0) | (part == total)).all():
+            several = "both" if isinstance(population, Population) else "several"
             raise UsageError(
                 f"the {listed(labels)} {bars} cannot be beaten: the true labels{where} are all of one "
-                f"class. Judge on samples of both classes.{small}"
+                f"class. Judge on samples of {several} classes.{small}"
             )
         raise UsageError(
             f"the {listed(labels)} {bars} cannot be beaten{where}: the best draw already has the best "
