@@ -143,8 +143,8 @@ SECTION = Section(
     name="multiclass",
     title="Many classes",
     text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics was not "
-    "installed), and the scorecard that the journal's Example 5 asks for: a thousand categories, each against "
-    "the rest, for several models.",
+    "installed), and the scorecard that the journal's Example 5 asks for: a thousand categories, each "
+    "against the rest, for several models.",
     cases=_cases,
     packages=("sklearn.metrics", "pycm"),
 )

@@ -49,7 +49,7 @@ class Gate:
         bars, them = ("bars", "them") if len(labels) > 1 else ("bar", "it")
         where = self._where(np.unique(groups))
         small = " --min-support N leaves small slices out." if where else ""
-        population = self.card.population
+        population: Any = self.card.population
         part, total = (np.asarray(side)[groups] for side in (population.leading[1], population.total))
         if ((part == 0) | (part == total)).all():
             several = "both" if isinstance(population, Population) else "several"
