@@ -16,8 +16,8 @@ HINTS = Hints(" with --all", ": --json has the reasons")
 
 _RIGHT = {
     "labels": "Turn it into labels first.",
-    "two classes": "Turn it into one class against the rest first, or judge all classes in Python: "
-    "evaluate_multiclass.",
+    "two classes": "Turn it into one class against the rest first, or leave out --pos-label and judge all "
+    "classes.",
     "threshold": "if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",

@@ -162,7 +162,7 @@ def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, empty: fl
     return float(measure(Tables(observed.sizes, predicted, hits, np.array(apart), np.array(squared)), empty))
 
 
-def _drawn(matrix: ConfusionMatrix, seed: int) -> Iterator[Tables]:
+def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:
     """Draw cell after cell of all rows at once, each binomial in what is left of its row."""
     generator = np.random.default_rng(SEED + seed)
     classes = len(matrix.labels)
