@@ -54,10 +54,9 @@ def page(measure: Any) -> str:
     parts = [f"# {text(measure.label)}", f"*{text(measure.question)}*" if measure.question else ""]
     formula = definition(measure)
     if formula:
-        letters = (
-            " M samples, P positive, N negative, k predicted positive." if measure.kind == "binary" else ""
-        )
-        parts += [raw(f'<div class="cb-formula">{formula}</div>'), letters.strip()]
+        parts.append(raw(f'<div class="cb-formula">{formula}</div>'))
+    if formula and measure.kind == "binary":
+        parts.append("M samples, P positive, N negative, k predicted positive.")
     rows = [("name in code", f"`{measure.name}`"), *((name, text(value)) for name, value in facts(measure))]
     parts.append("\n".join(f"**{name[0].upper()}{name[1:]}**\n: {value}\n" for name, value in rows))
     parts += bar(measure)
