@@ -24,6 +24,7 @@ from clearbar.problems.scores import (
     score_measures,
 )
 from clearbar.problems.scores import _resampled as engine
+from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._delong import delong
 from clearbar.problems.scores._graded import graded_ndcg, graded_ranking
 from clearbar.problems.scores._interval import interval, p_value
@@ -151,6 +152,31 @@ def test_a_resample_has_as_many_samples_of_the_class_at_scores_that_it_had(count
     assert drawn.mean(axis=0) == pytest.approx(counts, rel=0.1)
     spread = counts * (1 - counts / max(counts.sum(), 1))
     assert drawn.var(axis=0) == pytest.approx(spread, rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["average_precision", "max_f1", "ks", "brier_score"])
+def test_resamples_of_many_scores_in_blocks_score_as_those_of_single_scores(name):
+    measure, ranking = get_score_measure(name), Ranking.of(*sample(3_000))
+    blocks = in_blocks(ranking)
+    starts = np.searchsorted(ranking.ends, blocks.ends - blocks.sizes, side="right")
+    assert len(blocks.scores) < 0.7 * len(ranking.scores)
+    rng = np.random.default_rng(1)
+    single = [engine.drawn_anew(counts, 60, rng) for counts in (ranking.positives, ranking.negatives)]
+    merged = [np.add.reduceat(counts, starts, axis=1) for counts in single]
+    one = engine.values_of(measure, ranking, sum(single), single[0])
+    other = engine.values_of(measure, blocks, sum(merged), merged[0])
+    off = other - one + float(measure.value(ranking)) - float(measure.value(blocks))
+    assert abs(off.mean()) < 0.05 * one.std()
+    assert off.std() < 0.1 * one.std()
+
+
+def test_blocks_keep_a_perfect_ranking_perfect_and_few_scores_single():
+    truth = np.repeat([True, False], [900, 1_500])
+    blocks = in_blocks(Ranking.of(truth, np.arange(2_400, 0, -1.0)))
+    assert not (blocks.positives * blocks.negatives).any()
+    assert (blocks.total, blocks.hits) == (2_400, 900)
+    few = Ranking.of(*sample(1_000))
+    assert in_blocks(few) is few
 
 
 OF_SKLEARN = {
