@@ -1,9 +1,9 @@
 """Neighbouring scores as one, where there are so many that a bootstrap need not tell them apart.
 
-Passing the samples from the highest score down, a block ends where either class has come on by 0.5 % of what
-is passed of it, or of what is left. Near both ends, and where a class has hardly any sample on the wrong side,
-that is every single sample. Against resamples of single scores this moves best thresholds by up to 4 % of their
-standard deviation, either way, and other measures by less; quantiles of 999 resamples vary by 8 %.
+Passing the samples from the highest score down, a block ends where either class has come on by 0.5 % of
+what is passed of it, or of what is left. Near both ends, and where a class has hardly any sample on the wrong
+side, that is every single sample. Against resamples of single scores this moves best thresholds by up to 4 %
+of their standard deviation, either way, and other measures by less; quantiles of 999 resamples vary by 8 %.
 """
 
 from __future__ import annotations
