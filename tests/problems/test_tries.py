@@ -204,5 +204,7 @@ def test_where_there_is_no_best_it_is_said():
     counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
     with pytest.raises(ValueError, match="best_of needs to know on which samples the models differ"):
         cb.evaluate_counts({"a": counts, "b": counts}, "f1").best_of()
+    with pytest.raises(ValueError, match="best_of is about several models; found one"):
+        cb.evaluate([0, 1, 1], [0, 1, 0], "f1", intervals=False).best_of()
     with pytest.raises(ValueError, match="best_of permutes labels of two classes"):
         cb.evaluate([0, 1, 2], {"a": [0, 1, 2], "b": [0, 0, 0]}, intervals=False).best_of("accuracy")

@@ -93,6 +93,20 @@ def test_of_accuracy_it_is_mcnemars_exact_test_and_beyond_small_samples_too():
     assert found[1] == pytest.approx(mcnemar(60_000, 31_005), rel=1e-9)
 
 
+@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "precision"])
+def test_of_models_that_are_alike_at_most_one_in_twenty_is_refuted(name):
+    """The test conditions on the discordant samples, so that its size is at most the level."""
+    generator, number = np.random.default_rng(0), 4_000
+    positives, negatives = ([0.65, 0.1, 0.1, 0.15], 80), ([0.1, 0.1, 0.1, 0.7], 120)
+    columns = [generator.multinomial(n, cells, size=number).T[:3] for cells, n in (positives, negatives)]
+    p_values = swap_p_values(
+        scored_by(cb.get_measure(name), 80, 120, "exclude"), Discord(*np.concatenate(columns))
+    )
+    for level in (0.05, 0.2):
+        assert (p_values <= level).mean() <= level + 3 * math.sqrt(level / number)
+    assert (p_values <= 0.2).mean() > 0.1
+
+
 def exact_mcnemar(one, other):
     n, least = one + other, min(one, other)
     return float(min(Fraction(1), Fraction(2 * sum(math.comb(n, i) for i in range(least + 1)), 2**n)))

@@ -81,6 +81,8 @@ def best_of(card: Columns, measure: int) -> BestOf:
     judged: Any = card.measures[measure]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so no model is the best by it.")
+    if len(card.models) < 2:
+        raise ValueError("best_of is about several models; found one, whose p_value_blind says the same.")
     scores = card.columns["score"][:, 0, measure]
     if card.problem is None or np.isnan(scores).all():
         raise ValueError(f"no model of this scorecard has a score of {judged.label}.")

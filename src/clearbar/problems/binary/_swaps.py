@@ -30,6 +30,9 @@ WIDTH = 10.0
 COARSE = 64
 """Places between which the least Y is first interpolated."""
 
+ROUGH = 8
+"""Of these, every so many are looked for without a hint."""
+
 _ROWS = slice(None), None
 """Of numbers per pair a column, beside rows of swaps."""
 
@@ -113,10 +116,11 @@ class _Law(NamedTuple):
         reach = np.minimum(n / 2, REACH * np.sqrt(n) / 2)
         share = np.linspace(-1.0, 1.0, COARSE + 1)
         grid = np.clip(np.rint(n[:, None] / 2 + share * reach[:, None]).astype(np.int64), 0, n[:, None])
-        of = np.repeat(pairs, COARSE + 1)
-        flat = grid.reshape(-1)
-        none, last = np.zeros_like(flat), m[of]
-        coarse = self.least(flat, none, last, none - 1, of).reshape(grid.shape)
+        rough = self._on(grid[:, ::ROUGH], np.full((len(n), COARSE // ROUGH + 1), -1))
+        place = np.arange(COARSE + 1) / ROUGH
+        left = np.minimum(place.astype(np.int64), COARSE // ROUGH - 1)
+        between = rough[:, left] + (place - left) * (rough[:, left + 1] - rough[:, left])
+        coarse = self._on(grid, np.rint(between).astype(np.int64))
         # Around the likeliest X of the tail, X is added up one by one.
         off = np.maximum(coarse - m[:, None] / 2, 0.0)
         cost = (grid - n[:, None] / 2) ** 2 / np.maximum(n, 1)[:, None] + off**2 / np.maximum(m, 1)[:, None]
@@ -132,6 +136,14 @@ class _Law(NamedTuple):
         y = self._between(x, grid, coarse)
         weight = np.where(inside, _coins(n, x), 0.0)
         return self._with_corners(2 * (weight * _upper(m, y)).sum(axis=1), x, y, inside)
+
+    def _on(self, grid: IntArray, hint: IntArray) -> IntArray:
+        """Return the least Y of every X of a grid, one row per pair."""
+        of = np.repeat(np.arange(len(grid)), grid.shape[1])
+        flat = grid.reshape(-1)
+        return self.least(flat, np.zeros_like(flat), self.negative[of], hint.reshape(-1), of).reshape(
+            grid.shape
+        )
 
     def _between(self, x: IntArray, grid: IntArray, coarse: IntArray) -> IntArray:
         """Return the least Y of every X: interpolated, and mended where that is not it."""
