@@ -35,7 +35,7 @@ def remark(view: View, models: Sequence[int], group: int, measure: int) -> Remar
     if lacking:
         return Remark(visible("; ".join([in_a_row(lacking[:2]), *others][:2])), (" has", " have"))
     if others:
-        return Remark("; ".join(others[:2]))
+        return Remark("; ".join(dict.fromkeys("; ".join(others[:2]).split("; "))))
     return Remark("less is better" if card.measures[measure].greater_is_better is False else "")
 
 

@@ -33,7 +33,10 @@ class Sizes(Value):
     labels: tuple[Any, ...]
     counts: IntArray
 
-    parts = "of {} classes"
+    @property
+    def parts(self) -> str:
+        """How readers are told the number of classes."""
+        return "of {} class" if len(self.labels) == 1 else "of {} classes"
 
     @property
     def total(self) -> Any:
