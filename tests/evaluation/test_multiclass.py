@@ -91,7 +91,7 @@ def test_clusters_widen_intervals():
     alone = cb.evaluate(labels, calls, "f1_macro")[0]
     together = cb.evaluate(labels, calls, "f1_macro", clusters=clusters)[0]
     assert together.high - together.low > 2 * (alone.high - alone.low)
-    assert together.p_value > alone.p_value
+    assert together.p_value >= alone.p_value - 1e-12  # both may be as small as resamples can tell
     assert "groups" in together.reason
 
 
@@ -152,7 +152,7 @@ def test_matrices_add_up():
 
 REFUSED = {
     "measure 'precision' is an average over many classes": lambda: cb.evaluate(TRUTH, GOOD, "precision"),
-    "by evaluate_multiclass, without pos_label": lambda: cb.evaluate(TRUTH, GOOD, pos_label="cat"),
+    "leave out pos_label and judge all classes": lambda: cb.evaluate(TRUTH, GOOD, pos_label="cat"),
     "labels lacks 'cow', which y_true holds": lambda: cb.evaluate_multiclass(
         TRUTH, GOOD, labels=["cat", "dog"]
     ),
