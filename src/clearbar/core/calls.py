@@ -46,10 +46,11 @@ class Calls(Value):
         called = list(called)
         if len(called) <= MOST_COUNTED:
             return cls._counted(truth, called)
-        packed = np.packbits(np.array(called), axis=0).T
-        return cls(
-            np.ascontiguousarray(packed), len(called), truth.astype(np.uint8), (~truth).astype(np.uint8)
-        )
+        packed = np.empty((len(truth), -(-len(called) // 8)), dtype=np.uint8)
+        for start in range(0, len(truth), BLOCK):
+            part = slice(start, start + BLOCK)
+            packed[part] = np.packbits(np.array([column[part] for column in called]), axis=0).T
+        return cls(packed, len(called), truth.astype(np.uint8), (~truth).astype(np.uint8))
 
     @classmethod
     def _counted(cls, truth: BoolArray, called: list[BoolArray]) -> Calls:
