@@ -188,5 +188,5 @@ def test_pages_name_measures_that_there_are():
     found = ["".join(groups) for page in pages for groups in NAMED.findall(page)]
     names = {name for text in found for name in re.findall(r"[\w@]+", text)}
     assert len(names) > 5
-    for name in names:
+    for name in names - {"all"}:  # which asks for the whole catalogue
         assert get_measure(name).name
