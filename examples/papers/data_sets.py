@@ -26,7 +26,15 @@ DATA_SETS = {
     "Occupancy Detection": (20560, 4750),
     "Wisconsin Breast Cancer": (569, 212),
 }
-MEASURES = ("f1", "fowlkes_mallows", "g_mean", "accuracy", "precision", "fn", "fp")
+MEASURES = {
+    "f1": "F1",
+    "fowlkes_mallows": "FM",
+    "g_mean": "G2",
+    "accuracy": "ACC",
+    "precision": "PPV",
+    "fn": "FN",
+    "fp": "FP",
+}
 TITLE = "Table 5: the largest expected value"
 
 
@@ -54,14 +62,12 @@ def rows() -> Iterator[Row]:
 
 def table() -> str:
     """Return both tables as they are shown."""
-    heads = " ".join(f"{cb.get_measure(name).label:>15}" for name in MEASURES)
+    heads = " ".join(f"{head:>7}" for head in MEASURES.values())
     width = max(map(len, DATA_SETS))
-    lines = [f"{'':{width}} {'samples':>8} {'positive':>8} {heads}"]
+    lines = [f"{'':{width}} {'M':>6} {'P':>6} {heads}"]
     for name, (total, positives) in DATA_SETS.items():
-        values = " ".join(
-            f"{value:15.6f}" if value < 1 else f"{value:15.0f}" for value in bars(name).values()
-        )
-        lines.append(f"{name:{width}} {total:8} {positives:8} {values}")
+        values = " ".join(f"{value:7.4f}" if value < 1 else f"{value:7.0f}" for value in bars(name).values())
+        lines.append(f"{name:{width}} {total:6} {positives:6} {values}")
     return shown(TITLE, rows()) + "\n\n" + "\n".join(lines)
 
 

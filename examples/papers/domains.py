@@ -60,9 +60,9 @@ LEFT_OUT: dict[str, Callable[[int, int, int], bool]] = {
 }
 
 NOTES = {
-    "kappa": "erratum: 0/0 at P = k = 0 and at P = k = M, which Table 2 calls never",
-    "threat_score": "0/0 at P = k = 0 alone; elsewhere it is 0, which the paper leaves out",
-    "f1": "0/0 at P = k = 0 alone; with k = 0 < P it is 0, which the paper leaves out",
+    "kappa": "erratum: Table 2 says never",
+    "threat_score": "at P = k = 0; else it is 0, which is left out",
+    "f1": "at P = k = 0; 0 where k = 0 < P, left out",
 }
 
 
@@ -88,7 +88,7 @@ def rows(most: int = 8) -> Iterator[Row]:
         yield Row(cb.get_measure(name).label, f"{printed}", f"{len(empty)}", NOTES.get(name, ""))
     # Table 1 has F as the harmonic mean of precision and recall, which both are 0 where TP is.
     harmonic = sum(cells[0] == 0 for cells in every)
-    yield Row("F1, harmonic mean", f"{printed}", f"{harmonic}", "erratum: as defined, 0/0 wherever TP = 0")
+    yield Row("F1, harmonic mean", f"{printed}", f"{harmonic}", "erratum: 0/0 wherever TP = 0")
 
 
 def table() -> str:

@@ -19,7 +19,7 @@ from examples.papers._beside import Row, shown
 import clearbar as cb
 
 Formula = Callable[[int, int, Fraction], Fraction]
-TITLE = "Tables 3 and 4: every draw of 2 to {most} samples, both classes there; and the largest and smallest"
+TITLE = "Tables 3 and 4: every draw of 2 to {most} samples; and the largest and smallest"
 CLOSE = Fraction(1, 10**14)
 """What a float may be off, and a root of 60 digits."""
 
