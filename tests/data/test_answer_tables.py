@@ -134,7 +134,13 @@ def test_what_cannot_be_asked_of_tasks(columns):
     refused(
         "tasks are judged by accuracy and accuracy_rescaled; found 'mcc'", options="n_options", measures="mcc"
     )
-    refused("options must be a whole number from 1 up; found 0", columns.assign(n=0), options="n")
+    refused("Leave out options to judge by measures of many classes", options="n_options", measures="mcc")
+    refused("options must be a whole number from 1 to 1,000,000; found 0", columns.assign(n=0), options="n")
+    refused("whole number from 1 to 1,000,000; found 1000000000", columns.assign(n=10**20), options="n")
+    for name, value in {"pos_label": "A", "min_support": 5, "undefined": "worst", "fold_aware": True}.items():
+        refused(f"answers to tasks take no {name}; leave it out", **{name: value})
+        refused(f"answers to tasks take no {name}; leave it out", measures="mcc", **{name: value})
+    refused("answers to tasks take no weight", item="item", measures="mcc", weight="item")
     refused("outside its 4 options", columns[columns.task == "arc"].assign(n=4, answer="9"), options="n")
     refused("no column 'n'|'n'", options="n")
     refused("answers item 1 of task 'arc' more than once", columns.assign(item=1), item="item")
@@ -145,6 +151,27 @@ def test_what_cannot_be_asked_of_tasks(columns):
     refused("models are judged on the same items", other)
 
 
+def test_numbers_are_not_compared_with_texts():
+    """One answer that is no number makes a column of text; then none would be right."""
+    table = pd.DataFrame({"gold": [4, 7, 7], "answer": ["4", "7", "none"], "model": "m", "task": "sums"})
+    with pytest.raises(
+        ValueError, match=r"column 'gold'\) holds numbers but .*'answer'\) holds text.*both text"
+    ):
+        cb.evaluate_frame(table, "gold", "answer", **LONG, **QUICK)
+    with pytest.raises(ValueError, match=r"holds text but .* holds numbers"):
+        cb.evaluate_frame(table, "answer", "gold", **LONG, **QUICK)
+    card = cb.evaluate_frame(table.astype({"gold": str}), "gold", "answer", **LONG, **QUICK)
+    assert card[0].score == 2 / 3
+    # Options are numbers in any type, and texts where they are too large to be positions.
+    table = table.assign(n=9, answer=["4", "7", ""])
+    card = cb.evaluate_frame(table, "gold", "answer", options="n", **LONG, **QUICK)
+    assert card[0].score == 2 / 3
+    large = table.assign(gold=["9" * 30, "7", "7"])
+    assert (
+        float(cb.evaluate_frame(large, "gold", "answer", options="n", **LONG, **QUICK)[0].baseline) == 1 / 9
+    )
+
+
 MEASURES = ["f1_macro", "mcc"]
 
 
@@ -153,6 +180,9 @@ def test_other_measures_judge_each_task_by_its_own_classes(columns):
     columns = columns[columns.task != "open"]
     card = cb.evaluate_frame(columns, "gold", "answer", measures=MEASURES, **LONG)
     assert card.groups == (None, "arc", "abc")
+    assert card.per_class("f1", group="abc").groups == ("A", "B", "C")
+    with pytest.raises(ValueError, match="each task has its own classes; name one, such as group='arc'"):
+        card.per_class("f1")
     rows = {(v.model, v.group, v.measure.name): v for v in card}
     for task, part in columns.groupby("task"):
         own = {model: answers.tolist() for model, answers in part.groupby("model").answer}

@@ -145,6 +145,13 @@ BAD = {
         {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "x", "y", "P")]},
         r"'match' of item 1 of .* is 'P'; answers are judged as right \(1\) or wrong \(0\)",
     ),
+    "samples no list": ({"eval": {"task": "t", "model": "m"}, "samples": {}}, "a list or null belongs there"),
+    "sample no object": ({"eval": {"task": "t", "model": "m"}, "samples": [3]}, "sample 1 of .* is 3, where"),
+    "model no text": ({"eval": {"task": "t", "model": ["m"]}, "samples": [3]}, "text belongs there"),
+    "scores no object": (
+        {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "target": "x", "scores": {"a": 3}}]},
+        "'a' of sample 1 of .* is 3; an object or null belongs there",
+    ),
     "several right": (
         {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "AB", "A", "I", ["x", "y"])]},
         "options of which several are right",
@@ -175,6 +182,14 @@ def test_damaged_lines_are_named(tmp_path):
     path.write_text(json.dumps({**sample, "target": "[0, 1]"}))
     with pytest.raises(ValueError, match="options of which several are right"):
         rows(str(path))
+    for field, value, match in (
+        ("doc_id", [1], r"'doc_id' of line 1 of .* is \[1\]; a whole number or text belongs there"),
+        ("arguments", [1, 2, 3], "a list for each request belongs there"),
+        ("filtered_resps", [["x", "False"]] * 3, "the likelihood 'x', which is no number"),
+    ):
+        path.write_text(json.dumps({**sample, "target": "0", field: value}))
+        with pytest.raises(ValueError, match=match):
+            rows(str(path))
     with pytest.raises(ValueError, match="is a folder; name the files in it"):
         rows(str(tmp_path))
     archive = tmp_path / "log.eval"

@@ -22,6 +22,9 @@ from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
 
+NOT_OF_TASKS = {"undefined": "exclude", "min_support": 0, "aggregate": "pooled", "fold_aware": False}
+"""Options of tables of labels that say nothing about tasks, and what they are by default."""
+
 OF_THE_MEAN = "The whole is the mean over {tasks}, each counted alike; its bar is the mean of theirs."
 GUESSED = "{tasks}: the bar is to choose an option at random (1 / options){why}."
 FIXED = "{tasks}: the bar is to give one answer to every item, the one that is right most often."
@@ -104,9 +107,6 @@ def judged_answers(
 def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     """Judge a table of answers."""
     chosen = task_measures(measures)
-    for name in ("fold", "weight", "threshold"):
-        if getattr(ask, name) is not None:
-            raise ValueError(f"answers to tasks take no {name}; leave it out.")
     rows, left_out = read_answers(frame, ask)
     card = judged_answers(rows, how, chosen, drop=ask.nulls == "drop")
     if not left_out:
@@ -130,9 +130,17 @@ def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scoreca
         matrices = tuple((ConfusionMatrix.from_labels(gold, one, labels=labels),) for one in said)
         problems.append(ClassLabels(models, (task.name,), matrices))
     card = judged(TaskClasses.of(tuple(problems)), chosen, how)
-    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task")), *_about_items(lost)]
+    notes = [*_about_mean(tasks), *_about_items(lost)]
     notes += [f"{plural(left_out, 'row')} with a missing value left out."] if left_out else []
     return replace(card, notes=(*card.notes, *notes))
+
+
+def refuse_for_tasks(ask: Ask, **options: Any) -> None:
+    """Raise if something is asked that answers to tasks do not have."""
+    named = {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
+    for name, value in {**named, **options}.items():
+        if value is not None and value != NOT_OF_TASKS.get(name):
+            raise ValueError(f"answers to tasks take no {name}; leave it out.")
 
 
 def of_accuracy(measures: Any) -> bool:
@@ -155,7 +163,8 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
         name = str(getattr(asked, "name", asked)).casefold()
         if name not in known:
             raise ValueError(
-                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(asked)}."
+                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(asked)}. "
+                "Leave out options to judge by measures of many classes."
             )
         chosen.append(known[name])
     return tuple(dict.fromkeys(chosen))
@@ -170,7 +179,7 @@ def checked_nulls(nulls: Any) -> bool:
 
 def _about_bars(tasks: Sequence[Task]) -> list[str]:
     """Say what the whole is, and which tasks have which kind of bar."""
-    notes = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
+    notes = _about_mean(tasks)
     verbs = [best_of(task)[1].verb for task in tasks]
     guessed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "choose"]
     fixed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "answer"]
@@ -181,6 +190,10 @@ def _about_bars(tasks: Sequence[Task]) -> list[str]:
     if fixed:
         notes.append(FIXED.format(tasks=_named(fixed)))
     return notes
+
+
+def _about_mean(tasks: Sequence[Task]) -> list[str]:
+    return [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
 
 
 def _about_items(left_out: Mapping[str, int]) -> list[str]:

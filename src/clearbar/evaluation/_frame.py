@@ -14,7 +14,7 @@ from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
-from clearbar.evaluation._answers import judged_class_tasks, judged_table, of_accuracy
+from clearbar.evaluation._answers import judged_class_tasks, judged_table, of_accuracy, refuse_for_tasks
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
@@ -177,6 +177,9 @@ def evaluate_frame(
             raise ValueError(
                 "kind='binary' takes no item or options: answers to tasks are of any number of classes."
             )
+        refuse_for_tasks(
+            ask, undefined=undefined, min_support=min_support, aggregate=aggregate, fold_aware=fold_aware
+        )
         how = How.asked(confidence_level, intervals, random_state)
         right_or_wrong = options is not None or of_accuracy(measures)
         return (judged_table if right_or_wrong else judged_class_tasks)(frame, ask, measures, how)

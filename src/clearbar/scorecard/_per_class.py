@@ -16,6 +16,12 @@ def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
     """Judge each class against the rest by measures of two classes."""
     problem = None if card.problem is None else card.problem.per_class(group)
     if problem is None:
+        tasks = range(0 if card.problem is None else len(card.groups))
+        for at in tasks:  # whose classes are their own
+            if card.problem.per_class(at) is not None:  # type: ignore[union-attr]
+                raise ValueError(
+                    f"each task has its own classes; name one, such as group={card.groups[at]!r}."
+                )
         raise ValueError("per_class is for labels of more than two classes; this scorecard has none.")
     return _judged(card, problem, measures)
 

@@ -20,6 +20,7 @@ def _rows(columns: Mapping[str, Sequence[Any]], ask: Ask) -> Iterator[Answer]:
     seen: dict[tuple[str, str], int] = {}
     nothing = [None] * len(columns["t"])
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
+    _refuse_other_kinds(columns, ask, options)
     for said, model in zip(ask.labels[1:], ask.y_pred, strict=True):
         for at in range(len(nothing)):
             name = model if ask.model is None else str(columns["m"][at])
@@ -30,6 +31,27 @@ def _rows(columns: Mapping[str, Sequence[Any]], ask: Ask) -> Iterator[Answer]:
             number = _whole(options[at])
             right = None if answer is None else same(gold, answer) if number is not None else gold == answer
             yield Answer(name, task, item, gold, answer, number, right, clusters[at])
+
+
+def _refuse_other_kinds(columns: Mapping[str, Sequence[Any]], ask: Ask, options: Sequence[Any]) -> None:
+    """Raise if right answers to open questions are numbers and those given texts, or the other way round."""
+
+    def kinds(name: str) -> set[str]:
+        values = (value for value, number in zip(columns[name], options, strict=True) if number is None)
+        return {_kind(value) for value in values if value is not None and value != ""}
+
+    right = kinds("t")
+    for said, name in zip(ask.labels[1:], ask.y_pred, strict=True):
+        given = kinds(said)
+        if right and given and right.isdisjoint(given):
+            raise ValueError(
+                f"y_true (column {ask.y_true!r}) holds {min(right)} but y_pred (column {name!r}) holds "
+                f"{min(given)}, so that no answer would be right; make both text."
+            )
+
+
+def _kind(value: Any) -> str:
+    return "text" if isinstance(value, str) else "numbers"
 
 
 def _whole(number: Any) -> Any:

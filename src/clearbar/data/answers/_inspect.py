@@ -10,7 +10,18 @@ from typing import Any
 
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers._rows import Answer
-from clearbar.data.answers._values import chosen_score, right_or_wrong
+from clearbar.data.answers._values import chosen_score, refuse_other_types, right_or_wrong
+
+NOTHING = type(None)
+
+SPEC: dict[str, tuple[type, ...]] = {"task": (str,), "model": (str,)}
+SAMPLE: dict[str, tuple[type, ...]] = {
+    "id": (int, str),
+    "epoch": (int,),
+    "choices": (list, NOTHING),
+    "scores": (dict, NOTHING),
+}
+"""What some of the fields hold."""
 
 
 def is_log(document: Any) -> bool:
@@ -24,10 +35,15 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
     lacking = [field for field in ("task", "model") if not spec.get(field)]
     if lacking:
         raise ValueError(f"{path} lacks {listed(map(repr, lacking))} in its 'eval'.")
+    refuse_other_types(f"'eval' in {path}", spec, SPEC)
+    refuse_other_types(path, log, {"samples": (list, NOTHING)})
     samples = log.get("samples")
     if not samples:
         raise ValueError(f"{path} holds no samples; run the evaluation with its samples logged.")
     for number, sample in enumerate(samples, 1):
+        refuse_other_types(f"sample {number:,} of {path}", sample, SAMPLE)
+        scores = sample.get("scores") or {}
+        refuse_other_types(f"sample {number:,} of {path}", scores, dict.fromkeys(scores, (dict, NOTHING)))
         absent = [field for field in ("id", "target") if field not in sample]
         if absent:
             raise ValueError(f"sample {number:,} of {path} lacks {listed(map(repr, absent))}.")

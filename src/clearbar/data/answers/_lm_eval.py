@@ -13,12 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core.errors import ArgumentError, listed
+from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers._rows import Answer
-from clearbar.data.answers._values import chosen_score, right_or_wrong
+from clearbar.data.answers._values import chosen_score, refuse_other_types, right_or_wrong
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")
 """What every line has."""
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "doc_id": (int, str),
+    "arguments": (dict, list),
+    "filtered_resps": (list,),
+    "filter": (str,),
+    "metrics": (list, type(None)),
+}
+"""What some of the fields hold."""
 
 METRICS = ("acc", "exact_match")
 """What is read if no metric is named, the first that a task has."""
@@ -44,6 +53,7 @@ def rows_of(
         lacking = [field for field in FIELDS if field not in sample]
         if lacking:
             raise ValueError(f"line {number:,} of {path} lacks {listed(map(repr, lacking))}.")
+        refuse_other_types(f"line {number:,} of {path}", sample, TYPES)
     kept = _of_one_filter(path, samples, wanted)
     score = chosen_score(path, _metrics_of(kept[0]), metrics or METRICS)
     for sample in kept:
@@ -80,7 +90,7 @@ def _metrics_of(sample: dict[str, Any]) -> list[str]:
 
 def _item(path: str, sample: dict[str, Any], score: str, *, right: bool) -> tuple[Any, Any, int | None]:
     """Return the right answer, the model's, and the number of options."""
-    responses, requests = sample["filtered_resps"], _requests(sample["arguments"])
+    responses, requests = sample["filtered_resps"], _requests(path, sample)
     likely = bool(responses) and all(isinstance(pair, list) and len(pair) == 2 for pair in responses)
     if not likely:
         one = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
@@ -92,15 +102,32 @@ def _item(path: str, sample: dict[str, Any], score: str, *, right: bool) -> tupl
     gold = _gold(path, sample, [request[-1] if request else "" for request in requests[:options]])
     answer = None
     if score == "acc":
-        likelihoods = [float(pair[0]) for pair in responses[:options]]
+        likelihoods = [_likelihood(path, sample, pair[0]) for pair in responses[:options]]
         answer = int(np.argmax(likelihoods))
         answer = None if gold is None or (answer == gold) != right else answer
     return gold, answer, options
 
 
-def _requests(arguments: Any) -> list[list[Any]]:
+def _likelihood(path: str, sample: dict[str, Any], value: Any) -> float:
+    """Return the logarithm of an option's likelihood: a number, or one as text."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"'filtered_resps' of item {sample['doc_id']} of {path} has the likelihood {shown(value)}, which "
+            "is no number."
+        ) from None
+
+
+def _requests(path: str, sample: dict[str, Any]) -> list[list[Any]]:
     """Return the arguments of each request: named since version 0.4.3, lists before."""
-    requests = arguments.values() if isinstance(arguments, dict) else arguments
+    arguments = sample["arguments"]
+    requests = list(arguments.values() if isinstance(arguments, dict) else arguments)
+    if not all(isinstance(one, (dict, list)) for one in requests):
+        raise ValueError(
+            f"'arguments' of item {sample['doc_id']} of {path} is {shown(arguments)}; a list for each "
+            "request belongs there."
+        )
     return [list(one.values()) if isinstance(one, dict) else list(one) for one in requests]
 
 

@@ -15,7 +15,7 @@ NO_OPTION = -1
 """The position of an answer that was not given, or that is not known."""
 
 _LETTER = re.compile("[A-Za-z]")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,15}")  # longer ones are no positions, and may be no int64
 
 
 class Positions(NamedTuple):
@@ -90,8 +90,8 @@ def _is_letter(value: str) -> bool:
 def _number(value: Any) -> int | None:
     if isinstance(value, (bool, np.bool_)):
         return None
+    if isinstance(value, (float, np.floating)):
+        value = int(value) if float(value).is_integer() else None
     if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return int(value)
+        return int(value) if abs(int(value)) < 10**15 else None
     return int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None

@@ -18,6 +18,9 @@ from clearbar.data.answers._rows import Answer
 NAMED = 3
 """Items that an error names."""
 
+MOST_OPTIONS = 1_000_000
+"""Options of an item; more are a mistake."""
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -143,10 +146,11 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
         )
     for row in rows:
         number = row.options
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if number is None or not whole or not 1 <= number <= MOST_OPTIONS:
             raise ValueError(
-                f"options must be a whole number from 1 up; found {shown(number)} for item {shown(row.item)} "
-                f"of task {task!r}."
+                f"options must be a whole number from 1 to {MOST_OPTIONS:,}; found {shown(number)} for item "
+                f"{shown(row.item)} of task {task!r}."
             )
     return np.array(given, dtype=np.int64)
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clearbar.core.errors import ArgumentError, listed, shown
 
 _RIGHT = {"c": True, "i": False, "n": False, "yes": True, "no": False, "true": True, "false": False}
 """Words for right and wrong: those of Inspect, and truth values as text."""
+
+_WORDS = {dict: "an object", list: "a list", str: "text", int: "a whole number", type(None): "null"}
+"""What values of JSON are called."""
+
+
+def refuse_other_types(where: str, record: Any, types: Mapping[str, tuple[type, ...]]) -> None:
+    """Raise if a field holds what no harness writes there."""
+    if not isinstance(record, dict):
+        raise ValueError(f"{where} is {shown(record)}, where an object with fields belongs.")
+    for name, kinds in types.items():
+        if name in record and not isinstance(record[name], kinds):
+            wanted = " or ".join(_WORDS[kind] for kind in kinds)
+            raise ValueError(f"{name!r} of {where} is {shown(record[name])}; {wanted} belongs there.")
 
 
 def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str]) -> str:
