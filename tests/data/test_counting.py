@@ -470,6 +470,10 @@ def test_tables_are_values():
     ("predictions", "message"),
     [
         ({"model": np.zeros((3, 4))}, "found shape (3, 4). Use y_pred.T for several runs."),
+        (
+            {"model": np.full((3, 2), 0.5)},
+            "(3, 2). Of scores of each class pass the largest: labels[y_pred.argmax(axis=1)].",
+        ),
         ({"model": np.zeros((3, 1))}, "found shape (3, 1). Use y_pred.ravel()."),
         (
             {"t": np.zeros((2, 4))},

@@ -126,7 +126,7 @@ def test_packed_files_and_patterns(tmp_path):
 
 
 BAD = {
-    "no harness": ({"rows": []}, "neither samples of lm-evaluation-harness"),
+    "no harness": ({"rows": []}, "neither samples of lm-evaluation-harness.*a table of answers is"),
     "totals": ({"results": {}, "configs": {}}, r"has only totals .* its answers are in samples_\*.jsonl"),
     "no text": (None, "is empty"),
     "no samples": ({"eval": {"task": "t", "model": "m"}, "samples": None}, "holds no samples"),

@@ -225,6 +225,12 @@ LABELS = ["a", "b", "c", "a"]
         (lambda: cb.evaluate_multiclass(["a", None, "b", "c"], LABELS), "1 missing value"),
         (lambda: cb.evaluate_multiclass(["a", 1, "c", "b"], LABELS), "mixes numbers and text"),
         (lambda: cb.evaluate_multiclass(LABELS, {}), "y_pred holds no model"),
+        (
+            lambda: cb.evaluate_multiclass(LABELS, np.full((4, 3), 0.3)),
+            r"argmax.*or judge them by 'top_2_acc",
+        ),
+        (lambda: cb.evaluate(LABELS, np.full((4, 3), 0.3)), r"pass the largest: labels\[y_pred.argmax"),
+        (lambda: cb.evaluate(LABELS, np.array([LABELS, LABELS])), "one run is judged at a time"),
         (lambda: cb.evaluate_multiclass(LABELS, LABELS, "roc_auc"), "judges scores, not more than two"),
         (lambda: cb.evaluate_multiclass(LABELS, LABELS, "f1_makro"), "Did you mean 'f1_macro'"),
         (lambda: cb.ConfusionMatrix([[0, 0], [0, 0]]), "matrix must hold 1 to"),

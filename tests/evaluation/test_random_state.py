@@ -96,7 +96,9 @@ def test_a_gate_takes_a_seed():
     assert str(failed.value).split(":")[1] == said[0].split(":")[1]
 
 
-@pytest.mark.parametrize("seed", ["a", -1, 1.5, True, np.True_, object()], ids=lambda seed: type(seed).__name__)
+@pytest.mark.parametrize(
+    "seed", ["a", -1, 1.5, True, np.True_, object()], ids=lambda seed: type(seed).__name__
+)
 def test_what_is_no_seed_is_refused_in_a_sentence(seed):
     for door in (DOORS["groups"], DOORS["scores"], DOORS["counts"], DOORS["folds"], DOORS["classes"]):
         with pytest.raises(

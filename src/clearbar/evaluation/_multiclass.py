@@ -13,6 +13,7 @@ from clearbar.core.errors import shown
 from clearbar.data.counting import (
     confusion_matrices,
     factorise,
+    has_fractions,
     predictions_as_mapping,
     read_classes,
     rows_of,
@@ -108,10 +109,13 @@ def evaluate_multiclass(
             y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals, random_state)
         )
     if y_pred is not None and np.ndim(y_pred) == 2 and isinstance(y_pred, np.ndarray):
-        raise ValueError(
-            f"y_pred has shape {y_pred.shape}; of more than two classes one run is judged at a time: name "
-            "models or runs in a dict."
-        )
+        remedy = "of more than two classes one run is judged at a time: name models or runs in a dict"
+        if has_fractions(y_pred):
+            remedy = (
+                "of scores of each class pass the largest, labels[y_pred.argmax(axis=1)], or judge them by "
+                "'top_2_accuracy'"
+            )
+        raise ValueError(f"y_pred has shape {y_pred.shape}; {remedy}.")
     notes: tuple[str, ...] = ()
     if y_pred is None:
         if by is not None or labels is not None or clusters is not None:

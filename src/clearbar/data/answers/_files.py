@@ -48,7 +48,7 @@ def _rows(path: str, metrics: Sequence[str], wanted: str | None) -> Iterator[Ans
         raise ValueError(
             f"{path} has only totals of lm-evaluation-harness; its answers are in samples_*.jsonl."
         )
-    raise ValueError(f"{path} is {NEITHER}.")
+    raise ValueError(f"{path} is {NEITHER}; a table of answers is judged by evaluate_frame, with options.")
 
 
 def _text(path: str) -> str:

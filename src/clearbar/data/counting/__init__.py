@@ -26,7 +26,7 @@ from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
-from clearbar.data.counting._predictions import THE_MODEL, predictions_as_mapping, read_runs
+from clearbar.data.counting._predictions import THE_MODEL, has_fractions, predictions_as_mapping, read_runs
 from clearbar.data.counting._scores import read_numbers, read_scores
 from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.data.counting._weights import frequencies
@@ -57,6 +57,7 @@ __all__ = [
     "counts_at_thresholds",
     "counts_from_matrix",
     "factorise",
+    "has_fractions",
     "is_label_sets",
     "population_from_labels",
     "predictions_as_mapping",

@@ -70,7 +70,7 @@ def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
     shape: tuple[int, ...] = getattr(value, "shape", ())
     if library(value) is None and len(shape) == 2:
         if shape[1] != length or 0 in shape:
-            _refuse_runs(tuple(shape), name, length)
+            _refuse_runs(tuple(shape), name, length, scores=has_fractions(value))
         return [read(value[i, :], f"{name}[{i}]") for i in range(shape[0])], True
     if library(value) is None and len(shape) > 2:
         raise ValueError(
@@ -86,10 +86,17 @@ def _is_row(value: Any) -> bool:
     return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1
 
 
-def _refuse_runs(shape: tuple[int, ...], name: str, length: int) -> None:
+def has_fractions(value: Any) -> bool:
+    """Whether an array holds numbers that are no labels, such as the probabilities of classes."""
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
+
+
+def _refuse_runs(shape: tuple[int, ...], name: str, length: int, *, scores: bool) -> None:
     remedy = "Pass one row of predictions per run"
     if shape == (length, 1):
         remedy = f"Use {name}.ravel()"
+    elif shape[0] == length and scores:
+        remedy = f"Of scores of each class pass the largest: labels[{name}.argmax(axis=1)]"
     elif shape[0] == length:
         remedy = f"Use {name}.T for several runs"
     raise ValueError(
