@@ -12,7 +12,7 @@ import pytest
 import clearbar as cb
 from clearbar.problems.binary._paired import scored_by
 from clearbar.problems.binary._swaps import Discord, swap_p_values
-from clearbar.problems.paired import fair_coins, mcnemar, paired_units
+from clearbar.problems.paired import Swaps, fair_coins, mcnemar, paired_units
 from clearbar.scorecard import Comparison
 
 FORMULAS = {
@@ -354,3 +354,29 @@ def test_many_classes_swap_every_measure():
     together = cb.evaluate_multiclass(y, {"a": a, "b": b}, "f1_macro", clusters=groups, intervals=False)
     p_value = card.compare("a", "b", "f1_macro").p_value
     assert together.compare("a", "b", "f1_macro").p_value == pytest.approx(p_value)
+
+
+def test_whole_groups_of_many_samples_are_swapped_a_few_at_a_time():
+    """Eighteen groups have 2**18 swaps: of a million samples so many are never scored, nor held together."""
+    number, samples, rows = 18, 1_000_000, []
+    ones, none = np.ones(number, dtype=int), np.zeros(number, dtype=int)
+
+    def scores_of(first, second):
+        rows.append(len(first))
+        return first @ np.arange(1, number + 1) / number
+
+    def worse():
+        return np.zeros(1), np.zeros(1)
+
+    def swaps(samples):
+        return Swaps(ones, none, ones > 0, none, scores_of, worse, samples=samples)
+
+    exact = swaps(0)
+    assert exact.p_value == 2 / 2**18
+    assert not exact.note
+    rows.clear()
+    many = swaps(samples)
+    assert "random swaps" in many.note
+    many.interval(0.95)
+    assert max(rows) * samples <= 2**22
+    assert many.p_value == 1 / 1000

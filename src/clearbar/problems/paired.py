@@ -22,8 +22,11 @@ from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 MOST_CELLS = 2**22
 """Ways to swap up to which all are looked at."""
 
+MOST_NUMBERS = 2**27
+"""Where whole groups are swapped, samples up to which they are, over all ways."""
+
 TOGETHER = 2**18
-"""Of these, so many at once."""
+"""Numbers of units or samples that are worked on together."""
 
 REACH = 38.0
 """Standard deviations beyond which a fair coin's probability is below 1e-300."""
@@ -106,6 +109,8 @@ class Swaps:
     """On how many samples only a is right, and only b."""
     law: Callable[[], float] | None = None
     """The p-value, where it is known without looking at every way to swap."""
+    samples: int = 0
+    """How many samples the scores are worked out from each time, where units are whole groups of them."""
 
     @cached_property
     def scores(self) -> tuple[float, float]:
@@ -136,7 +141,8 @@ class Swaps:
             return self.law(), ""
         kinds = np.flatnonzero(self.differ & (self.straight + self.crossed > 0))
         coins = [fair_coins(int(self.straight[at] + self.crossed[at])) for at in kinds.tolist()]
-        if math.prod(len(heads) for heads, _ in coins) <= MOST_CELLS:
+        ways = math.prod(len(heads) for heads, _ in coins)
+        if ways <= MOST_CELLS and ways * self.samples <= MOST_NUMBERS:
             return min(1.0, sum(self._weighed(kinds, coins))), ""
         return self._drawn(kinds)
 
@@ -148,6 +154,11 @@ class Swaps:
         second = whole - first
         return self.scores_of(first, second) - self.scores_of(second, first)
 
+    @property
+    def _rows(self) -> int:
+        """How many swaps are scored together."""
+        return max(1, TOGETHER // max(len(self.straight), self.samples))
+
     def _extreme(self, differences: FloatArray) -> BoolArray:
         slack = TIE * max(map(abs, self.scores))
         return ~(np.abs(differences) < abs(self.difference) - slack)
@@ -156,7 +167,7 @@ class Swaps:
         """Yield the probabilities of extreme differences, some thousand swaps at a time."""
         sizes = [len(heads) for heads, _ in coins]
         number = math.prod(sizes)
-        step = max(1, TOGETHER // max(len(self.straight), 1))
+        step = self._rows
         for start in range(0, number, step):
             flat = np.arange(start, min(start + step, number))
             places = np.unravel_index(flat, sizes) if sizes else ()
@@ -172,7 +183,7 @@ class Swaps:
         generator = np.random.default_rng(SEED)
         number = self.straight[kinds] + self.crossed[kinds]
         reached = drawn = 0
-        for rows in portions(len(self.straight)):
+        for rows in portions(len(self.straight), samples=self.samples):
             heads = generator.binomial(number, 0.5, size=(rows, len(kinds))).astype(np.float64)
             reached += int(np.count_nonzero(self._extreme(self._differences(kinds, heads))))
             drawn += rows
@@ -187,7 +198,7 @@ class Swaps:
         held = np.flatnonzero(cells)
         held = held[np.argsort(strata[held], kind="stable")]
         values = np.concatenate(
-            [self._differences_of(part) for part in _resamples(cells, held, strata, generator)]
+            [self._differences_of(part) for part in _resamples(cells, held, strata, generator, self.samples)]
         )
         return Bootstrap(
             self.difference, values, acceleration(self._left_out(cells, held, strata)), units, self._supposed
@@ -204,10 +215,9 @@ class Swaps:
         for stratum in np.unique(strata[held]):
             own = held[strata[held] == stratum]
             some = own[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_LEFT_OUT)).astype(int))]
-            step = max(1, TOGETHER // len(cells))
             parts = []
-            for start in range(0, len(some), step):
-                part = some[start : start + step]
+            for start in range(0, len(some), self._rows):
+                part = some[start : start + self._rows]
                 left = np.broadcast_to(cells.astype(np.float64), (len(part), len(cells))).copy()
                 left[np.arange(len(part)), part] -= 1
                 parts.append(self._differences_of(left))
@@ -230,11 +240,11 @@ class Swaps:
 
 
 def _resamples(
-    cells: IntArray, held: IntArray, strata: IntArray, generator: np.random.Generator
+    cells: IntArray, held: IntArray, strata: IntArray, generator: np.random.Generator, samples: int
 ) -> Iterator[FloatArray]:
     """Yield how many units of each cell are drawn, in portions: as many of each stratum as it has."""
     ends = [*np.flatnonzero(np.diff(strata[held])) + 1, len(held)]
-    for rows in portions(len(cells)):
+    for rows in portions(len(cells), samples=2 * samples):
         drawn = np.zeros((rows, len(cells)))
         for own in np.split(held, ends[:-1]):
             number = int(cells[own].sum())

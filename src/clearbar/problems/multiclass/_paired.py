@@ -98,4 +98,5 @@ def paired_classes(
         worse,
         alone=alone if clusters is None else None,
         law=law,
+        samples=0 if clusters is None else len(truth),
     )

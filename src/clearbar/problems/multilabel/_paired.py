@@ -46,6 +46,7 @@ def paired_sets(
         worse,
         alone=alone if clusters is None else None,
         law=partial(mcnemar, *alone) if exact else None,
+        samples=0 if clusters is None else len(one.truth),
     )
 
 

@@ -28,7 +28,8 @@ def paired_numbers(measure: NumberMeasure, pairs: Pairs) -> Paired:
     ones = np.ones(number, dtype=np.int64)
     unlike = pairs.own[0] != pairs.own[1]
     differ = np.bincount(both.units, unlike, number) > 0
-    return Swaps(ones, 0 * ones, differ, 0 * ones, both.scores_of, both.worse)
+    samples = 0 if groups is None else len(pairs.y)
+    return Swaps(ones, 0 * ones, differ, 0 * ones, both.scores_of, both.worse, samples=samples)
 
 
 class _Both:

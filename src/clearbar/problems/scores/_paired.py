@@ -65,7 +65,8 @@ def paired_scores(
     unlike = samples.places[0] != samples.places[1]
     differ = np.bincount(samples.units, unlike, number) > 0
     strata = truth.astype(np.int64) if clusters is None else 0 * ones
-    return Swaps(ones, 0 * ones, differ, strata, samples.scores_of, samples.worse)
+    whole = 0 if clusters is None else len(truth)
+    return Swaps(ones, 0 * ones, differ, strata, samples.scores_of, samples.worse, samples=whole)
 
 
 def _delong(truth: BoolArray, own: Scores) -> PairedDeLong | None:
