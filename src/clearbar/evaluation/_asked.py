@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
-from clearbar.distributions.null import generator
 
 DEFAULT_MEASURES = KINDS["binary"].default
 
@@ -67,18 +66,6 @@ def checked_level(confidence_level: Any) -> float:
     if isinstance(level, (float, np.floating)) and 0 < level <= 0.9999:
         return float(level)
     raise ValueError(f"confidence_level must be a number above 0 and at most 0.9999; found {level!r:.60}.")
-
-
-def checked_seed(random_state: Any) -> int:
-    """Return a seed: the whole number that was given, or one drawn from a generator."""
-    if isinstance(random_state, (bool, np.bool_)):
-        raise ValueError(
-            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}: for other "
-            "numbers each time pass None."
-        )
-    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
-        return int(random_state)
-    return int(generator(random_state).integers(2**63))
 
 
 def checked_flag(name: str, value: Any) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import shown
-from clearbar.evaluation._asked import checked_flag, checked_level, checked_seed
+from clearbar.distributions.null import checked_seed
+from clearbar.evaluation._asked import checked_flag, checked_level
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard

@@ -17,6 +17,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
+from clearbar.distributions.null import checked_seed
 from clearbar.problems.binary import Labels, baseline, checked_policy
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.binary.rates.fit import true_score
@@ -144,8 +145,9 @@ class Trial:
         spread = math.sqrt(self.negatives * self.specificity * (1 - self.specificity))
         near = np.abs(fp - edge) <= BESIDE + 0.1 * spread  # how far off a line between two places may be
         passes[near] = self.sure(tp[near], fp[near])
-        share = float(times[passes].sum() / DRAWS)
-        return Power(share, math.sqrt(share * (1 - share) / DRAWS))
+        hits = int(times[passes].sum())
+        share = (hits + 1) / (DRAWS + 2)  # that none, or all, were sure is no certainty
+        return Power(hits / DRAWS, math.sqrt(share * (1 - share) / DRAWS))
 
     def power(self, seed: int) -> Power:
         """Return the probability of a sure clear."""
@@ -175,7 +177,7 @@ def power(
     alpha: float = 0.05,
     pos_label: Any = None,
     undefined: Undefined = "exclude",
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> Power:
     """Return the probability that a model of these true rates clears its bar surely.
 
@@ -193,7 +195,7 @@ def power(
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         Seed of the simulation of more than 500 samples.
 
     Returns
@@ -222,7 +224,7 @@ def power(
     a, b = _checked_rates(sensitivity=sensitivity, specificity=specificity)
     trial = Trial(_ordered(measure), P, N, a, b, checked_alpha(alpha), checked_policy(undefined))
     _refuse_unbeatable(trial)
-    return trial.power(random_state)
+    return trial.power(checked_seed(random_state))
 
 
 def samples_needed(
@@ -234,7 +236,7 @@ def samples_needed(
     power: float = 0.8,
     alpha: float = 0.05,
     undefined: Undefined = "exclude",
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> int:
     """Return how many samples a model of these true rates needs to clear its bar surely.
 
@@ -252,7 +254,7 @@ def samples_needed(
         The level at which a score is sure.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         Seed of the simulation of more than 500 samples.
 
     Returns
@@ -286,12 +288,13 @@ def samples_needed(
         raise ValueError(f"prevalence must lie between 0 and 1, without either; found {shown(prevalence)}.")
     rates = _checked_rates(sensitivity=sensitivity, specificity=specificity)
     facts = _ordered(measure), rates, checked_alpha(alpha), checked_policy(undefined)
+    seed = checked_seed(random_state)
 
     def trial(samples: int) -> Trial:
         return of_size(samples, share, *facts)
 
     def suffices(samples: int) -> bool:
-        return float(trial(samples).power(random_state)) >= wanted
+        return float(trial(samples).power(seed)) >= wanted
 
     return _least(suffices, _guess(trial, wanted))
 
@@ -369,7 +372,7 @@ def _refuse_hopeless(trial: Trial) -> None:
         rates_said = f"sensitivity {trial.sensitivity:g} and specificity {trial.specificity:g}"
         raise ValueError(
             f"a model of {rates_said} is not above the {trial.measure.label} bar, however many samples: its "
-            f"true score is {score:.3g}, the bar {bar:.3g}."
+            f"true score is {round(score, 9):.3g}, the bar {bar:.3g}."
         )
 
 
@@ -385,7 +388,12 @@ def _refuse_unbeatable(trial: Trial) -> None:
 
 def _ordered(measure: str | Measure) -> Measure:
     found: Any = get_measure(measure)
-    if found.kind != "binary" or not is_ordered(found):
+    if found.kind != "binary":
+        raise ValueError(
+            f"{found.label} is not of labels of two classes, which power needs; ask for another measure, "
+            "such as mcc or f1."
+        )
+    if not is_ordered(found):
         raise ValueError(
             f"{found.label} is not known to rise with true and fall with false positives, which power needs; "
             "ask for another measure, such as mcc or f1."

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from clearbar.distributions.null._attain import FINE, ULPS, attains, reaches, slack
-from clearbar.distributions.null._draw import Draw, generator, one_population, predicted_from_theta
+from clearbar.distributions.null._draw import (
+    Draw,
+    checked_seed,
+    generator,
+    one_population,
+    predicted_from_theta,
+)
 from clearbar.distributions.null._exact import Exact, exact_mean, exact_moments
 from clearbar.distributions.null._law import NullDistribution
 from clearbar.distributions.null._moments import Moments, expectations, moments
@@ -20,6 +26,7 @@ __all__ = [
     "NullDistribution",
     "attains",
     "cells_at",
+    "checked_seed",
     "exact_mean",
     "exact_moments",
     "expectations",

@@ -158,3 +158,15 @@ def generator(random_state: Any) -> np.random.Generator:
     except (TypeError, ValueError):
         msg = f"random_state must be a seed, a numpy Generator or None; found {random_state!r}."
         raise ValueError(msg) from None
+
+
+def checked_seed(random_state: Any) -> int:
+    """Return a seed: the whole number that was given, or one drawn from a generator."""
+    if isinstance(random_state, (bool, np.bool_)):
+        raise ValueError(
+            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}: for other "
+            "numbers each time pass None."
+        )
+    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
+        return int(random_state)
+    return int(generator(random_state).integers(2**63))
