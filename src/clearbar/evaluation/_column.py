@@ -8,11 +8,12 @@ from clearbar.data.counting import is_label_sets, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._regression import evaluate_regression
+from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy, refuse_column
 from clearbar.problems.combine import column_labels
 from clearbar.scorecard import Scorecard
 
-SEES = "The bars see a column of {values:,} values, and how many samples of each are positive."
+SEES = "The bars see a column of {values}, and how many samples of each are positive."
 
 
 def seeing_column(
@@ -32,7 +33,7 @@ def seeing_column(
     )
     models = predictions_as_mapping(y_pred)
     problem = column_labels(y_true, models, given, pos_label, checked_policy(undefined))
-    return judged_labels(problem, chosen, how, (SEES.format(values=len(problem.names)),))
+    return judged_labels(problem, chosen, how, (SEES.format(values=plural(len(problem.names), "value")),))
 
 
 def of_numbers(

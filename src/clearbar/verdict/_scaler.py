@@ -104,7 +104,7 @@ def dutch_scaler(
         low, high = sorted((mixes.least, mixes.most))
         msg = (
             f"no mix of the best draw and the oracle has {found.label} {scores[gone].ravel()[0]:g}: they "
-            f"have {low:.3g} to {high:.3g}. The share is nan; skill tells how far below the bar it is."
+            f"have {low:.3g} to {high:.3g}. The share is nan; skill tells how far from the bar it is."
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
     return float(shares) if shares.ndim == 0 else shares
@@ -130,8 +130,8 @@ class _Mixes:
         scores = self.sign * self.scores(np.broadcast_to(GRID, (len(self.draws), len(GRID))))
         self.least, self.most = float(self.sign * scores[:, 0].min()), float(self.sign * scores[0, -1])
         if not (scores[:, -1] > scores[:, 0]).all():
-            bars = f"{self.most:.3g}, which is no better than the bar {float(bar.value):.3g}"
-            raise ValueError(self._why(f"has a {self.measure.label} of {bars}"))
+            worth = f"{self.most:.3g}, which is no better than the bar {float(bar.value):.3g}"
+            raise ValueError(self._why(f"has {self.measure.label} {worth}"))
         if not (np.diff(scores, axis=1) >= -SLACK * np.abs(scores).max()).all():
             raise ValueError(self._why(f"makes {self.measure.label} fall before it rises"))
 

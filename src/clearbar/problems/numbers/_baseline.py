@@ -99,6 +99,5 @@ def refuse_unfit(measures: Sequence[NumberMeasure], values: FloatArray, name: st
             first, number = int(np.argmax(wrong)), int(np.count_nonzero(wrong))
             found = f"{shown(float(values[first]))} at position {first}"
             more = f" and {number - 1:,} more" if number > 1 else ""
-            raise ValueError(
-                f"{measure.name} needs {name} {domain.words}; found {found}{more}. {domain.remedy}."
-            )
+            remedy = domain.remedy if name == "y_true" else f"{domain.remedy}, or predict {domain.words}"
+            raise ValueError(f"{measure.name} needs {name} {domain.words}; found {found}{more}. {remedy}.")

@@ -41,8 +41,8 @@ def as_they_are(values: FloatArray) -> FloatArray:
 ANY = Domain("that is finite", np.isfinite, "Drop what is not")
 NOT_ZERO = Domain("without zeros", lambda y: y != 0, "Use mae, or leave those samples out")
 NOT_NEGATIVE = Domain("of 0 or more", lambda y: y >= 0, "Use mse")
-POSITIVE = Domain("above 0", lambda y: y > 0, "Use mse, or predict above 0")
-ABOVE_MINUS_ONE = Domain("above −1", lambda y: y > -1, "Use mse, or predict above −1")
+POSITIVE = Domain("above 0", lambda y: y > 0, "Use mse")
+ABOVE_MINUS_ONE = Domain("above −1", lambda y: y > -1, "Use mse")
 
 PRODUCTS = Order(as_they_are, as_they_are)
 LOGS = Order(np.log1p, np.log1p)
