@@ -22,7 +22,7 @@ from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 MOST_CELLS = 2**22
 """Ways to swap up to which all are looked at."""
 
-MOST_NUMBERS = 2**27
+MOST_NUMBERS = 2**25
 """Where whole groups are swapped, samples up to which they are, over all ways."""
 
 TOGETHER = 2**18
