@@ -59,3 +59,10 @@ def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     assert "two standard errors" in drawn.plot().note_.get_text()
     assert len(drawn.ax_.collections) == 1
     plt.close("all")
+
+
+@pytest.mark.parametrize("samples", [[1, 2], ["x"], [2.5], []])
+def test_numbers_of_samples_are_whole_and_two_at_least(samples):
+    rates = {"prevalence": 0.5, "sensitivity": 0.95, "specificity": 0.95}
+    with pytest.raises(ValueError, match="samples must be whole numbers from 2 up; found"):
+        PowerDisplay.from_rates("mcc", samples=samples, **rates)

@@ -8,9 +8,8 @@ from typing import Any
 
 from clearbar.catalogue import get_measure
 from clearbar.cli._screen import Answer, Screen
-from clearbar.core.counts import Population
 from clearbar.formatting import number
-from clearbar.verdict import power, samples_needed
+from clearbar.verdict import class_sizes, power, samples_needed
 
 
 def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - plain text
@@ -34,14 +33,14 @@ def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG
 def _row(options: argparse.Namespace, name: str) -> dict[str, Any]:
     rates = {"sensitivity": options.sensitivity, "specificity": options.specificity, "alpha": options.alpha}
     found = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
-    positives = min(max(int(found * options.prevalence + 0.5), 1), found - 1)
-    reached = power(Population(found, positives), name, **rates)
+    sizes = class_sizes(found, options.prevalence)
+    reached = power(sizes, name, **rates)
     measure = get_measure(name)
     return {
         "measure": measure.name,
         "label": measure.label,
         "samples": found,
-        "positives": positives,
+        "positives": int(sizes.positives),
         "power": float(reached),
         "standard_error": reached.standard_error,
     }

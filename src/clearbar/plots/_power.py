@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import get_measure
-from clearbar.core.counts import Population
+from clearbar.core.errors import shown
 from clearbar.formatting import number
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display
-from clearbar.verdict import power, samples_needed
+from clearbar.verdict import class_sizes, power, samples_needed
 
 POINTS = 25
 """Numbers of samples that are drawn if nobody names them."""
@@ -153,8 +153,9 @@ def _found(
         samples = np.unique(
             np.linspace(max(4, needed // 4), math.ceil(1.5 * needed), POINTS).astype(np.int64)
         )
-    sizes = [(int(n), min(max(math.floor(int(n) * share + 0.5), 1), int(n) - 1)) for n in samples]
-    found = [power(Population(*size), measure, **how) for size in sizes]
+    numbers = np.atleast_1d(np.asarray(samples))
+    if not numbers.size or not np.issubdtype(numbers.dtype, np.integer) or numbers.min() < 2:
+        raise ValueError(f"samples must be whole numbers from 2 up; found {shown(samples)}.")
+    found = [power(class_sizes(n, share), measure, **how) for n in numbers.tolist()]
     errors = [one.standard_error for one in found]
-    numbers = [size for size, _ in sizes]
     return kind(get_measure(measure), numbers, found, errors, needed=needed, wanted=wanted, rates=rates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearbar.verdict._intervals import Intervals
 from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
-from clearbar.verdict._power import Power, power, samples_needed
+from clearbar.verdict._power import Power, class_sizes, power, samples_needed
 from clearbar.verdict._scaler import dutch_scaler
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
@@ -20,6 +20,7 @@ __all__ = [
     "Verdict",
     "chance_limit",
     "checked_alpha",
+    "class_sizes",
     "clearing_score",
     "corrected",
     "dutch_scaler",

@@ -308,8 +308,14 @@ def of_size(
     undefined: Undefined,
 ) -> Trial:
     """Return a test set of so many samples."""
-    positives = min(max(math.floor(samples * prevalence + 0.5), 1), samples - 1)
-    return Trial(measure, positives, samples - positives, rates[0], rates[1], alpha, undefined)
+    sizes = class_sizes(samples, prevalence)
+    P, N = int(sizes.positives), int(sizes.negatives)
+    return Trial(measure, P, N, rates[0], rates[1], alpha, undefined)
+
+
+def class_sizes(samples: int, prevalence: float) -> Population:
+    """Return so many samples with about this share of positive ones: one at least, all but one at most."""
+    return Population(samples, min(max(math.floor(samples * prevalence + 0.5), 1), samples - 1))
 
 
 def _least(suffices: Callable[[int], bool], guess: int) -> int:
