@@ -236,6 +236,13 @@ BAD = {
             "{'a', 'b'}, or 0 and 1 for every label."
         ),
     ),
+    "rows of different lengths, whichever they are": (
+        lambda: cb.evaluate([["a"], ["b", "c"]], [["a"], ["b"]]),
+        (
+            "Y_true holds rows of different lengths; give a set of labels for each sample, such as "
+            "{'a', 'b'}, or 0 and 1 for every label."
+        ),
+    ),
     "labels of one axis": (
         lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
         "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,).",

@@ -29,11 +29,16 @@ class Pairs(NamedTuple):
 
 
 def is_label_sets(value: Any) -> bool:
-    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets."""
+    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets.
+
+    Rows of different lengths are meant so, too, and are told what to be instead where they are read.
+    """
     value = _native(value)
     if hasattr(value, "tocsr") or _holds_sets(value):
         return True
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+        if len({len(row) for row in value if isinstance(row, (list, tuple))}) > 1:
+            return True
         value = np.asarray(value) if len({*map(np.size, value)}) == 1 else value
     shape = getattr(value, "shape", ())
     if len(shape) != 2 or min(shape) < 2:
