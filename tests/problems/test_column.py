@@ -102,6 +102,8 @@ def test_a_model_that_knows_the_site_alone_does_not_clear_a_bar_that_sees_it():
     assert "The bars see a column of 3 values" in str(given)
     assert "in groups 1 and 2, none elsewhere" in str(given)
     assert given.to_dict()["rows"]
+    with pytest.raises(ValueError, match="best_of does not know of the column"):
+        given.best_of("f1")
 
 
 def test_the_front_door_hands_the_column_on():
@@ -118,6 +120,7 @@ def test_the_front_door_hands_the_column_on():
         ({"clusters": list("aabb")}, "given and clusters cannot be combined"),
         ({"measures": "roc_auc"}, "given is for measures of two classes and of numbers"),
         ({"given": [1, 2]}, "given and y_true must have the same length"),
+        ({"given": [1, None, 2, 2]}, "given has 1 missing value .* a value of their own"),
         ({"y_pred": np.zeros((2, 4), int)}, "given takes one prediction per sample and model"),
     ],
 )

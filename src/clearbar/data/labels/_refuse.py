@@ -15,6 +15,7 @@ _REMEDY = {
     "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",
     "by": "Drop those rows or give them a slice of their own, such as 'unknown'.",
     "clusters": "Drop those rows or give each a group of its own.",
+    "given": "Drop those rows or give them a value of their own, such as 'unknown'.",
     "sample_weight": "Drop those rows or weigh them.",
 }
 _REMEDY_OF_PREDICTIONS = "Drop those rows or predict them: a missing prediction has no place in the counts."

@@ -105,6 +105,10 @@ class ColumnLabels(Labels):
                 upper[model, 0, at], lower[model, 0, at] = tail.upper, tail.lower
         return Tail(upper, lower, np.broadcast_to("", upper.shape))
 
+    def permuted(self, measure: Measure) -> FloatArray:  # noqa: ARG002
+        """Refuse: labels in random order forget the column, and would praise who sees nothing else."""
+        raise ValueError("best_of does not know of the column that the bars see; leave out given.")
+
     def one(self, model: int, group: int) -> ColumnLabels:  # noqa: ARG002 - one group
         """Return the counts of one model."""
         models = slice(model, model + 1)
