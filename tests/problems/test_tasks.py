@@ -42,11 +42,14 @@ OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_bars_of_options_are_the_best_of_all_blind_answers(options):
-    """One option at random, averaged over all ways to choose; and each option for all items."""
+    """One option at random, averaged over all ways to choose; and each option for all items that have it."""
     ways = list(itertools.product(*map(range, options)))
     for gold in ways:
         chosen = Fraction(sum(g == w for way in ways for g, w in zip(gold, way, strict=True)), len(ways))
-        fixed = max(gold.count(p) for p in range(max(options)))
+        fixed = max(
+            sum((g == p) if p < o else Fraction(1, o) for g, o in zip(gold, options, strict=True))
+            for p in range(max(options))
+        )
         best = max(chosen, Fraction(fixed)) / len(options)
         card = card_of(rows("t", gold, gold, options), how=How(0.95, False, 0))
         assert bar(card, "t") == float(best)
@@ -275,7 +278,7 @@ def test_what_cannot_be_judged_says_so():
 @pytest.mark.parametrize(
     ("answers", "match"),
     [
-        (rows("t", [0, 1], [0, 1], (2, 0)), "from 1 up; found 0 for item 1 of task 't'"),
+        (rows("t", [0, 1], [0, 1], (2, 0)), "from 1 to 1,000,000; found 0 for item 1 of task 't'"),
         (rows("t", [0, 1], [0, 1], (2, 2.5)), "options must be a whole number"),
         (rows("t", [0, 1], [0, 1], (2, None)), "1 of 2 items of task 't' have no number of options"),
         (rows("t", [0, 1], [0, 7], 4), r"'m' to item 1 of task 't' is 7, outside its 4 options \(0 to 3\)"),

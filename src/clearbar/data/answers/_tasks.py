@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -37,8 +38,9 @@ class Task:
     gold: IntArray | None  # of each item
     answers: IntArray | None  # (models, items)
     known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
-    most_right: int | None  # items to which the one best answer is right; None where that is not known
+    most_right: Fraction | None  # items to which the best fixed answer is right; None where that is not known
     best_label: str
+    everywhere: bool  # whether every item has that answer as an option; one at random is chosen elsewhere
     clusters: IntArray | None
 
     def __len__(self) -> int:
@@ -116,12 +118,12 @@ def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answe
     gold = [row.gold for row in first]
     said = [[row.answer for row in own] for own in rows]
     coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
-    gold_codes, answers, most_right, best = coded
+    gold_codes, answers, *best = coded
     known = np.zeros(len(rows), dtype=bool)
     if gold_codes is not None and answers is not None:
         unknown = np.array([any(value is None for value in own) for own in said])
         known = ~unknown & ((answers == gold_codes) == right).all(axis=1)
-    return Task(name, tuple(items), right, options, gold_codes, answers, known, most_right, best, clusters)
+    return Task(name, tuple(items), right, options, gold_codes, answers, known, *best, clusters)
 
 
 def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
@@ -155,29 +157,29 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
     return np.array(given, dtype=np.int64)
 
 
-Coded = tuple[IntArray | None, IntArray | None, int | None, str]
-"""Right answers and answers as numbers, how often the best answer is right, and what it is."""
+Coded = tuple[IntArray | None, IntArray | None, Fraction | None, str, bool]
+"""Right answers and answers as numbers; the best answer: how often right, what, and if all items have it."""
 
 
 def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     """Number right answers that are texts; an answer that is none of them is never right."""
     if any(value is None for value in gold):
-        return None, None, None, ""
+        return None, None, None, "", True
     accepted = Counter(one for value in gold for one in (set(value) if isinstance(value, tuple) else {value}))
     best, most = max(accepted.items(), key=lambda pair: pair[1])
     if any(isinstance(value, tuple) for value in gold):
-        return None, None, most, str(best)
+        return None, None, Fraction(most), str(best), True
     number = {value: at for at, value in enumerate(accepted)}
     codes = np.array([number[value] for value in gold], dtype=np.int64)
     answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
-    return codes, answers, most, str(best)
+    return codes, answers, Fraction(most), str(best), True
 
 
 def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
     """Number options by their positions, if they are called so."""
     names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
     if names is None:
-        return None, None, None, ""
+        return None, None, None, "", True
     numbers = options.tolist()
 
     def right(at: int) -> str:
@@ -190,9 +192,21 @@ def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]]
     answers = np.stack(
         [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
     )
-    counts = np.bincount(gold)
-    best = int(np.argmax(counts))
-    return gold, answers, int(counts[best]), names.name(best)
+    best, most = _best_position(gold, options)
+    return gold, answers, most, names.name(best), bool((options > best).all())
+
+
+def _best_position(gold: IntArray, options: IntArray) -> tuple[int, Fraction]:
+    """Return the position to answer, one at random where it is no option, and how often that is right."""
+    numbers, items = np.unique(options, return_counts=True)
+    by_chance = [(int(o), Fraction(int(n), int(o))) for o, n in zip(numbers, items, strict=True)]
+    hits = np.bincount(gold).tolist()
+
+    def right(position: int) -> Fraction:
+        return sum((chance for number, chance in by_chance if number <= position), Fraction(hits[position]))
+
+    best = max(np.flatnonzero(hits).tolist(), key=right)
+    return best, right(best)
 
 
 def _codes(values: Sequence[Any]) -> IntArray:

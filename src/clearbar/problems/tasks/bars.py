@@ -18,7 +18,8 @@ from clearbar.problems.tasks.measures import TaskMeasure
 
 CLAIM = (
     "Answers that ignore the questions are right with the chance of one option, or as often as the one "
-    "answer is that is right most often in the task; the bar is the larger."
+    "answer is that is right most often in the task (one at random where it is no option); the bar is the "
+    "larger."
 )
 
 AT_RANDOM = Recipe("choose", "one option of each item at random")
@@ -37,9 +38,11 @@ def chance_of_options(task: Task) -> Fraction | None:
 def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
     """Return what the best answers expect that ignore the questions, and what they are."""
     guessed = chance_of_options(task)
-    fixed = None if task.most_right is None else Fraction(task.most_right, len(task))
+    fixed = None if task.most_right is None else task.most_right / len(task)
     if fixed is not None and (guessed is None or fixed > guessed):
         label = task.best_label
+        if not task.everywhere:
+            return fixed, Recipe("answer", f'"{label}" where that is an option, one at random elsewhere')
         return fixed, Recipe("answer", f'"{label}" to every item', certain=True, always=label)
     return guessed, NOTHING_TO_DO if guessed is None else AT_RANDOM
 
@@ -124,6 +127,8 @@ class TaskBar(Value):
     certified: Any
     claim: str = CLAIM
 
+    uncertain = "answers that go by the number of options may expect more"
+
     @property
     def rounding(self) -> float:
         """0: recipes can be followed exactly."""
@@ -187,8 +192,11 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
         lacking = next((reason for reason in reasons if reason), "")
         reasons = np.array([lacking, *reasons], dtype=object)
         recipes.insert(0, EACH_TASK if len(tasks) > 1 else recipes[0])
-    ones = np.ones(len(values))
-    return TaskBar(measure, sizes, values, worst, reasons, tuple(recipes), ones, ones.astype(bool))
+    # Answers that go by the number of options may expect more.
+    proved = np.array([task.options is None or len(set(task.options.tolist())) == 1 for task in tasks])
+    if mean:
+        proved = np.insert(proved, 0, proved.all())
+    return TaskBar(measure, sizes, values, worst, reasons, tuple(recipes), np.ones(len(values)), proved)
 
 
 def _why_none(task: Task, share: float, value: float) -> str:

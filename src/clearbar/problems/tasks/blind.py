@@ -77,7 +77,7 @@ class Blind:
         if task.known[self.model]:
             return sum(_expected(*stratum) for stratum in _strata(task, self.model))
         if task.gold is None:
-            return task.most_right
+            return None if task.most_right is None else float(task.most_right)
         return float(sum(np.bincount(gold).max() for gold, _ in _strata(task, self.model)))
 
     def _exactly(self, weights: FloatArray) -> float | None:
