@@ -118,12 +118,14 @@ def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answe
     gold = [row.gold for row in first]
     said = [[row.answer for row in own] for own in rows]
     coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
-    gold_codes, answers, *best = coded
+    gold_codes, answers, most, best, everywhere = coded
     known = np.zeros(len(rows), dtype=bool)
     if gold_codes is not None and answers is not None:
         unknown = np.array([any(value is None for value in own) for own in said])
         known = ~unknown & ((answers == gold_codes) == right).all(axis=1)
-    return Task(name, tuple(items), right, options, gold_codes, answers, known, *best, clusters)
+    return Task(
+        name, tuple(items), right, options, gold_codes, answers, known, most, best, everywhere, clusters
+    )
 
 
 def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
