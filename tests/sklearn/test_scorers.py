@@ -67,8 +67,20 @@ OF_NUMBERS = {
 }  # fmt: skip
 
 
+# And those of sets of labels.
+OF_SETS = {"f1_samples", "jaccard_samples", "precision_samples", "recall_samples"}
+
+
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_scorers_of_scikit_learn_are_known_by_their_names(name):
+    if name in OF_SETS:
+        sets = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 0] + X[:, 1] > 0]).astype(int)
+        model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, sets)
+        own = cb.evaluate_multilabel(sets, model.predict(X), name, intervals=False)[0]
+        assert own.score == pytest.approx(get_scorer(name)(model, X, sets), rel=1e-12)
+        assert skill_scorer(name)(model, X, sets) == own.skill
+        assert baseline_scorer(name)(model, X, sets) == own.baseline.value
+        return
     if name in OF_NUMBERS:
         y = 1 + np.abs(X[:, 0]) + X[:, 1] ** 2
         model = LinearRegression().fit(np.abs(X[:, :1]), y)
@@ -247,7 +259,7 @@ def test_they_say_what_they_are_and_pickle():
     [
         ("nonsense", "unknown measure 'nonsense'"),
         ("frequency_bias", "frequency bias has no better end"),
-        ("f1_samples", "none of the catalogue's measures of two classes"),
+        ("adjusted_rand_score", "none of the catalogue's measures of two classes"),
         (get_scorer("f1"), "measure must be a name or a Measure"),
     ],
     ids=str,

@@ -49,10 +49,6 @@ REFUSED = {
     ),
     "more decimals than given": (lambda: BAR.judge(0.7351, decimals=3), "score 0.7351 has more decimals"),
     "text with other decimals": (lambda: BAR.judge("0.73", decimals=3), "score '0.73' has 2 decimals"),
-    "a value that F1 never has": (
-        lambda: cb.evaluate(Y, Y, "f1", undefined=5.0),
-        "undefined must be a value that F1 can have, from 0 to 1; found 5.",
-    ),
     "a seed in words": (
         lambda: cb.evaluate(Y, Y, "f1", random_state="today"),
         "random_state must be a seed, a numpy Generator or None; found 'today'.",

@@ -18,7 +18,6 @@ class Kind:
     given: str = ""  # what stands before someone who judges this kind, where that is not what `judges` says
     room: str = ""  # empty as long as there are none
     default: tuple[str, ...] = ()  # what is judged by if no measure is named
-    names: str = ""  # those that readers may ask for, as long as there are none
 
 
 KINDS: dict[str, Kind] = {

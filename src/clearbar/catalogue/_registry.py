@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from clearbar.catalogue._entry import Entry, Family, Refused
 from clearbar.catalogue._kinds import KINDS
-from clearbar.catalogue._naming import name_key, names_in
+from clearbar.catalogue._naming import name_key
 from clearbar.core.errors import ArgumentError, brief, listed, nearest, shown
 
 if TYPE_CHECKING:
@@ -248,12 +248,11 @@ def _judges_other(name: str, kind: str, wanted: str) -> str:
 
 
 def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
-    key = name_key(name[:_LONGEST]).removeprefix("neg")
     for other in KINDS:
         entry = None if other == kind else _named(name, other, {})
         if isinstance(entry, Refused):
             return ValueError(f"measure {shown(name)} {entry.why}")
-        if entry is not None or key in map(name_key, names_in(KINDS[other].names)):
+        if entry is not None:
             return ValueError(_judges_other(name, other, kind))
     kinds = tuple(KINDS) if everywhere else (kind,)
     names = {

@@ -21,6 +21,7 @@ from clearbar.evaluation import (
     chosen_class_measures,
     evaluate_counts,
     evaluate_multiclass,
+    evaluate_multilabel,
     evaluate_regression,
     evaluate_scores,
 )
@@ -38,6 +39,14 @@ SAME_FOR_TWO_CLASSES = {
     "recall_macro": "balanced_accuracy",
 }
 """Scorers of scikit-learn that are another measure where there are two classes."""
+
+
+EVALUATE: dict[str, Callable[..., Any]] = {
+    "multiclass": evaluate_multiclass,
+    "multilabel": evaluate_multilabel,
+    "regression": evaluate_regression,
+}
+"""Who judges predictions of more than two classes, by the kind of the measure."""
 
 
 def skill_scorer(
@@ -140,7 +149,7 @@ def _scorer(
     found = scorer_measure(measure)
     if found.kind == "scores":
         return _scorer_of_scores(kind, found, pos_label, undefined)
-    if found.kind in {"multiclass", "regression"}:
+    if found.kind in EVALUATE:
         return _scorer_of_classes(kind, found, pos_label, undefined)
     if found.greater_is_better is None:
         raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
@@ -154,7 +163,8 @@ def _scorer_of_classes(
 ) -> Callable[..., float]:
     if checked_policy(undefined) != "exclude" or pos_label is not None:
         raise ValueError(f"pos_label and undefined are for two classes; leave them out for {measure.name}.")
-    chosen_class_measures(measure)
+    if isinstance(measure, ClassMeasure):
+        chosen_class_measures(measure)
     made = (BarOfClasses if kind is Bar else SkillOfClasses)(measure)
     scorer: Callable[..., float] = make_scorer(made, response_method="predict")
     return scorer
@@ -301,7 +311,7 @@ class BarOfScores(SkillOfScores):
 
 @dataclass(frozen=True)
 class SkillOfClasses:
-    """Scores predictions of many classes, or of numbers, by their skill."""
+    """Scores predictions of many classes, of sets of labels or of numbers by their skill."""
 
     measure: ClassMeasure | NumberMeasure
 
@@ -311,8 +321,7 @@ class SkillOfClasses:
         """Return the score of some predictions."""
         if sample_weight is not None:
             raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
-        evaluate: Any = evaluate_regression if self.measure.kind == "regression" else evaluate_multiclass
-        verdict = evaluate(y_true, y_pred, self.measure, intervals=False)[0]
+        verdict = EVALUATE[self.measure.kind](y_true, y_pred, self.measure, intervals=False)[0]
         value = self.value(verdict)
         if math.isnan(value):
             why = str(verdict.reason).partition(";")[0]

@@ -44,20 +44,10 @@ def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool 
     largest = measure.greater_is_better is not False if largest is None else largest
     side = _side(filling, largest=largest)
     if side is None:
-        return np.nan if filling == "exclude" else _within(measure, float(filling))
+        return np.nan if filling == "exclude" else float(filling)
     totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
     found = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
     return found[back.reshape(np.shape(total))][()]
-
-
-def _within(measure: Measure, value: float) -> float:
-    """Return the policy's value, or say that the measure never has it."""
-    low, high = measure.bounds
-    if low <= value <= high:
-        return value
-    raise ValueError(
-        f"undefined must be a value that {measure.label} can have, from {low:g} to {high:g}; found {value:g}."
-    )
 
 
 def exact_fill(measure: Measure, total: int, filling: Filling, *, largest: bool) -> Exact | None:
