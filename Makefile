@@ -2,6 +2,7 @@
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
 # make docs     sets up and builds the site in build/site/html
+# make calculator   sets up and builds the reviewer's calculator, one file: build/calculator.html
 # make papers   sets up and makes the papers' tables and figures anew, in build/papers (some minutes)
 # make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
 #
@@ -11,7 +12,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo check lint types imports format lock docs papers bench clean
+.PHONY: help test demo check lint types imports format lock docs calculator papers bench clean
 
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
@@ -61,6 +62,10 @@ lock:
 docs:
 	@$(READY) docs
 	@$(PY) -m tools.site $(ARGS)
+
+calculator:
+	@$(READY) demo
+	@$(PY) -m tools.calculator $(ARGS)
 
 papers:
 	@$(READY) docs

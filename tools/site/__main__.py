@@ -13,6 +13,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from tools import atlas
+from tools.calculator.page import page as calculator
+from tools.calculator.page import piece
 from tools.site import command_line, measures, pages, reference
 from tools.site.links import broken
 from tools.site.samples import report
@@ -23,6 +26,8 @@ BUILD = pages.ROOT / "build" / "site"
 def texts() -> dict[str, str]:
     """Return every page of the site by its place."""
     found = pages.sources() | reference.pages()
+    found["index.md"] = found["index.md"].replace(pages.CALCULATOR, measures.raw(piece()))
+    found["atlas.md"] = found["atlas.md"].replace(pages.ATLAS, atlas.tables())
     found["reference/command_line.md"] = command_line.page()
     kinds = measures.kinds()
     found["measures/index.md"] = measures.front(kinds)
@@ -43,6 +48,7 @@ def lay_out(folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     report(folder / "extra")
+    (folder / "extra" / "calculator.html").write_text(calculator(), encoding="utf-8")
 
 
 def main() -> None:

@@ -12,6 +12,12 @@ HOUSE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "
          "CODE_OF_CONDUCT.md": "conduct.md"}  # fmt: skip
 """Pages of the root folder that the site holds as well."""
 
+CALCULATOR = "<!-- calculator -->"
+"""Where the home page has the calculator."""
+
+ATLAS = "<!-- atlas -->"
+"""Where the page on public test sets has its tables."""
+
 
 @dataclass(frozen=True)
 class Section:

@@ -1,0 +1,301 @@
+"""The calculator in a real browser, held against the package; and what its translation refuses."""
+
+import math
+import re
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from tests.report.browser import browser  # noqa: F401 - a fixture
+from tools.calculator.page import page
+from tools.calculator.translate import NotTranslatedError, Translator
+
+import clearbar as cb
+from clearbar.catalogue import Family
+from clearbar.catalogue._registry import entries
+from clearbar.verdict._skill import standing
+
+QUESTIONS = 10_000
+ASKED = """
+return arguments[0].map(([name, given, total, positives, ...cells]) => {
+  const measure = clearbar.measureOf(name, given);
+  const bar = clearbar.barOf(measure, total, positives);
+  const value = measure.value(...cells);
+  const score = Number.isFinite(value) ? value : NaN;
+  const { skill, outcome } = clearbar.standing(measure, bar, score);
+  return [bar.value, score, skill, outcome, bar.beyond];
+});
+"""
+OUTCOMES = ["fails", "clears", "ties", "unbeatable", "undefined"]
+
+
+@pytest.fixture(scope="module")
+def calculator(tmp_path_factory):
+    path = tmp_path_factory.mktemp("calculator") / "calculator.html"
+    path.write_text(page(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def opened(browser, calculator):  # noqa: F811 - the fixture
+    browser.open(calculator)
+    return browser
+
+
+def named(rng):
+    """Every measure of two classes by the name of a question: families with parameters of several kinds."""
+    for entry in entries():
+        if not isinstance(entry, Family):
+            yield entry.name, {}, entry
+            continue
+        for _ in range(3):
+            given = {name: float(rng.choice([0.25, 0.5, 1, 2])) for name in entry.listed}
+            given = {n: min(v, entry.allowed[n].high) if n in entry.allowed else v for n, v in given.items()}
+            yield entry.entry.family, given, entry(**given)
+
+
+def populations(rng, number, largest):
+    """Class sizes from one sample up, over orders of magnitude, without positives or negatives too."""
+    total = np.floor(np.exp(rng.uniform(0, math.log(largest), number))).astype(np.int64)
+    positives = np.floor(rng.uniform(0, 1, number) ** 2 * (total + 1)).astype(np.int64)
+    return total, positives
+
+
+def test_ten_thousand_questions_have_the_answers_of_the_package(opened):
+    rng = np.random.default_rng(18)
+    measures = list(named(rng))
+    each = math.ceil(QUESTIONS / len(measures))
+    questions, expected = [], []
+    for name, given, measure in measures:
+        total, positives = populations(rng, each, 1e6 if measure.shape else 150)
+        k = rng.integers(0, total + 1)
+        low, high = np.maximum(0, k - (total - positives)), np.minimum(positives, k)
+        tp = rng.integers(low, high + 1)
+        cells = tp, k - tp, positives - tp, total - positives - k + tp
+        bars = cb.baseline(cb.Population(total, positives), measure)
+        score = measure(tp=cells[0], fp=cells[1], fn=cells[2], tn=cells[3])
+        scale = bars.value, bars.best_possible, bars.worst_value
+        found = standing(measure, score, *scale, total=total)
+        expected.append(np.stack([bars.value, score, found.skill, found.outcome]))
+        rows = np.stack([total, positives, *cells]).T.tolist()
+        questions += [[name, given, *row] for row in rows]
+    bars, scores, skills, outcomes = np.concatenate(expected, axis=1)
+    answers = opened.run(ASKED, questions)
+    assert len(answers) >= QUESTIONS
+    assert not any(one[4] for one in answers)
+    columns = [np.array([np.nan if one[at] is None else one[at] for one in answers]) for at in range(3)]
+    for ours, theirs in zip(columns, (bars, scores, skills), strict=True):
+        wrong = ~np.isclose(ours, theirs, rtol=1e-9, atol=1e-9, equal_nan=True)
+        assert not wrong.any(), [(questions[i], ours[i], theirs[i]) for i in np.flatnonzero(wrong)[:5]]
+    told = np.array([OUTCOMES.index(one[3]) for one in answers])
+    differ = np.flatnonzero(told != outcomes)
+    assert not differ.size, [(questions[i], OUTCOMES[told[i]], outcomes[i]) for i in differ[:5]]
+
+
+def test_a_thousand_sets_of_class_sizes_have_the_bars_of_the_package(opened):
+    rng = np.random.default_rng(19)
+    names = opened.run("return clearbar.classMeasures()")
+    assert {"accuracy", "balanced_accuracy", "f1_macro", "mcc", "kappa", "precision_macro"} <= set(names)
+    questions, expected = [], []
+    for name in names:
+        for _ in range(math.ceil(1000 / len(names))):
+            sizes = rng.integers(1, 40, rng.integers(3, 9))
+            bar = cb.baseline_multiclass(cb.ClassSizes(dict(enumerate(sizes.tolist()))), name)
+            score = float(rng.uniform(*bar.measure.bounds))
+            found = standing(
+                bar.measure, score, bar.value, bar.best_possible, bar.worst_value, total=sizes.sum()
+            )
+            questions.append([name, sizes.tolist(), score])
+            expected.append([bar.value, float(found.skill), OUTCOMES[int(found.outcome)]])
+    answers = opened.run(
+        "return arguments[0].map(([name, sizes, score]) => {"
+        "const [measure, bar] = clearbar.ofClasses(name, sizes);"
+        "const { skill, outcome } = clearbar.standing(measure, bar, score);"
+        "return [bar.value, skill, outcome]; })",
+        questions,
+    )
+    assert len(answers) >= 1000
+    for question, ours, theirs in zip(questions, answers, expected, strict=True):
+        numbers = [math.nan if one is None else one for one in ours[:2]]
+        assert numbers == pytest.approx(theirs[:2], rel=1e-9, abs=1e-9, nan_ok=True), question
+        assert ours[2] == theirs[2], question
+
+
+def test_what_is_said_of_large_test_sets_comes_within_a_second(opened):
+    timed = """return arguments[0].map((name) => {
+        const start = performance.now();
+        const bar = clearbar.barOf(clearbar.measureOf(name), 10000, 1000);
+        return [performance.now() - start, name, bar.beyond];
+    }).sort((a, b) => b[0] - a[0])[0]"""
+    slowest = opened.run(timed, ["uncertainty_coefficient", "gk_lambda_true", "g_mean", "f1"])
+    assert slowest[0] < 5000, slowest  # a third of a second where nothing else runs
+    assert slowest[2] is False
+    assert opened.run("return clearbar.barOf(clearbar.measureOf('p4'), 1e6, 1e5).beyond") is True
+    large = opened.run("return clearbar.barOf(clearbar.measureOf('g_mean'), 1e9, 1e8).value")
+    assert large == pytest.approx(float(cb.baseline(cb.Population(10**9, 10**8), "g_mean").value), rel=1e-9)
+
+
+def ask(browser, calculator, fragment, **screen):  # noqa: F811 - the fixture's name
+    browser.open(calculator.with_name("empty.html"), **screen)
+    browser.driver.get(f"{calculator.as_uri()}#{fragment}")
+    return browser.one(".cb-answer").text
+
+
+@pytest.fixture(scope="module")
+def asked(browser, calculator):  # noqa: F811 - the fixture
+    calculator.with_name("empty.html").write_text("<!doctype html><title>-</title>", encoding="utf-8")
+    return lambda fragment, **screen: ask(browser, calculator, fragment, **screen)
+
+
+def test_the_readmes_question_has_its_answer(asked, browser):  # noqa: F811 - the fixture
+    told = asked("")
+    assert told.startswith("F1 0.72 is below the bar of 0.735: always answering “positive” scores that.")
+    assert "Skill −0.02" in told
+    assert browser.logged("browser") == []
+
+
+OF_31 = "total=31&positives=18&measure="
+OF_100 = "total=100&positives=30&measure="
+
+
+@pytest.mark.parametrize(
+    ("fragment", "said"),
+    [
+        (f"{OF_31}f1&score=0.80", "F1 0.80 is above the bar of 0.735"),
+        (f"{OF_31}f1&score=80 %", "F1 80 % is above the bar of 0.735"),
+        (f"{OF_31}f1&score=0.73", "F1 0.73 cannot be judged: from 0.725 to 0.735 it may"),
+        (f"{OF_31}f1&score=72", "F1 runs from 0 to 1; found 72. Did you mean 72 %?"),
+        (f"{OF_31}f1&score=good", "A score is a number such as 0.72 or 72 %; found “good”."),
+        (f"{OF_31}error_rate&score=0.5", "Error rate 0.5 is below the bar of 0.419"),
+        (f"{OF_31}recall&score=0.5", "Recall 0.5 tells nothing, since always answering “positive”"),
+        (f"{OF_31}prevalence&score=0.5", "Neither end of prevalence is better"),
+        (f"{OF_31}diagnostic_odds_ratio", "Diagnostic odds ratio has no bar"),
+        (f"{OF_31}f1", "F1 bar 0.735: always answering “positive” scores that."),
+        (f"{OF_31}f1_macro", "answering “positive” for 18 of the 31 samples, drawn at random, scores that"),
+        ("total=31&positives=40&measure=f1", "must be a whole number from 0 to 31; found “40”"),
+        ("total=9000000&positives=18&measure=p4", "Above 25,000 samples the bar of P4 is too long a sum"),
+        (f"{OF_100}fbeta&with-beta=0.5&score=0.9", "F0.5 0.9 is above the bar of 0.349"),
+        (f"{OF_100}fbeta&with-beta=0", "beta must be a number greater than 0; found “0”."),
+        ("sizes=50, 30, 20&measure=f1_macro&score=0.35", "Macro F1 0.35 is above the bar of 0.333"),
+        ("sizes=50, 30, 0&measure=f1_macro&score=0.35", "Leave out the classes without a sample"),
+        (
+            "measure=mcc&tp=14&fp=3&fn=4&tn=10",
+            "above the bar of 0 (any number of positives, at least one and",
+        ),
+        ("measure=precision&tp=0&fp=0&fn=4&tn=10", "Precision has no value for this table."),
+    ],
+)
+def test_questions_are_answered_in_words(asked, fragment, said):
+    assert said in asked(fragment)
+
+
+def test_a_table_may_be_pasted_from_anywhere(asked, browser):  # noqa: F811 - the fixture
+    rows = ["model & F1", "ours & 0.74 \\\\", "| GPT 4 | 61.0 % |", "random forest\t0.80"]
+    rows += ["ResNet 50 0.62", "by hand, 120, 70, 19, 94"]
+    told = asked("total=303&positives=139&measure=f1&table=" + quote("\n".join(rows)))
+    assert told.endswith("F1 bar 0.629: always answering “positive” scores that.")
+    script = "const rows = [...document.querySelectorAll('.cb-answer tbody tr')];"
+    cells = browser.run(f"{script} return rows.map((row) => [...row.cells].map((cell) => cell.textContent))")
+    assert [row[0] for row in cells] == ["ours", "GPT 4", "random forest", "ResNet 50", "by hand"]
+    assert [row[1] for row in cells] == ["0.74", "61.0%", "0.80", "0.62", "0.729"]
+    assert {row[2] for row in cells} == {"0.629"}
+    assert [row[4].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "above"]
+
+
+def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
+    told = asked("total=304&positives=139&measure=f1&table=ours 120 70 19 94%0Aother 0.7")
+    assert told == "Line 1: these cells are 303 samples, 139 of them positive; the test set has 304 and 139."
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "total=31&positives=18&measure=f1&score=0.8",
+        "measure=mcc&tp=14&fp=3&fn=4&tn=10",
+        "total=303&positives=139&measure=fbeta&table=ours%2C+0.74%0A%22other%22%2C+71+%25&with-beta=0.5",
+        "measure=f1&table=a+14+3+4+10%0Ab+13+3+5+10",
+        "sizes=50%2C+30%2C+20&measure=accuracy&score=0.6",
+        "total=31&positives=18&measure=iba&score=0.4&with-alpha=0.5",
+    ],
+)
+def test_a_link_holds_the_question_and_what_to_type_runs(asked, browser, fragment):  # noqa: F811 - the fixture
+    told = asked(fragment)
+    assert browser.one(".cb-next a").get_attribute("href").partition("#")[2] == fragment
+    assert (
+        browser.run("return clearbar.toFragment(clearbar.fromFragment('#' + arguments[0]))", fragment)
+        == fragment
+    )
+    printed = []
+    exec(browser.one(".cb-next pre").text, {"print": printed.append})  # noqa: S102 - ours
+    bar = re.search(r"bar(?: of)? (\d\.\d+|\d)", told)
+    assert printed
+    assert bar is None or f"{bar[1]}" in "\n".join(map(str, printed))
+
+
+def test_nothing_is_fetched_whatever_is_asked(browser, calculator):  # noqa: F811 - the fixture
+    browser.open(calculator)
+    for name in ("score", "total"):
+        browser.one(f"[name={name}]").send_keys("1")
+    browser.one("[name=model][value=table]").click()
+    browser.one("[name=table]").send_keys("<img src=x onerror=alert(1)>, 0.5")
+    assert browser.one(".cb-answer tbody th").text == "<img src=x onerror=alert(1)>"
+    assert browser.requests() == [calculator.as_uri()]
+    assert browser.logged("browser") == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280], ids=["phone", "desktop"])
+def test_it_fits_the_screen_and_axe_finds_nothing(asked, browser, dark, width):  # noqa: F811 - the fixture
+    for fragment in ("", "total=303&positives=139&measure=f1&table=ours,0.74%0Alast,0.3"):
+        asked(fragment, dark=dark, width=width)
+        browser.one("summary").click()
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        assert browser.violations() == []
+    paper, ink = browser.run(
+        "const s = getComputedStyle(document.body); return [s.backgroundColor, s.color]"
+        ".map((text) => text.match(/\\d+/g).slice(0, 3).reduce((sum, one) => sum + Number(one), 0) / 765)"
+    )
+    assert (paper < ink) == dark
+
+
+def test_everything_is_done_with_the_keyboard(browser, calculator):  # noqa: F811 - the fixture
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(calculator)
+
+    def press(*keys):
+        ActionChains(browser.driver).send_keys(*keys).perform()
+
+    reached = []
+    for _ in range(6):
+        press(Keys.TAB)
+        reached.append(browser.run("return document.activeElement.name"))
+        assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert reached == ["labels", "total", "positives", "measure", "model", "score"]
+    press("0.80")  # what stands there is selected
+    assert browser.one(".cb-answer").text.startswith("F1 0.80 is above")
+    ActionChains(browser.driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+    press(Keys.ARROW_RIGHT, Keys.TAB)
+    assert browser.run("return document.activeElement.name") == "tp"
+    for cell in ("14", "3", "4", "10"):
+        press(cell, Keys.TAB)
+    assert browser.one(".cb-answer").text.startswith("F1 0.800 is above the bar of 0.735")
+    assert "tp=14&fp=3&fn=4&tn=10" in browser.driver.current_url
+
+
+def power(x):
+    return x**x if x > 0 else sum(part for part in range(3))
+
+
+def test_what_has_no_translation_is_refused():
+    with pytest.raises(NotTranslatedError, match=r"no translation of '\(part for part in range"):
+        Translator().function(power)
+
+
+def test_every_measure_of_the_catalogue_is_on_the_page(opened):
+    shown = opened.run(
+        "return [...document.querySelectorAll('[name=measure] option')].map((one) => one.value)"
+    )
+    assert len(shown) == len(cb.measures())
+    assert set(shown) == {one.family if one.parameters else one.name for one in cb.measures()}

@@ -1,0 +1,169 @@
+/* The fields, and what is shown. */
+
+function element(tag, text = "", facts = {}) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  for (const [name, value] of Object.entries(facts)) made.setAttribute(name, value);
+  return made;
+}
+
+function start(root) {
+  const form = root.querySelector("form");
+  const part = (name) => root.querySelector(`.cb-${name}`);
+  let listed = null;
+
+  function listMeasures(question) {
+    const known = kindOf(question);
+    const select = form.elements.measure;
+    if (listed !== known) {
+      select.replaceChildren();
+      const groups = grouped(Object.entries(known));
+      for (const [name, entries] of groups) {
+        const group = element("optgroup", "", { label: name });
+        for (const [key, one] of entries) group.append(element("option", one.title + (one.names ? ` (${one.names})` : ""), { value: key }));
+        select.append(group);
+      }
+      listed = known;
+    }
+    select.value = question.measure in known ? question.measure : known === measures ? "f1" : "accuracy";
+    question.measure = select.value;
+    showMeasure(known[question.measure], question);
+  }
+
+  function showMeasure(measure, question) {
+    const fields = Object.entries(measure.parameters || {}).map(([name, { value }]) => {
+      const label = element("label", name);
+      const input = element("input", "", { inputmode: "decimal", size: "6", "data-with": name });
+      input.value = question.given?.[name] ?? value;
+      label.append(input);
+      return label;
+    });
+    const now = [...part("parameters").querySelectorAll("input")].map((one) => one.dataset.with).join();
+    if (now !== Object.keys(measure.parameters || {}).join() || question.fresh) part("parameters").replaceChildren(...fields);
+    const about = part("about");
+    about.replaceChildren(element("p", measure.question));
+    const formula = element("p");
+    formula.innerHTML = measure.math; // written by the package when the page was built
+    if (measure.math) about.append(formula);
+    if (measure.caution) about.append(element("p", measure.caution));
+  }
+
+  function read() {
+    const question = Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value]));
+    question.given = Object.fromEntries([...part("parameters").querySelectorAll("input")].map((one) => [one.dataset.with, one.value]));
+    return question;
+  }
+
+  function fill(question) {
+    for (const name of FIELDS) if (name !== "measure") form.elements[name].value = question[name] ?? (name === "labels" ? "positives" : name === "model" ? "score" : "");
+    listMeasures({ ...question, fresh: true });
+  }
+
+  function update() {
+    const question = read();
+    for (const label of form.querySelectorAll("[data-for]")) {
+      const own = label.dataset.for;
+      label.hidden = own !== question.labels && own !== question.model || (question.model === "cells" && ["positives", "sizes"].includes(own));
+    }
+    form.querySelector("fieldset").hidden = question.model === "cells";
+    listMeasures(question);
+    show(answer(read()));
+    return toFragment(read());
+  }
+
+  function show(found) {
+    const box = part("answer");
+    delete box.dataset.outcome;
+    part("next").replaceChildren();
+    if (found.doubt) return box.replaceChildren(element("p", found.doubt));
+    const [first] = found.rows;
+    if (found.rows.length === 1 && !first.name) {
+      box.replaceChildren(...single(found, first));
+      if (first.outcome) box.dataset.outcome = first.outcome;
+    } else box.replaceChildren(...several(found));
+    const surely = element("p", "Whether surely, the package says (");
+    surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
+    part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
+    const link = element("a", "A link that holds this question", { href: `#${toFragment(read())}` });
+    const line = element("p");
+    line.append(link);
+    part("next").append(line);
+    return box;
+  }
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    const fragment = update();
+    history.replaceState(null, "", `#${fragment}`);
+  });
+  addEventListener("hashchange", () => {
+    const question = fromFragment(location.hash);
+    if (question) { fill(question); update(); }
+  });
+  fill(fromFragment(location.hash) || FIRST);
+  update();
+}
+
+function grouped(entries) {
+  const groups = new Map();
+  for (const entry of entries) groups.set(entry[1].group, [...(groups.get(entry[1].group) || []), entry]);
+  return groups;
+}
+
+function noBar(found, bar) {
+  const { measure } = found;
+  if (bar.beyond) return `Above ${number(mostScanned(measure))} samples the bar of ${measure.label} is too long a sum for this page; the package has it.`;
+  if (measure.greater === null) return `Neither end of ${measure.label} is better, so nothing can clear it.`;
+  if (found.many) return `${capital(measure.label)} has no bar: ${bar.reason}.`;
+  return `${capital(measure.label)} has no bar: at every number of predicted positives some outcome has no value.`;
+}
+
+function single(found, row) {
+  const { measure } = found;
+  const { bar } = row;
+  if (Number.isNaN(bar.value)) {
+    const own = row.cells && row.written !== "–" ? `${capital(measure.label)} is ${row.written}. ` : "";
+    return [element("p", own + noBar(found, bar), { class: "cb-verdict" })];
+  }
+  if (!row.outcome) return [element("p", `${capital(measure.label)} bar ${number(bar.value, bar.total)}: ${attained(bar)}.`, { class: "cb-verdict" })];
+  const line = element("p", verdict(capital(measure.label), row.written, bar, row), { class: "cb-verdict" });
+  const skill = element("p", Number.isNaN(row.skill) ? "" : `Skill ${signed(row.skill)}: 0 is the bar, 1 perfect, −1 the worst a blind answer expects.`);
+  return [line, scale(measure, row), skill].filter(Boolean);
+}
+
+/** Draw where score and bar lie between the worst and the best; the sentence says it too. */
+function scale(measure, { value, bar }) {
+  const ends = [Math.min(bar.worst, bar.value, value), bar.perfect];
+  if (![...ends, value].every(Number.isFinite) || ends[0] === ends[1]) return null;
+  const x = (one) => (20 + (360 * (one - ends[0])) / (ends[1] - ends[0])).toFixed(1);
+  const middle = (one) => (x(one) > 330 ? "end" : x(one) < 60 ? "start" : "middle");
+  const box = element("div");
+  box.innerHTML = `<svg class="cb-scale" viewBox="0 0 400 54" preserveAspectRatio="xMinYMid" aria-hidden="true">
+    <line x1="20" x2="380" y1="27" y2="27"/><line class="cb-mark" x1="${x(bar.value)}" x2="${x(bar.value)}" y1="17" y2="37"/>
+    <circle cx="${x(value)}" cy="27" r="6"/>
+    <text x="${x(bar.value)}" y="50" text-anchor="${middle(bar.value)}">bar</text>
+    <text x="${x(value)}" y="12" text-anchor="${middle(value)}">score</text></svg>`;
+  return box;
+}
+
+function several(found) {
+  const table = element("table");
+  const head = element("tr");
+  for (const name of ["model", found.measure.label, "bar", "skill", "the score is"]) head.append(element("th", name, { scope: "col" }));
+  const thead = element("thead");
+  thead.append(head);
+  const body = element("tbody");
+  for (const row of found.rows) {
+    const line = element("tr");
+    const { bar } = row;
+    line.append(element("th", row.name, { scope: "row" }), element("td", row.written), element("td", number(bar.value, bar.total)), element("td", signed(row.skill)));
+    line.append(element("td", Number.isNaN(bar.value) ? "without a bar" : row.between ? "too close to tell" : STANDS[row.outcome], { class: row.outcome }));
+    body.append(line);
+  }
+  table.append(thead, body);
+  const scroll = element("div", "", { class: "cb-scroll", tabindex: "0", role: "group", "aria-label": "The models" });
+  scroll.append(table);
+  const bars = new Map(found.rows.map(({ bar }) => [bar.total + ":" + bar.value, bar]));
+  const told = [...bars.values()].slice(0, 3).map((bar) => element("p", Number.isNaN(bar.value) ? noBar(found, bar) : `${capital(found.measure.label)} bar ${number(bar.value, bar.total)}: ${attained(bar)}.`));
+  return [scroll, ...told];
+}
