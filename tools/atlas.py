@@ -67,11 +67,10 @@ def tables() -> str:
     parts = [
         "## Two classes",
         _table(
-            ["set", "part", "samples", "positive", *labels(OF_TWO, None)],
+            ["set", "samples", "positive", *labels(OF_TWO, None)],
             [
                 [
                     _name(one),
-                    one.part,
                     f"{sum(one.sizes):,}",
                     _positive(one),
                     *_numbers(one),
@@ -81,23 +80,20 @@ def tables() -> str:
         ),
         "## More classes",
         _table(
-            ["set", "part", "samples", "classes", *labels(OF_MANY, "multiclass")],
-            [
-                [_name(one), one.part, f"{sum(one.sizes):,}", f"{len(one.sizes):,}", *_numbers(one)]
-                for one in many
-            ],
+            ["set", "samples", "classes", *labels(OF_MANY, "multiclass")],
+            [[_name(one), f"{sum(one.sizes):,}", f"{len(one.sizes):,}", *_numbers(one)] for one in many],
         ),
         "## Where the sizes come from",
         _table(
-            ["set", "part", "sizes are", "source"],
-            [[_name(one), one.part, one.sure, _source(one.source)] for one in [*two, *many]],
+            ["set", "sizes are", "source"],
+            [[_name(one), one.sure, _source(one.source)] for one in [*two, *many]],
         ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _name(one: Labels) -> str:
-    return escape_markdown(one.name)
+    return f"{escape_markdown(one.name)}, {one.part}" if one.part != "all" else escape_markdown(one.name)
 
 
 def _positive(one: Labels) -> str:
