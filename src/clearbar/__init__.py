@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
+from clearbar.core._later import late
 
 if TYPE_CHECKING:
     from clearbar import plots, testing
@@ -84,8 +85,6 @@ _WHOLE = ("plots", "testing")
 _WITH_EXTRA = ("sklearn",)
 """Rooms likewise, which say what to install; not part of ``import *``, which must not need it."""
 
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-
 __all__ = [
     "Baseline",
     "ClassBaseline",
@@ -136,15 +135,13 @@ __all__ = [
 ]
 
 
+_late_name = late(__name__, _ROOMS)
+
+
 def __getattr__(name: str) -> Any:
-    if name in _ROOM_OF:
-        value = getattr(importlib.import_module(_ROOM_OF[name]), name)
-        globals()[name] = value
-        return value
     if name in _WHOLE or name in _WITH_EXTRA:
         return importlib.import_module(f"clearbar.{name}")
-    msg = f"module 'clearbar' has no attribute {name!r}"
-    raise AttributeError(msg)
+    return _late_name(name)
 
 
 def __dir__() -> list[str]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed
 from clearbar.problems.reasons import OTHER_POLICIES
-from clearbar.scorecard import Hints, Scorecard
 
-HINTS = Hints(" with --all", ": --json has the reasons")
-"""What to type for what a table leaves out."""
+if TYPE_CHECKING:
+    from clearbar.scorecard import Scorecard
 
 _RIGHT = {
     "labels": "Turn it into labels first.",

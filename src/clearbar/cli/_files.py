@@ -9,8 +9,8 @@ import shlex
 from typing import Any
 
 from clearbar.cli._chosen import named
-from clearbar.cli._errors import HINTS, card_in_options
-from clearbar.cli._gate import Gate
+from clearbar.cli._errors import card_in_options
+from clearbar.cli._gate import HINTS, Gate
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen

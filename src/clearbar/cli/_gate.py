@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.cli._errors import HINTS
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Screen
 from clearbar.core._typing import IntArray
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 """What a log remarks on where no probability is asked for."""
+
+HINTS = Hints(" with --all", ": --json has the reasons")
+"""What to type for what a table leaves out."""
 
 MOST_LINES = 200
 """Verdicts of a kind that a log shows; the rest is counted."""

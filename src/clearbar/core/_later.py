@@ -1,15 +1,31 @@
-"""Methods of a value that a later room computes.
+"""What is imported when it is first used.
 
-Data flows one way, but a reader looks for ``bar.judge(0.72)`` on the bar. Such a method is named
-here and found when it is first used, so that no room imports a later one and importing stays cheap.
+Data flows one way, but a reader looks for ``bar.judge(0.72)`` on the bar: such a method is named on the
+bar and imported at its first use, so that no room imports a later one. And a room may offer names whose
+modules are heavy without making everyone who enters it pay for them (SPEC 1 of scientific Python).
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+
+def late(room: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a room, for the names that each module (``"._labels"``) gives it."""
+    module_of = {name: module for module, names in modules.items() for name in names}
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - this is what Python calls it in a module
+        if name not in module_of:
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(module_of[name], room), name)
+        setattr(sys.modules[room], name, value)
+        return value
+
+    return __getattr__
 
 
 class Later:

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from clearbar.evaluation._answers import evaluate_logs
-from clearbar.evaluation._asked import (
-    DEFAULT_MEASURES,
-    checked_flag,
-    checked_level,
-    chosen_class_measures,
-    chosen_measures,
-    kind_asked,
-)
-from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters, said_of_groups
-from clearbar.evaluation._counts import evaluate, evaluate_counts, score
-from clearbar.evaluation._fold_classes import checked_class_options, fold_classes
-from clearbar.evaluation._folds import (
-    checked_fold_options,
-    evaluate_fold_counts,
-    evaluate_folds,
-    fold_labels,
-)
-from clearbar.evaluation._frame import evaluate_frame, judged_frame
-from clearbar.evaluation._judged import How
-from clearbar.evaluation._multiclass import evaluate_multiclass
-from clearbar.evaluation._multilabel import evaluate_multilabel
-from clearbar.evaluation._regression import evaluate_regression
-from clearbar.evaluation._score_notes import notes_on_folds
-from clearbar.evaluation._scores import (
-    chosen_score_measures,
-    evaluate_scores,
-    judged_scores,
-)
-from clearbar.evaluation._splits import Split, tests_of
+from typing import TYPE_CHECKING
+
+from clearbar.core._later import late
+
+if TYPE_CHECKING:
+    from clearbar.evaluation._answers import evaluate_logs
+    from clearbar.evaluation._asked import (
+        DEFAULT_MEASURES,
+        checked_flag,
+        checked_level,
+        chosen_class_measures,
+        chosen_measures,
+        kind_asked,
+    )
+    from clearbar.evaluation._call import remembered
+    from clearbar.evaluation._clusters import read_clusters, said_of_groups
+    from clearbar.evaluation._counts import evaluate, evaluate_counts, score
+    from clearbar.evaluation._fold_classes import checked_class_options, fold_classes
+    from clearbar.evaluation._folds import (
+        checked_fold_options,
+        evaluate_fold_counts,
+        evaluate_folds,
+        fold_labels,
+    )
+    from clearbar.evaluation._frame import evaluate_frame, judged_frame
+    from clearbar.evaluation._judged import How
+    from clearbar.evaluation._multiclass import evaluate_multiclass
+    from clearbar.evaluation._multilabel import evaluate_multilabel
+    from clearbar.evaluation._regression import evaluate_regression
+    from clearbar.evaluation._score_notes import notes_on_folds
+    from clearbar.evaluation._scores import (
+        chosen_score_measures,
+        evaluate_scores,
+        judged_scores,
+    )
+    from clearbar.evaluation._splits import Split, tests_of
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -67,3 +72,31 @@ __all__ = [
     "score",
     "tests_of",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "._answers": ("evaluate_logs",),
+        "._asked": (
+            "DEFAULT_MEASURES",
+            "checked_flag",
+            "checked_level",
+            "chosen_class_measures",
+            "chosen_measures",
+            "kind_asked",
+        ),
+        "._call": ("remembered",),
+        "._clusters": ("read_clusters", "said_of_groups"),
+        "._counts": ("evaluate", "evaluate_counts", "score"),
+        "._fold_classes": ("checked_class_options", "fold_classes"),
+        "._folds": ("checked_fold_options", "evaluate_fold_counts", "evaluate_folds", "fold_labels"),
+        "._frame": ("evaluate_frame", "judged_frame"),
+        "._judged": ("How",),
+        "._multiclass": ("evaluate_multiclass",),
+        "._multilabel": ("evaluate_multilabel",),
+        "._regression": ("evaluate_regression",),
+        "._score_notes": ("notes_on_folds",),
+        "._scores": ("chosen_score_measures", "evaluate_scores", "judged_scores"),
+        "._splits": ("Split", "tests_of"),
+    },
+)

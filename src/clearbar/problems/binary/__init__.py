@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from clearbar.core._later import late
 from clearbar.problems.binary._bar_of import baseline, refuse_column
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
-from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._optimum import Optimum
-from clearbar.problems.binary._paired import NOT_KNOWN
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
-from clearbar.problems.binary._sampled import SampledLabels
 from clearbar.problems.binary._tries import checked_tries
 from clearbar.problems.binary._universal import is_below, universal_p_value
+
+if TYPE_CHECKING:
+    from clearbar.problems.binary._labels import Labels
+    from clearbar.problems.binary._paired import NOT_KNOWN
+    from clearbar.problems.binary._sampled import SampledLabels
 
 __all__ = [
     "NOT_KNOWN",
@@ -32,3 +37,12 @@ __all__ = [
     "refuse_column",
     "universal_p_value",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "._labels": ("Labels",),
+        "._paired": ("NOT_KNOWN",),
+        "._sampled": ("SampledLabels",),
+    },
+)

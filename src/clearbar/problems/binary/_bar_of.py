@@ -10,7 +10,6 @@ from clearbar.core._typing import Undefined
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.counting import is_label_sets, population_from_labels
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._extremes import extremes
 from clearbar.problems.binary._policy import checked_policy
@@ -74,13 +73,15 @@ def baseline(
     if given is not None:
         _refuse_tries(several)
         return _seeing_column(y_true, measure, given, pos_label, policy)
-    if is_label_sets(y_true):
+    if _is_label_sets(y_true):
         _refuse_tries(several)
         return _of_label_sets(y_true, measure, pos_label, policy)
     found = get_measure(measure)
     kind = "multiclass" if isinstance(y_true, ClassSizes) else found.kind
     population = y_true
     if kind == "binary" and not isinstance(y_true, Population):
+        from clearbar.data.counting import population_from_labels
+
         try:
             population = population_from_labels(y_true, pos_label=pos_label)
         except ManyClassesError:
@@ -119,7 +120,7 @@ def _refuse_tries(tries: int) -> None:
 def _seeing_column(y_true: Any, measure: Any, given: Any, pos_label: Any, policy: Undefined) -> Baseline:
     """Return the bar of predictions that see one column."""
     found = get_measure(measure)
-    refuse_column("multilabel" if is_label_sets(y_true) else found.kind, y_true)
+    refuse_column("multilabel" if _is_label_sets(y_true) else found.kind, y_true)
     if found.kind == "regression":
         if policy != "exclude" or pos_label is not None:
             raise ValueError(f"undefined and pos_label are for labels; leave them out for {found.name}.")
@@ -137,6 +138,14 @@ def refuse_column(kind: str, y_true: Any = None) -> None:
         raise ValueError("given is for measures of two classes and of numbers; leave it out for others.")
     if isinstance(y_true, Population):
         raise ValueError("given needs the labels themselves, sample by sample; found a Population.")
+
+
+def _is_label_sets(y_true: Any) -> bool:
+    if isinstance(y_true, (Population, ClassSizes)):
+        return False  # of numbers alone, no reader of labels is loaded
+    from clearbar.data.counting import is_label_sets
+
+    return is_label_sets(y_true)
 
 
 def _of_label_sets(y_true: Any, measure: Any, pos_label: Any, policy: Undefined) -> Baseline:
