@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 import clearbar as cb
 from clearbar.cli._gate import Gate
 from clearbar.core.counts import counts_of
+from clearbar.problems.binary import Labels
+from clearbar.problems.binary.rates import intervals
 from clearbar.testing import assert_clears
-from clearbar.verdict import corrected, over_slices, p_sure
+from clearbar.verdict import corrected, judge_problem, over_slices, p_sure
 from clearbar.verdict._sure import false_discovery, holm
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=15)
@@ -230,3 +232,22 @@ def test_of_informative_slices_at_their_bar_few_are_called_sure():
         assert sure[200:].any()
     assert np.mean(shares) <= 0.05, shares
     assert np.mean(blindly) > 0.5, "question B alone answers something else"
+
+
+@pytest.mark.parametrize("name", ["accuracy", "error_rate", "precision"])
+def test_no_sure_score_has_its_bar_in_its_interval(name):
+    """p jumps from bar to bar: 7 + 13 right of 10 + 15 have p = 0.045 at the bar, and more just below it."""
+    x, y = (side.ravel() for side in np.meshgrid(np.arange(4, 11), np.arange(8), indexing="ij"))
+    tables = np.stack((x, y, 10 - x, 15 - y))[:, None]
+    problem = Labels(("model",), tuple(range(len(x))), counts_of(tables))
+    measure = cb.get_measure(name)
+    (bar,), columns = judge_problem(problem, [measure])
+    low, high = (ends[0, 0] for ends in intervals([measure], problem.counts))
+    inside = (low <= bar.value) & (bar.value <= high)
+    p_sure, p_value = columns["p_sure"][0, :, 0], columns["p_value"][0, :, 0]
+    clears = columns["outcome"][0, :, 0] == "clears"
+    both = np.maximum(p_value, columns["p_value_blind"][0, :, 0])
+    assert (p_sure[clears & inside] > 0.05).all()
+    held = clears & inside & (both <= 0.05)
+    assert p_sure[~held] == pytest.approx(both[~held], rel=0)
+    assert 0 < held.sum() < (clears & (both <= 0.05)).sum()

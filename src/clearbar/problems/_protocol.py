@@ -182,6 +182,16 @@ class Problem(Protocol):
         """Return the intervals of several measures, of one model in one group."""
         return [self.interval(measure, level) for measure in measures]
 
+    def within_interval(
+        self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
+    ) -> FloatArray:
+        """Return a larger p of scores above their bar whose interval holds it though `p_sure` is small.
+
+        nan elsewhere. Only where p jumps from bar to bar may a worse bar be refuted less than a better one.
+        """
+        del measures, bars, level
+        return np.full(p_sure.shape, np.nan)
+
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError

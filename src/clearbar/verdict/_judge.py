@@ -66,7 +66,10 @@ def judge_problem(
         if tails:
             both = [np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper) for tail in tails.values()]
             columns["p_value"][:, part], columns["p_value_blind"][:, part] = both
-            columns["p_sure"][:, part] = p_sure(*both, stuck=piece.cannot_permute()[..., None])
+            larger = p_sure(*both, stuck=piece.cannot_permute()[..., None])
+            above = np.where(codes[:, part] == CLEARS, larger, np.nan)
+            inside = piece.within_interval(measures, piece_bars, above, confidence_level)
+            columns["p_sure"][:, part] = np.where(inside > larger, inside, larger)
     columns = dict.fromkeys(MAYBE, np.broadcast_to(np.nan, shape)) | columns  # takes no room
     columns["outcome"] = OUTCOMES[codes]
     columns["p_corrected"] = corrected(columns, problem.groups)

@@ -47,6 +47,21 @@ def test_just_inside_its_ends_a_bar_is_not_refuted():
             assert float(p_values(measure, counts, end + 1e-4 * (score - end)).two_sided) > 0.05
 
 
+def test_lower_ends_of_every_table_above_chance_lie_where_p_crosses():
+    """Nothing is left of a part in which a bar was looked for in vain: (14, 4, 4, 8) once began at 0.596."""
+    measure, P, N = get_measure("precision"), 18, 12
+    x, y = (side.ravel() for side in np.meshgrid(np.arange(12, P + 1), np.arange(6), indexing="ij"))
+    counts = table(x, y, P - x, N - y)
+    low, _ = interval(measure, counts)
+    score = np.asarray(measure(counts))
+
+    def p_at(share):
+        return p_values(measure, counts, low + share * (score - low)).two_sided
+
+    assert (np.maximum(p_at(0.0), p_at(1e-5)) > 0.0499).all()  # at a jump both sides may have a little less
+    assert (p_at(-1e-5) <= 0.05).all()
+
+
 def test_a_loss_has_its_own_units():
     counts = table(9, 4, 3, 14)
     low, high = interval(get_measure("accuracy"), counts)

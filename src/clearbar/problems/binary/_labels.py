@@ -26,7 +26,7 @@ from clearbar.problems.binary._paired import NOT_KNOWN, discord, has_law, paired
 from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary._swaps import Discord, swap_p_values
 from clearbar.problems.binary.rates.bca import resampled
-from clearbar.problems.binary.rates.interval import intervals
+from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
 from clearbar.problems.bootstrap import portions
@@ -38,6 +38,8 @@ TOGETHER = 2**14
 
 BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
 NO_SPREAD = "p_value is not known: too few of 9,999 bootstrap resamples have a value, or all have the same"
+JUMP = 0.5
+"""Part of a level above which a p-value may be that of a bar within the interval; the least seen is 0.83."""
 FILLED = "p_value is not known where the formula has no value and the policy's stands for it"
 
 
@@ -156,6 +158,21 @@ class Labels(Problem):
                 filled = np.isnan(np.asarray(measure(self.counts))) & ~np.isnan(scores[:, :, at] + values[at])
                 tails[filled, at], notes[filled, at] = np.nan, FILLED
         return Tail(tails, tails, notes)
+
+    def within_interval(
+        self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
+    ) -> FloatArray:
+        """Return p of the worse bar that is refuted least, where it is not refuted and the bar is."""
+        p_values = np.full(p_sure.shape, np.nan)
+        if self.has_runs:
+            return p_values
+        doubtful = (p_sure <= 1 - level) & (p_sure > JUMP * (1 - level))
+        for at, measure in enumerate(measures):
+            rows = np.nonzero(doubtful[:, :, at])
+            if rows[0].size and is_ordered(measure):
+                bar = np.broadcast_to(np.asarray(bars[at].value), p_sure.shape[:2])[rows]
+                p_values[:, :, at][rows] = p_of_worse_bars(measure, self.counts[rows], bar, level)
+        return p_values
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute."""

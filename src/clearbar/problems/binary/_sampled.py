@@ -121,6 +121,14 @@ class SampledLabels(Labels):
                 )
         return Tail(tails, tails, notes)
 
+    def within_interval(
+        self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
+    ) -> FloatArray:
+        """Return those of exact tests, where nothing is resampled."""
+        own: Any = self._single if self._is_single else super()
+        larger: FloatArray = own.within_interval(measures, bars, p_sure, level)
+        return larger
+
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the bootstrap does not refute."""
         return self.intervals([measure], level)[0]

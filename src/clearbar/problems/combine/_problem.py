@@ -83,6 +83,14 @@ class FoldLabels(Problem):
                 p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
         return Tail(p_values, p_values, notes)
 
+    def within_interval(
+        self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
+    ) -> FloatArray:
+        """Return those of pooled counts as one test set."""
+        own: Any = self._pooled if self._as_one_test_set else super()
+        larger: FloatArray = own.within_interval(measures, bars, p_sure, level)
+        return larger
+
     def one(self, model: int, group: int) -> FoldLabels:  # noqa: ARG002 - one group
         """Return the folds of one model."""
         part = slice(model, model + 1)

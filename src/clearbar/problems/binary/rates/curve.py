@@ -72,7 +72,9 @@ class Curves:
         # The square root in `offset` is that of a quadratic in s; a double root between the ends is a kink.
         A, B, C, D = self.A, self.B, self.C, self.D
         first, second = 2 * B * C - 4 * A * D, C * C + 4 * A * D
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(
+            divide="ignore", invalid="ignore", over="ignore"
+        ):  # a line has no kink: at is beyond
             at = np.nan_to_num(-first / (2 * second), nan=-1.0)
             least = B * B + at * (first + at * second)
         pair = (D != 0) & (at > 0) & (at < 1) & (least < _PAIR * (B * B + np.abs(first) + np.abs(second)))

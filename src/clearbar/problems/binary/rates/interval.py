@@ -31,6 +31,10 @@ _JUMPY = 4e4
 _BEYOND = 1.5
 _AROUND = np.array((-0.08, -0.03, 0.03, 0.08, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from where the end is expected to the bars that are looked at first."""
+_AHEAD = np.array((0.02, 0.05, 0.1, 0.2, 0.4, 0.8, _BEYOND))
+"""Distances in T from a bar that is refuted to the worse ones that are looked at."""
+_BETWEEN = 101
+"""Bars that are looked at between a bar that is refuted and the worst that is not."""
 _GRID = 12
 _BARS, _PARTS = 96, (6, 24)
 """Bars that are looked at together, about; fewest and most parts into which what is in doubt is split."""
@@ -117,6 +121,31 @@ def interval(measure: Measure, counts: Counts, level: float = 0.95) -> tuple[Flo
     """Ends of the interval of one measure's true score; nan where the score has no value."""
     low, high = intervals((measure,), counts, level)
     return low[0], high[0]
+
+
+def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: float) -> FloatArray:
+    """Two-sided p of the worse bar that is refuted least, for scores above bars that are refuted themselves.
+
+    nan where every worse bar is refuted, too, so that the interval does not hold the bar. One row per table;
+    where tables are large p has no jumps to speak of.
+    """
+    tables = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
+    least_refuted = np.full(tables.shape[1], np.nan)
+    small = np.flatnonzero((tables[0] + tables[2]) * (tables[1] + tables[3]) <= _JUMPY)
+    if not small.size:
+        return least_refuted
+    ends = Ends.of((measure,), Boxes.of(tables[:, small]))
+    ends = ends[~ends.upper]
+    bar = bars[small] * (-1.0 if measure.greater_is_better is False else 1.0)
+    at = bracketed_root(lambda along: bar - ends.bars(along), np.zeros(bar.size), np.ones(bar.size))
+    ways, t = Ways.of(ends), np.abs(ends.sides(at).t)
+    cuts = np.maximum(_part(ways.place(t[:, None] + _AHEAD)), at[:, None])
+    end = _outermost(ends, np.column_stack((at, cuts)), (1.0 - level) / 2)
+    for row in np.flatnonzero(end > at + 2 * _WIDTH * cuts[:, -1]):
+        along = np.linspace(at[row], end[row], _BETWEEN)
+        p = 2.0 * one_sided(ends[np.full(_BETWEEN, row)].sides(along)).p
+        least_refuted[small[row]] = np.clip(p.max(), np.nextafter(1.0 - level, 1.0), 1.0)
+    return least_refuted
 
 
 @dataclass(frozen=True)
@@ -214,6 +243,7 @@ def _outermost(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
             waiting[row] += list(zip(low.tolist(), high.tolist(), strict=True))
             if (line := same[k]) is not None:
                 roots[row] = (*waiting[row].pop(), line)
+        found[active] = 0.0  # unless a part is left
         active = np.array([row for row in active if waiting[row] and row not in roots], dtype=np.int64)
         spans = np.array([waiting[row][-1] for row in active]).reshape(-1, 2)
         found[active] = spans[:, 1]
