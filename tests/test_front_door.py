@@ -47,6 +47,20 @@ def test_a_baseline_loads_no_heavy_library() -> None:
     )
 
 
+def test_a_bar_of_numbers_of_samples_loads_neither_readers_of_labels_nor_intervals() -> None:
+    code = "import sys, clearbar as cb; cb.baseline(cb.Population(303, 139), 'f1'); print(*sys.modules)"
+    modules = set(run(code).split())
+    late = (
+        "data.counting",
+        "problems.binary.rates",
+        "problems.bootstrap",
+        "evaluation",
+        "scorecard",
+        "verdict",
+    )
+    assert not modules & {f"clearbar.{name}" for name in late}
+
+
 def test_looking_at_a_display_loads_no_matplotlib() -> None:
     assert "matplotlib" not in loaded_after("import clearbar as cb; cb.plots.ScorecardDisplay.plot")
 
@@ -81,7 +95,11 @@ def test_methods_from_later_rooms_survive_pickling_into_a_fresh_process() -> Non
 
 
 def test_every_public_name_is_there() -> None:
-    assert set(cb.__all__) == {*cb._ROOM_OF, *cb._WHOLE, "__version__"}
+    assert set(cb.__all__) == {
+        *(name for names in cb._ROOMS.values() for name in names),
+        *cb._WHOLE,
+        "__version__",
+    }
     for name in cb.__all__:
         assert getattr(cb, name) is not None
     assert dir(cb) == sorted(cb.__all__)
