@@ -98,7 +98,7 @@ def test_a_measures_page_has_the_bars_of_the_shares_it_lists():
     assert "| 50 % | 0.667 |" in text
     assert "Attained where everything is predicted positive." in text
     many = measures.page(cb.get_measure("accuracy", "multiclass"))
-    assert '| 50 % | 0.500 | call all 100 samples "A" |' in many
+    assert '| 50 % | 0.500 | label all 100 samples "A" |' in many
 
 
 def test_a_kind_whose_bar_does_not_follow_from_class_sizes_has_facts_alone():

@@ -15,6 +15,7 @@ from clearbar.cli._errors import reason_in_options
 from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
+from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.formatting import Cell, Column, Table, styled
@@ -25,6 +26,8 @@ _LETTERS = {
     "binary": "(M samples, P positive, N negative, k predicted positive)",
     "scores": "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)",
     "regression": "(M samples; y, f: a sample's target and its prediction)",
+    "multiclass": "(M samples of K classes; n_j of class j, k_j called so, C_jj both; T right in all)",
+    "multilabel": "(M samples; y_i, y'_i: the sets of labels of a sample, true and called)",
 }
 _WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
@@ -32,7 +35,9 @@ _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
 
 _TARGETS = [1, 2, 3, 5, 9]
-"""Likewise for measures of numbers."""
+_CLASSES = ClassSizes({"a": 50, "b": 30, "c": 20})
+_SETS = [{"a"}, {"a", "b"}, {"c"}, {"a", "c"}, {"a"}]
+"""Likewise for measures of numbers, of more than two classes and of sets of labels."""
 
 
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -117,12 +122,21 @@ def _bar(measure: Any, population: Population, options: argparse.Namespace) -> l
 def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]]:
     if measure.kind == "regression":
         return [("", f"Of targets 1, 2, 3, 5 and 9: {baseline(_TARGETS, measure)}.")]
+    if measure.kind == "multilabel":
+        return [("", f"Of samples with labels a; a and b; c; a and c; a: {baseline(_SETS, measure)}.")]
+    if measure.kind == "multiclass":
+        return [("", _of_classes(measure))]
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]
     sentences = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
+    sentences += [_of_classes(many) for many in catalogue("multiclass") if many.name == measure.name]
     sentences.append("For your own class sizes add --total M --positives P.")
     return [("", line) for line in sentences]
+
+
+def _of_classes(measure: Any) -> str:
+    return f"Of classes a, b and c with 50, 30 and 20 samples: {baseline(_CLASSES, measure)}."
 
 
 def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:

@@ -11,8 +11,11 @@ from clearbar.formatting import encodable
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 _LETTERS = {
     "alpha": "α", "beta": "β", "pi": "π", "sum": "Σ", "cdot": "·", "max": "max", "min": "min",
-    "left": "", "right": "", "le": " ≤ ",
+    "left": "", "right": "", "le": " ≤ ", "ne": " ≠ ", "in": " in ", "cap": " and ", "triangle": " xor ",
+    "quad": " ", "Bigl": "", "Bigr": "", "prod": "product ",
 }  # fmt: skip
+_AROUND = {"mathrm": "", "text": "", "mathbin": "", "hat": "'", "bar": "_mean"}
+"""What is added to an argument that these stand before."""
 _POWERS = {"2": "²", "3": "³"}
 
 
@@ -24,7 +27,7 @@ class _Fraction(str):
 
 _ASCII = {
     "·": "*", "√": "sqrt", "½": "1/2", "²": "^2", "³": "^3", "Σ": "sum ", "α": "alpha", "β": "beta",
-    "≤": "<=",
+    "≤": "<=", "≠": "!=",
 }  # fmt: skip
 """For a stream that has no other letters."""
 
@@ -60,13 +63,13 @@ def _command(name: str, tokens: Iterator[str]) -> str:
         if (over, under) == ("1", "2"):
             return "½"
         over = f"({over})" if re.search(r"[ /]", over) and not _is_one(over) else over
-        under = f"({under})" if re.search(r"[ /·]|\d[A-Z]", under) and not _is_one(under) else under
+        under = f"({under})" if re.search(r"[ /·-]|\d[A-Z]", under) and not _is_one(under) else under
         return _Fraction(f"{over} / {under}")
     if name == "sqrt":
         inside = _argument(tokens)
         return f"√{inside}" if len(inside) == 1 else f"√({inside})"
-    if name in {"mathrm", "text"}:
-        return _argument(tokens)
+    if name in _AROUND:
+        return _argument(tokens) + _AROUND[name]
     if name == ",":
         return "·"
     return _LETTERS.get(name, name)
@@ -83,7 +86,7 @@ def _is_one(text: str) -> bool:
 
 
 def _argument(tokens: Iterator[str]) -> str:
-    token = next(tokens, "")
+    token = next((token for token in tokens if not token.isspace()), "")
     if token == "{":  # noqa: S105
         return _group(tokens)
     return _command(token[1:], tokens) if token.startswith("\\") else token

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan
-from clearbar.core.errors import shown
+from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, is_below
 from clearbar.verdict._attainable import least_clearing, next_score
@@ -192,8 +193,8 @@ def p_value(
     Returns
     -------
     float
-        nan where neither end of the measure is better, it is not ordered in TP and FP, or it is not known
-        without the predictions.
+        nan, with an `UndefinedMeasureWarning` that says why, where neither end of the measure is better, it
+        is not ordered in TP and FP, or it is not known without the predictions.
 
     Raises
     ------
@@ -211,7 +212,11 @@ def p_value(
     if isinstance(bar, Baseline):
         bar._one("p_value()")  # noqa: SLF001
     value = _score(score, bar.measure)
-    return float(min(bar.bare(value).upper * several, 1.0))
+    tail = bar.bare(value)
+    if math.isnan(tail.upper):
+        why = p_value_in_words("p_value", tail) or str(bar.reason) or f"{bar.measure.label} cannot tell"
+        warnings.warn(f"{why}. It is nan.", UndefinedMeasureWarning, stacklevel=2)
+    return float(min(tail.upper * several, 1.0))
 
 
 def checked_alpha(alpha: Any) -> float:

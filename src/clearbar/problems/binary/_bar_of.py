@@ -96,8 +96,9 @@ def baseline(
             return other
         if pos_label is not None:
             raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
-        if kind == "regression" and isinstance(y_true, (Population, ClassSizes)):
-            raise ValueError(f"{found.name} needs the targets themselves; found {type(y_true).__name__}.")
+        needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
+        if needed and isinstance(y_true, (Population, ClassSizes)):
+            raise ValueError(f"{found.name} needs the {needed} themselves; found {type(y_true).__name__}.")
         many: Baseline = answer(y_true, measure)
         return many
     return _of_two_classes(found, population, policy, several)

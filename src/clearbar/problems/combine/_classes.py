@@ -203,5 +203,5 @@ class FoldClasses(Problem):
 def _same_in_each_fold(recipe: Recipe, bars: Any) -> Recipe:
     """Return the recipe of all samples where it is that of each fold too."""
     if recipe.always and len({int(np.argmax(optimum.counts)) for optimum in bars.optima}) > 1:
-        return Recipe("call", "all samples of each fold its largest class")
+        return Recipe("label", "all samples of each fold with its largest class")
     return recipe if recipe.always else replace(recipe, what=f"{recipe.what}, in each fold")

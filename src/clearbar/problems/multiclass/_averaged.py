@@ -64,11 +64,12 @@ def averaged() -> list[ClassMeasure]:
 def fbeta_measures(beta: float) -> list[ClassMeasure]:
     """Return F-beta averaged in each way."""
     square = beta * beta
+    own = "" if square == 1 else f"{square:g} "
     return _three(
         f"f{beta:g}",
         f"F{beta:g}",
         lambda tables, empty: of.fbetas(tables, empty, beta),
-        rf"\frac{{{1 + square:g} C_{{jj}}}}{{{square:g} n_j + k_j}}",
+        rf"\frac{{{1 + square:g} C_{{jj}}}}{{{own}n_j + k_j}}",
         "How good are precision and recall of a class together",
         fbeta_bars(beta),
         lambda tables: (1 + square) / (square * tables.sizes + tables.predicted),

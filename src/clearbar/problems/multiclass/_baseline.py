@@ -9,6 +9,7 @@ from typing import Any
 from clearbar.catalogue import get_measure
 from clearbar.core._numbers import number_or_nan
 from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass.bars import ClassBaseline, bar_of
@@ -28,8 +29,8 @@ def baseline_multiclass(
 
     Parameters
     ----------
-    y_true : array_like of shape (M,), or ClassSizes
-        True labels; only the sizes of the classes matter.
+    y_true : array_like of shape (M,), ClassSizes or Population
+        True labels; only the sizes of the classes matter. A population has two: negative and positive.
     measure : str or ClassMeasure
         What is evaluated, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``.
     labels : sequence, optional
@@ -59,14 +60,22 @@ def baseline_multiclass(
     >>> import clearbar as cb
     >>> bar = cb.baseline_multiclass(["cat"] * 5 + ["dog"] * 3 + ["cow"] * 2, "accuracy")
     >>> print(bar)
-    accuracy bar 0.5: call all 10 samples "cat"
+    accuracy bar 0.5: label all 10 samples "cat"
     """
     found = get_measure(measure, "multiclass")
+    if isinstance(y_true, Population):
+        y_true = _of_two(y_true)
     if isinstance(y_true, ClassSizes):
         sizes = y_true if labels is None else y_true.with_labels(labels)
     else:
         sizes = ClassSizes.from_labels(y_true, labels=labels)
     return bar_of(found, sizes, checked_zero_division(zero_division))
+
+
+def _of_two(population: Population) -> ClassSizes:
+    if population.shape:
+        raise ValueError("y_true must be one population; ask for the bars of several one by one.")
+    return ClassSizes.of(("negative", "positive"), [population.negatives, population.positives])
 
 
 def checked_zero_division(value: Any) -> float:

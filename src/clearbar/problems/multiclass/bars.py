@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,10 @@ MOST_NAMED = 6
 CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of numbers of "
     "samples called each class, given out at random."
+)
+FOUND = (
+    "No better one was found among predictions that ignore the features: mixtures of numbers of samples "
+    "called each class, given out at random."
 )
 
 
@@ -89,7 +93,7 @@ class ClassBaseline(SearchedBar):
     >>> import clearbar as cb
     >>> bar = cb.baseline_multiclass(cb.ClassSizes({"a": 50, "b": 30, "c": 20}), "f1_macro")
     >>> print(bar)
-    macro F1 bar 0.333: call as many samples each class as it has, at random
+    macro F1 bar 0.333: label as many samples with each class as it has, at random
     >>> bar.predicted_counts
     {'a': 50, 'b': 30, 'c': 20}
     """
@@ -98,6 +102,9 @@ class ClassBaseline(SearchedBar):
     population: Sizes
     optima: tuple[Optimum, ...]
     zero_division: float = 0.0
+
+    needed = "the confusion matrix"
+    proved, found = CLAIM, FOUND
 
     @property
     def best_possible(self) -> Any:
@@ -119,7 +126,7 @@ class ClassBaseline(SearchedBar):
             return NOTHING_TO_DO
         if optimum.how == "single":
             label = str(self.population.labels[int(np.argmax(optimum.counts))])
-            return Recipe("call", f"all {total:,} samples {shown_label(label)}", certain=True, always=label)
+            return Recipe("label", f"all {total:,} samples {shown_label(label)}", certain=True, always=label)
         if optimum.how == "first":
             named = np.argsort(-self.population.counts, kind="stable")[: np.count_nonzero(optimum.counts)]
             names = listed(
@@ -127,28 +134,21 @@ class ClassBaseline(SearchedBar):
             )
             return Recipe("name", f"{names} for all {total:,} samples", certain=True)
         return {
-            "sizes": Recipe("call", "as many samples each class as it has, at random"),
-            "any": Recipe("call", f"the {total:,} samples any classes that occur, at random"),
-            "several": Recipe("call", "samples two classes at least, at random"),
-            "every": Recipe("call", "samples each class at least once, at random"),
-        }.get(optimum.how) or Recipe("call", f"{self._numbers(optimum.counts)} samples at random")
+            "sizes": Recipe("label", "as many samples with each class as it has", "at random"),
+            "any": Recipe("label", f"the {total:,} samples with any classes that occur", "at random"),
+            "several": Recipe("label", "the samples with two classes at least", "at random"),
+            "every": Recipe("label", "samples with each class at least once", "at random"),
+        }.get(optimum.how) or Recipe("label", self._numbers(optimum.counts), "at random")
 
     def _numbers(self, counts: IntArray) -> str:
         order = np.argsort(-counts, kind="stable")
         used = order[: np.count_nonzero(counts)].tolist()
         named = [f"{int(counts[at]):,} {shown_label(self.population.labels[at])}" for at in used]
+        named[0] = named[0].replace(" ", " samples " if counts[used[0]] > 1 else " sample ", 1)
         return listed(named, most=MOST_NAMED)
 
-    @property
-    def claim(self) -> str:
-        """The sentence that says why nothing does better."""
-        return CLAIM
-
-    def __getitem__(self, index: Any) -> ClassBaseline:
-        """Return the baseline of the groups selected."""
-        places = np.arange(len(self.optima))[index]
-        optima = tuple(self.optima[at] for at in np.atleast_1d(places).tolist())
-        return ClassBaseline(self.measure, self.population[index], optima, self.zero_division)
+    def _of(self, places: list[int], population: Sizes) -> ClassBaseline:
+        return replace(self, population=population, optima=tuple(self.optima[at] for at in places))
 
 
 def shown_label(label: Any) -> str:

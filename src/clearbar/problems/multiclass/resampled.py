@@ -84,6 +84,14 @@ class ClassBootstrap:
         return float((change * (1 - np.minimum(1.0, high * ratio))).sum())
 
 
+def few_samples(sizes: IntArray) -> str:
+    """Say that there are too few samples of a class to draw them anew; empty if there are enough."""
+    few = int(np.count_nonzero((sizes > 0) & (sizes < FEWEST_SAMPLES)))
+    classes = "one class has" if few == 1 else f"{few:,} classes have"
+    instead = "that of accuracy is known at any class sizes"
+    return f"{classes} fewer than {FEWEST_SAMPLES} samples ({instead})" if few else ""
+
+
 def bootstraps(
     measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int = 0
 ) -> tuple[ClassBootstrap, ...]:
@@ -91,12 +99,12 @@ def bootstraps(
     if not measures:
         return ()
     sizes = matrix.true_counts
-    few = int(np.count_nonzero((sizes > 0) & (sizes < FEWEST_SAMPLES)))
-    too_few = f"{few:,} classes have fewer than {FEWEST_SAMPLES} samples" if few > 1 else ""
-    too_few = f"one class has fewer than {FEWEST_SAMPLES} samples" if few == 1 else too_few
+    too_few = few_samples(sizes)
     observed = Tables.of(matrix)
     parts = (
-        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)] if not few else []
+        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)]
+        if not too_few
+        else []
     )
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [np.zeros(0)] * len(measures)
     return tuple(

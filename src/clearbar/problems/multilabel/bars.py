@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from clearbar.problems.multiclass.bars import MOST_NAMED, shown_label
 from clearbar.problems.multilabel._compared import perfect
 from clearbar.problems.multilabel._optimum import Optimum
 from clearbar.problems.multilabel.measures import LabelMeasure
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of sets of labels, "
@@ -99,9 +99,8 @@ class LabelBaseline(SearchedBar):
     zero_division: float = 0.0
     perfect: tuple[float, ...] = ()
 
-    needed = "the predictions"
     how_certified = CERTIFIED
-    uncertain = "the bar was searched, not certified"
+    proved, found = CLAIM, FOUND
 
     def _identity(self) -> tuple[Any, ...]:
         numbers = (np.asarray(side) for side in (self.value, self.worst_value, self.best_possible))
@@ -131,21 +130,10 @@ class LabelBaseline(SearchedBar):
         some = f"label {shown_label(labels[one])} for {number:,} of {int(self.population.total):,} at random"
         return Recipe("predict", f"{what} and {some}" if optimum.chosen.any() else some)
 
-    @property
-    def claim(self) -> str:
-        """The sentence that says why nothing does better, or that nothing better was found."""
-        return CLAIM if self._one("claim").certified else FOUND
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        one: Any = self
-        return super().__str__() if self.population.shape else bar_in_words(one)
-
-    def __getitem__(self, index: Any) -> LabelBaseline:
-        """Return the baseline of the groups selected."""
-        places = np.atleast_1d(np.arange(len(self.optima))[index]).tolist()
-        optima, perfect = (tuple(side[at] for at in places) for side in (self.optima, self.perfect))
-        return LabelBaseline(self.measure, self.population[index], optima, self.zero_division, perfect)
+    def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
+        optima = tuple(self.optima[at] for at in places)
+        best = tuple(self.perfect[at] for at in places)
+        return replace(self, population=population, optima=optima, perfect=best)
 
 
 def _labels_in_words(labels: tuple[Any, ...], chosen: BoolArray) -> str:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
 from clearbar.formatting import number
-from clearbar.problems._protocol import Tail
+from clearbar.problems._group_bars import GroupBars
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._pairs import Pairs
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 ALL_ALIKE = "all targets are the same, and it needs two different ones"
 
 TOO_FAR = "the targets are too far apart for floating point"
-
-UNTOLD = "p_value is not known without the predictions", "p_value_blind is not known without the predictions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +65,7 @@ class Optimum(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class NumberBaseline(Value):
+class NumberBaseline(GroupBars):
     """The best expected value of predicted numbers that ignore the features, and how to attain it.
 
     Made by `clearbar.baseline_regression`. ``float(bar)`` is the bar.
@@ -96,25 +93,6 @@ class NumberBaseline(Value):
     optima: tuple[Optimum, ...]
     given: bool = False
 
-    def _array(self, name: str, kind: Any = np.float64) -> Any:
-        values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
-        return values if self.population.shape else values[0].item() if kind is not object else values[0]
-
-    @property
-    def value(self) -> Any:
-        """The bar; nan where there is none."""
-        return self._array("value")
-
-    @property
-    def worst_value(self) -> Any:
-        """The worst expected value of blind predictions within the range of the targets."""
-        return self._array("worst")
-
-    @property
-    def reason(self) -> Any:
-        """Why there is no bar; empty where there is one."""
-        return self._array("reason", object)
-
     @property
     def best_possible(self) -> Any:
         """The value of perfect predictions."""
@@ -129,19 +107,10 @@ class NumberBaseline(Value):
     uncertain = "that only constants need be tried is not proved"
 
     @property
-    def rounding(self) -> float:
-        """0: the recipe can be followed exactly."""
-        return 0.0
-
-    @property
     def constants(self) -> tuple[float, ...]:
         """What to predict: one number, or one for each value of the column, in the order of the values."""
-        return self._one("constants").constants
-
-    @property
-    def recipe(self) -> str:
-        """What to do to get the bar, such as ``predict 3, the median, for every sample``."""
-        return str(self.attained_by)
+        constants: tuple[float, ...] = self._one("constants").constants
+        return constants
 
     @property
     def attained_by(self) -> Recipe:
@@ -169,45 +138,8 @@ class NumberBaseline(Value):
             )
         return self.measure.claim
 
-    judge = Later("clearbar.verdict", "judge")
-
-    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
-        """Return what is known of question A without predictions: nothing."""
-        return Tail(math.nan, math.nan, UNTOLD[0])
-
-    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
-        """Return what is known of blind predictions: nothing without those that were made."""
-        return Tail(math.nan, math.nan, UNTOLD[1])
-
-    def _one(self, what: str) -> Optimum:
-        if self.population.shape:
-            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
-            raise ValueError(msg)
-        return self.optima[0]
-
-    def __float__(self) -> float:
-        """Return the bar of one group."""
-        return float(self._one("float()").value)
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {len(self.optima):,} groups"
-        return bar_in_words(cast("Any", self))
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.population)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
-
-    def __getitem__(self, index: Any) -> NumberBaseline:
-        """Return the baseline of the groups selected."""
-        places = np.atleast_1d(np.arange(len(self.optima))[index])
-        optima = tuple(self.optima[at] for at in places.tolist())
-        return NumberBaseline(self.measure, self.population[index], optima, self.given)
+    def _of(self, places: list[int], population: Targets) -> NumberBaseline:
+        return replace(self, population=population, optima=tuple(self.optima[at] for at in places))
 
 
 def bars_of(measure: NumberMeasure, groups: Sequence[Pairs], mean: float) -> NumberBaseline:

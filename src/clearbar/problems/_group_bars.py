@@ -1,0 +1,105 @@
+"""Bars that were found group by group: what all kinds of problem do alike with them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from clearbar.core._later import Later
+from clearbar.core._value import Value
+from clearbar.problems._protocol import Tail
+from clearbar.problems.recipes import Recipe, bar_in_words
+
+
+class GroupBars(Value):
+    """The bar of one group, or those of an array of them, each with an optimum of its own.
+
+    A kind is a dataclass of `measure`, `population` and `optima`, which have a `value`, a `worst` and a
+    `reason`; it brings `best_possible`, `certified`, `attained_by`, `claim` and `_of`.
+    """
+
+    needed = "the predictions"
+    uncertain = "the bar was searched, not certified"
+
+    measure: Any
+    population: Any
+    optima: tuple[Any, ...]
+
+    judge = Later("clearbar.verdict", "judge")
+
+    def _array(self, name: str, kind: Any = np.float64) -> Any:
+        values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
+        return values if self.population.shape else values[0].item() if kind is not object else values[0]
+
+    @property
+    def value(self) -> Any:
+        """The bar; nan where there is none."""
+        return self._array("value")
+
+    @property
+    def worst_value(self) -> Any:
+        """The worst expected score of predictions that ignore the features."""
+        return self._array("worst")
+
+    @property
+    def reason(self) -> Any:
+        """Why there is no bar; empty where there is one."""
+        return self._array("reason", object)
+
+    @property
+    def rounding(self) -> float:
+        """0: the recipe can be followed exactly."""
+        return 0.0
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions that ignore the features do to get the bar."""
+        raise NotImplementedError
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``label all 60 samples "dog"``."""
+        return str(self.attained_by)
+
+    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+        """Return what is known of question A without predictions: nothing."""
+        return Tail(np.nan, np.nan, f"p_value is not known without {self.needed}")
+
+    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+        """Return what is known of all blind predictions together: nothing in closed form."""
+        return Tail(np.nan, np.nan, f"p_value_blind is not known without {self.needed}")
+
+    def _one(self, what: str) -> Any:
+        if self.population.shape:
+            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
+            raise ValueError(msg)
+        return self.optima[0]
+
+    def _of(self, places: list[int], population: Any) -> Self:
+        """Return the bars at some places."""
+        raise NotImplementedError
+
+    def __getitem__(self, index: Any) -> Self:
+        """Return the baseline of the groups selected."""
+        places = np.atleast_1d(np.arange(len(self.optima))[index])
+        return self._of(places.tolist(), self.population[index])
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        return float(self._one("float()").value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {len(self.optima):,} groups"
+        one: Any = self
+        return bar_in_words(one)
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.population)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
