@@ -16,6 +16,7 @@ from clearbar.data.counting import (
     has_fractions,
     predictions_as_mapping,
     read_classes,
+    read_model_runs,
     rows_of,
 )
 from clearbar.data.labels import refuse_other_rows
@@ -24,7 +25,7 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._top import judged_top, names_top
-from clearbar.problems.multiclass import ClassLabels, ClassMeasure, GroupedClasses, checked_zero_division
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
 
 
@@ -48,8 +49,9 @@ def evaluate_multiclass(
     ----------
     y_true : array_like of shape (M,), ConfusionMatrix, or mapping of str to ConfusionMatrix
         True labels; or what was counted elsewhere, one matrix per model, and no `y_pred`.
-    y_pred : array_like of shape (M,), mapping, or data frame
-        Predicted labels. A mapping or data frame holds a column per model. For top-k accuracy a score of
+    y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
+        Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model run
+        several times, judged by its mean score, as for `evaluate`. For top-k accuracy a score of
         each class: a matrix of shape (M, K), or a mapping of model names to them, columns in the order of
         `labels`; of equal scores the later class counts as the higher, as in scikit-learn.
     measures : str, ClassMeasure, or list of them, optional
@@ -108,14 +110,11 @@ def evaluate_multiclass(
         return judged_top(
             y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals, random_state)
         )
-    if y_pred is not None and np.ndim(y_pred) == 2 and isinstance(y_pred, np.ndarray):
-        remedy = "of more than two classes one run is judged at a time: name models or runs in a dict"
-        if has_fractions(y_pred):
-            remedy = (
-                "of scores of each class pass the largest, labels[y_pred.argmax(axis=1)], or judge them by "
-                "'top_2_accuracy'"
-            )
-        raise ValueError(f"y_pred has shape {y_pred.shape}; {remedy}.")
+    if has_fractions(y_pred) and y_pred.ndim == 2:
+        raise ValueError(
+            f"y_pred has shape {y_pred.shape}; of scores of each class pass the largest, "
+            "labels[y_pred.argmax(axis=1)], or judge them by 'top_2_accuracy'."
+        )
     notes: tuple[str, ...] = ()
     if y_pred is None:
         if by is not None or labels is not None or clusters is not None:
@@ -156,28 +155,33 @@ def of_labels(
     """Return the problem of labels, and notes on what belongs together."""
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
-    if only and by is None and clusters is None:
-        matrix = ConfusionMatrix.from_labels(y_true, next(iter(models.values())), labels=labels)
-        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
     named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
-    known, truth, codes = read_classes(y_true, named, labels)
+    columns, runs = read_model_runs(y_true, named)
+    if only and not runs and by is None and clusters is None:
+        matrix = ConfusionMatrix.from_labels(y_true, columns["y_pred"], labels=labels)
+        return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
+    known, truth, codes = read_classes(y_true, columns, labels)
     groups: tuple[Any, ...] = ()
     places = None
     if by is not None:
         groups, places = factorise(by, len(truth))
         refuse_other_rows(y_true, by, "by")
     own = tuple(codes.values())
-    counted = tuple(confusion_matrices(known, truth, one, places, len(groups)) for one in own)
+    counted = tuple(
+        confusion_matrices(known, truth, one, places, len(groups)) for one in own[:: max(runs, 1)]
+    )
     held = tuple(models), (None, *groups), counted, zero_division
     together, notes = read_clusters(clusters, y_true, len(truth))
-    if together is None:
+    if together is None and not runs:
         if len(models) == 1:
             return ClassLabels(*held), notes
         narrow = np.min_scalar_type(len(known))  # kept for comparing models
         kept = tuple(one.astype(narrow) for one in (truth, *own))
         return ClassLabels(*held, truth=kept[0], own=kept[1:]), notes
+    if runs:
+        own = tuple(np.stack(own[first : first + runs]) for first in range(0, len(own), runs))
     rows = rows_of(places, len(groups))
-    problem = GroupedClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
+    problem = SampledClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
     return problem, notes
 
 

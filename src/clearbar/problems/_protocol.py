@@ -150,6 +150,11 @@ class Problem(Protocol):
         """Whether scores have an axis of runs."""
         return False
 
+    @property
+    def runs(self) -> int:
+        """How many runs each model has."""
+        return 1
+
     def seeded(self, seed: int) -> Self:
         """Return the same with another `seed`, a field of problems that draw anything at random."""
         return replace(self, seed=seed) if hasattr(self, "seed") else self  # type: ignore[type-var]

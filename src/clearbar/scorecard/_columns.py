@@ -105,7 +105,9 @@ class Columns(Value):
     @property
     def runs(self) -> int:
         """Number of runs of each model."""
-        return 1 if self.counts is None or not self.several_runs else int(self.counts.shape[2])
+        if self.counts is None:
+            return 1 if self.problem is None else self.problem.runs
+        return int(self.counts.shape[2]) if self.several_runs else 1
 
     @property
     def gaps_in_notes(self) -> bool:
@@ -129,8 +131,10 @@ class Columns(Value):
 
     @property
     def several_runs(self) -> bool:
-        """Whether the counts have an axis of runs."""
-        return self.counts is not None and len(self.counts.shape) == 3
+        """Whether models were run several times."""
+        if self.counts is None:
+            return self.problem is not None and self.problem.has_runs
+        return len(self.counts.shape) == 3
 
     def bar(self, measure: int, group: int = 0) -> Bar:
         """Return the bar of a measure in a group, both by position.

@@ -26,7 +26,14 @@ from clearbar.data.counting._groups import factorise, rows_of
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
-from clearbar.data.counting._predictions import THE_MODEL, has_fractions, predictions_as_mapping, read_runs
+from clearbar.data.counting._predictions import (
+    THE_MODEL,
+    has_fractions,
+    predictions_as_mapping,
+    read_model_runs,
+    read_runs,
+    refuse_uneven,
+)
 from clearbar.data.counting._scores import read_numbers, read_scores
 from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
 from clearbar.data.counting._weights import frequencies
@@ -63,6 +70,7 @@ __all__ = [
     "predictions_as_mapping",
     "read_classes",
     "read_label_sets",
+    "read_model_runs",
     "read_numbers",
     "read_scores",
     "read_truth",
@@ -241,13 +249,7 @@ def _read_models(
         refuse_other_rows(y_true, value, name)
     if not runs:
         raise ValueError("y_pred holds no model; pass at least one column of predictions.")
-    sizes = {model: len(columns) for model, columns in runs.items()}
-    if len(set(sizes.values())) > 1:
-        lengths = ", ".join(f"{model!r}: {size}" for model, size in sizes.items())
-        raise ValueError(
-            f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
-            "Evaluate models with different numbers of runs one by one."
-        )
+    refuse_uneven({model: len(columns) for model, columns in runs.items()})
     return runs, has_runs
 
 

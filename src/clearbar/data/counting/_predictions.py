@@ -64,6 +64,16 @@ def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any
 
 def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
     """Return a model's predictions as columns, and whether they are several runs."""
+    runs = runs_of(value, name, length)
+    if runs is not None:
+        return [read(run, f"{name}[{i}]") for i, run in enumerate(runs)], True
+    column = read(value, name)
+    refuse_unequal(name, column.length, "y_true", length)
+    return [column], False
+
+
+def runs_of(value: Any, name: str, length: int) -> list[Any] | None:
+    """Return the predictions of each run; None where there is a single one."""
     if isinstance(value, list | tuple) and len(value) and _is_row(value[0]):
         with guarded(value, name):
             value = np.asarray(value)
@@ -71,15 +81,35 @@ def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
     if library(value) is None and len(shape) == 2:
         if shape[1] != length or 0 in shape:
             _refuse_runs(tuple(shape), name, length, scores=has_fractions(value))
-        return [read(value[i, :], f"{name}[{i}]") for i in range(shape[0])], True
+        return [value[i, :] for i in range(shape[0])]
     if library(value) is None and len(shape) > 2:
         raise ValueError(
             f"{name} must have shape (samples,) or (runs, samples); found shape {tuple(shape)}, with "
             f"{len(shape)} axes. Pass a mapping with an array per model."
         )
-    column = read(value, name)
-    refuse_unequal(name, column.length, "y_true", length)
-    return [column], False
+    return None
+
+
+def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the columns of all runs by their arguments, and how many each model has; 0 without runs."""
+    length = read(y_true, "y_true").length
+    runs = {name: runs_of(value, name, length) for name, value in named.items()}
+    if not any(runs.values()):
+        return dict(named), 0
+    refuse_uneven({name: len(own or [None]) for name, own in runs.items()})
+    columns = {name: own or [named[name]] for name, own in runs.items()}
+    number = len(next(iter(columns.values())))
+    return {f"{name}[{i}]": run for name, own in columns.items() for i, run in enumerate(own)}, number
+
+
+def refuse_uneven(runs: Mapping[str, int]) -> None:
+    """Raise if models have different numbers of runs."""
+    if len(set(runs.values())) > 1:
+        lengths = ", ".join(f"{model!r}: {number}" for model, number in runs.items())
+        raise ValueError(
+            f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
+            "Evaluate models with different numbers of runs one by one."
+        )
 
 
 def _is_row(value: Any) -> bool:

@@ -12,7 +12,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._grouped import Together, unknown_tail
-from clearbar.problems.multiclass import GroupedClasses, Tables
+from clearbar.problems.multiclass import SampledClasses, Tables
 from clearbar.problems.paired import Paired, Unpaired
 
 
@@ -25,12 +25,12 @@ class GroupedFoldClasses(FoldClasses):
     together: Together = field(kw_only=True)
 
     @property
-    def pooled(self) -> GroupedClasses:
+    def pooled(self) -> SampledClasses:
         """The matrices added up, and their samples."""
         sums = super().pooled
         held = sums.models, sums.groups, sums.matrices, self.zero_division
         rows, codes = (slice(None),), self.together.codes
-        return GroupedClasses(*held, truth=self.truth, own=self.own, rows=rows, clusters=codes)
+        return SampledClasses(*held, truth=self.truth, own=self.own, rows=rows, clusters=codes)
 
     def paired(self, measure: Any, a: int, b: int) -> Paired:
         """Return two models' pooled labels, group by group; or their scores on folds of whole groups."""

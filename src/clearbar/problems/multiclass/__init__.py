@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import clearbar.problems.multiclass.measures  # noqa: F401 - which registers them
 from clearbar.problems.multiclass._baseline import baseline_multiclass, checked_zero_division
-from clearbar.problems.multiclass._grouped import GroupedClasses
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._problem import ClassLabels
+from clearbar.problems.multiclass._sampled import SampledClasses
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import share_as_good
@@ -16,7 +16,7 @@ __all__ = [
     "ClassBaseline",
     "ClassLabels",
     "ClassMeasure",
-    "GroupedClasses",
+    "SampledClasses",
     "Sizes",
     "Tables",
     "TopClasses",

@@ -54,19 +54,20 @@ def paired_classes(
     answers: tuple[IntArray, IntArray],
     classes: int,
     empty: float,
-    clusters: IntArray | None = None,
+    units: IntArray | None = None,
 ) -> Swaps:
-    """Return two models' labels: sample by sample, or in whole groups of samples."""
+    """Return two models' labels: sample by sample; or in units that hold samples, or all their runs."""
     truth, a, b = (np.asarray(side, dtype=np.int64) for side in (truth, *answers))
     sizes = np.bincount(truth, minlength=classes).astype(np.float64)
     right = a == truth, b == truth
     alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
-    if clusters is not None:
-        number = int(clusters.max()) + 1
-        kinds = Kinds(truth, a, b, sizes, clusters)
+    if units is not None:
+        number = int(units.max()) + 1
+        runs = [Kinds(truth, *pair, sizes, units) for pair in zip(*map(np.atleast_2d, (a, b)), strict=True)]
         straight, crossed = np.ones(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
-        differ = np.bincount(clusters, a != b, number) > 0
-        strata = np.zeros(number, dtype=np.int64)
+        differ = np.bincount(units, np.atleast_2d(a != b).any(axis=0), number) > 0
+        alike = number == len(truth)  # units are samples, and each class is drawn anew
+        strata = truth if alike else np.zeros(number, dtype=np.int64)
     else:
         low, high = np.minimum(a, b), np.maximum(a, b)
         _, at, kind = np.unique(
@@ -74,20 +75,22 @@ def paired_classes(
         )
         crossed = np.bincount(kind.reshape(-1)[a > b], minlength=len(at))
         straight = np.bincount(kind.reshape(-1), minlength=len(at)) - crossed
-        kinds = Kinds(truth[at], low[at], high[at], sizes, np.arange(len(at)))
-        differ, strata = kinds.first != kinds.second, kinds.truth
+        runs = [Kinds(truth[at], low[at], high[at], sizes, np.arange(len(at)))]
+        differ, strata = low[at] != high[at], truth[at]
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
-        return measure(kinds.tables(first, second), empty)
+        return np.asarray(sum(measure(kinds.tables(first, second), empty) for kinds in runs) / len(runs))
 
     def worse() -> tuple[FloatArray, FloatArray]:
-        sides = (straight, crossed), (crossed, straight)
-        tables = (kinds.tables(*(one[None].astype(np.float64) for one in side)) for side in sides)
+        whole = [side[None].astype(np.float64) for side in (straight, crossed)]
         worst = 0 if measure.greater_is_better else 1
-        found = [supposed(measure, Tables(*(part[0] for part in one)), empty)[worst] for one in tables]
-        return found[0], found[1]
+        ends = []
+        for side in (whole, whole[::-1]):
+            tables = (Tables(*(part[0] for part in kinds.tables(*side))) for kinds in runs)
+            ends.append(np.mean([supposed(measure, table, empty)[worst] for table in tables], axis=0))
+        return ends[0], ends[1]
 
-    exact = measure.counts_right and clusters is None
+    exact = measure.counts_right and units is None
     law: Callable[[], float] | None = partial(mcnemar, *alone) if exact else None
     return Swaps(
         straight,
@@ -96,7 +99,7 @@ def paired_classes(
         strata,
         scores_of,
         worse,
-        alone=alone if clusters is None else None,
+        alone=alone if units is None else None,
         law=law,
-        samples=0 if clusters is None else len(truth),
+        samples=0 if units is None else truth.size * len(runs),
     )

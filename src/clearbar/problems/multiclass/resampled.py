@@ -129,27 +129,29 @@ def _bootstrap(
     drawn = Bootstrap(score, values, skewed, matrix.total, partial(supposed, measure, observed, empty))
     if too_few or drawn.unknown:
         return ClassBootstrap(drawn, nothing, nothing, nothing, too_few or drawn.unknown)
-    changes, sizes = _otherwise(measure, observed, empty)
-    return ClassBootstrap(drawn, np.maximum(-changes, 0.0), np.maximum(changes, 0.0), sizes, "")
+    changes = never_varying(measure, observed, empty)
+    stuck = ~np.isnan(changes)
+    change, sizes = changes[stuck], observed.sizes[stuck]
+    return ClassBootstrap(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes, "")
 
 
-def _otherwise(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
+def never_varying(measure: ClassMeasure, observed: Tables, empty: float) -> FloatArray:
     """Return by how much the score changes if all of a class were wrong that is all right, and the reverse.
 
-    A class that is all right is called the first, the last or the next one, whichever changes most.
+    A class that is all right is called the first, the last or the next one, whichever changes most. nan for
+    the others, whose resamples vary.
     """
     sizes, hits = observed.sizes, observed.hits
     classes = len(sizes)
     score = float(measure(observed, empty))
-    changes, found = [], []
+    changes = np.full(classes, math.nan)
     for row in np.flatnonzero((sizes > 0) & ((hits == 0) | (hits == sizes))).tolist():
         right = hits[row] > 0
         others = sorted({0, classes - 1, (row + 1) % classes} - {row}) if right else [row]
         values = [_moved(measure, observed, row, to, empty) - score for to in others]
         known = [value for value in values if not math.isnan(value)]
-        changes.append(max(known, key=abs, default=0.0))
-        found.append(sizes[row])
-    return np.array(changes), np.array(found)
+        changes[row] = max(known, key=abs, default=0.0)
+    return changes
 
 
 def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, empty: float) -> float:

@@ -1,0 +1,152 @@
+"""Many classes whose samples are known one by one: runs that share them, and groups that belong together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems.bootstrap import at_least_as_good
+from clearbar.problems.groups import Groups
+from clearbar.problems.multiclass._measure import ClassMeasure
+from clearbar.problems.multiclass._paired import paired_classes
+from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
+from clearbar.problems.multiclass._samples import Sampled
+from clearbar.problems.paired import Paired, Unpaired
+
+
+@dataclass(frozen=True, eq=False)
+class SampledClasses(ClassLabels):
+    """Confusion matrices, and beside them the samples: labels, rows of each group, and what models call them.
+
+    Predictions of a model have shape (samples,); or (runs, samples), and its matrices are of its first run.
+    With `clusters`, the group of each sample, whole groups are independent; else samples are.
+    """
+
+    truth: IntArray = field(kw_only=True)
+    own: tuple[IntArray, ...] = field(kw_only=True)
+    rows: tuple[Any, ...] = field(kw_only=True)
+    clusters: IntArray | None = field(kw_only=True)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether models were run several times."""
+        return self.own[0].ndim == 2
+
+    @property
+    def runs(self) -> int:
+        """How many runs each model has."""
+        return len(self.own[0]) if self.has_runs else 1
+
+    def part(self, models: Sequence[int], groups: Sequence[int]) -> Self:
+        """Return some models in some groups, by their positions."""
+        return replace(super().part(models, groups), rows=tuple(self.rows[at] for at in groups))
+
+    @cached_property
+    def _sampled(self) -> tuple[tuple[Sampled, ...], ...]:
+        """Per model the samples of each group."""
+        classes = len(self.matrices[0][0].labels)
+        return tuple(
+            tuple(
+                Sampled.of(
+                    self.truth[rows],
+                    np.atleast_2d(own)[:, rows],
+                    None if self.clusters is None else self.clusters[rows],
+                    classes,
+                )
+                for rows in self.rows
+            )
+            for own in self.own
+        )
+
+    def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
+        """Return the scores, with a last axis of runs where there are several; nan where there is no value."""
+        if not self.has_runs:
+            return super().scores(measures)
+        return np.array(
+            [[own.scores(measures, self.zero_division) for own in groups] for groups in self._sampled]
+        )
+
+    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
+        """Return two models' labels, sample by sample with all their runs, or group by group."""
+        groups = None if self.clusters is None else Groups.of(self.clusters)
+        if groups is not None and groups.too_few:
+            scores = self.scores([measure])[[a, b], 0, 0].reshape(2, -1).mean(axis=1).tolist()
+            return Unpaired((scores[0], scores[1]), f"nothing is known of the difference: {groups.too_few}")
+        units = np.arange(len(self.truth)) if groups is None else groups.codes
+        answers = self.own[a], self.own[b]
+        classes = len(self.matrices[0][0].labels)
+        return paired_classes(measure, self.truth, answers, classes, self.zero_division, units)
+
+    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the two-sided test of a bootstrap of samples and runs, or of whole groups."""
+        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        for model, group in self._cells("intervals"):
+            own = self._sampled[model][group]
+            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
+            if own.undrawn:
+                notes[model, group, judged] = f"p_value is not known: {own.undrawn}"
+                continue
+            drawn = own.bootstraps([measures[at] for at in judged], self.zero_division, self.seed)
+            for at, bootstrap in zip(judged, drawn, strict=True):
+                values[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
+                why = f"p_value is from resamples of {own.words}, which is approximate"
+                notes[model, group, at] = (
+                    f"p_value is not known: {bootstrap.unknown}" if bootstrap.unknown else why
+                )
+        return Tail(values, values, notes)
+
+    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
+        """Return the scores that this test does not refute."""
+        own = self._sampled[0][0]
+        if own.undrawn:
+            return [(math.nan, math.nan)] * len(measures)
+        drawn = own.bootstraps(measures, self.zero_division, self.seed)
+        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
+
+    def per_class(self, group: int) -> OneVersusRest:  # noqa: ARG002
+        """Refuse: counts of a class no longer say which samples, or runs, belong together."""
+        what, option = ("runs", "") if self.clusters is None else ("samples of one group", ", clusters=...")
+        raise ValueError(
+            f"per_class would take {what} for independent; judge each class with "
+            f"evaluate(y_true == label, y_pred == label{option})."
+        )
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        return np.array([[bool(own.groups.unmoved) for own in groups] for groups in self._sampled])
+
+    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order, or those of whole groups traded, do as well on average."""
+        mean = scores.mean(axis=-1) if self.has_runs else scores
+        tails, notes = np.full(mean.shape, math.nan), np.full(mean.shape, "", dtype=object)
+        words = "the labels" if self.clusters is None else "whole groups"
+        for model, group in self._cells("permutations"):
+            own = self._sampled[model][group]
+            groups = own.groups
+            why = groups.unmoved or groups.alike(own.truth)
+            if self.clusters is not None:
+                why = groups.too_few or why
+            if why:
+                notes[model, group] = f"p_value_blind is not known: {why}"
+                continue
+            values = own.permuted(measures, self.zero_division, self.seed)
+            for at, measure in enumerate(measures):
+                score = float(mean[model, group, at])
+                if not math.isnan(score):
+                    up = bool(measure.greater_is_better)
+                    tails[model, group, at] = at_least_as_good(values[at], score, greater_is_better=up)
+                    notes[model, group, at] = f"p_value_blind is from permutations of {words}"
+        return Tail(tails, tails, notes)
+
+    def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
+        """Say what a matrix without a value lacks."""
+        if not self.has_runs:
+            return super().why_undefined(measure, missing)
+        return [f"{measure.label} has no value in some of the runs"] * int(missing.sum())

@@ -1,0 +1,216 @@
+"""Samples of many classes and what each run calls them: drawn anew and permuted, all runs together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
+from clearbar.problems.groups import Groups
+from clearbar.problems.multiclass._measure import ClassMeasure
+from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.blind import counted
+from clearbar.problems.multiclass.resampled import (
+    MOST_WORK,
+    ClassBootstrap,
+    few_samples,
+    never_varying,
+    supposed,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Singles(Groups):
+    """Samples, sorted by class, that are groups of their own: of each class one less is drawn than there are."""
+
+    truth: IntArray
+
+    def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
+        """Yield how often each sample is drawn, of shape (resamples, samples), in portions."""
+        number, sizes = len(self.truth), np.bincount(self.truth)[self.truth]
+        first = np.searchsorted(self.truth, self.truth)
+        drawn = np.arange(number) > first  # all but one of each class
+        for rows in portions(number, samples=samples):
+            places = generator.random((rows, int(drawn.sum()))) * sizes[drawn] + first[drawn]
+            flat = places.astype(np.int64) + number * np.arange(rows)[:, None]
+            yield np.bincount(flat.ravel(), minlength=rows * number).reshape(rows, number)
+
+    def alike(self, labels: IntArray) -> str:  # type: ignore[override]  # noqa: ARG002
+        """Say nothing: labels of one class only are no less in random order."""
+        return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Samples sorted by what one run calls them: true and predicted classes, and where each stood."""
+
+    truth: IntArray
+    called: IntArray
+    order: IntArray
+    classes: int
+
+    @classmethod
+    def of(cls, truth: IntArray, called: IntArray, classes: int) -> Run:
+        """Sort samples by their predicted class."""
+        order = np.argsort(called, kind="stable")
+        return cls(truth[order], called[order], order, classes)
+
+    def weighted(self, weights: FloatArray) -> Tables:
+        """Return the tables of samples, as they stood, with weights of shape (tables, samples)."""
+        weights = weights[:, self.order]
+        hits = np.where(self.truth == self.called, weights, 0.0)
+        step = np.abs(self.truth - self.called).astype(np.float64)
+        return Tables(
+            sums_of(weights, self.truth, self.classes),
+            sums_of(weights, self.called, self.classes),
+            sums_of(hits, self.called, self.classes),
+            weights @ step,
+            weights @ step**2,
+        )
+
+    def permuted(self, orders: IntArray) -> Tables:
+        """Return the tables of true classes of shape (tables, samples), of samples as they stood."""
+        sizes, called = (np.bincount(side, minlength=self.classes) for side in (self.truth, self.called))
+        return counted(orders[:, self.order], self.called, sizes, called)
+
+
+def sums_of(values: FloatArray, places: IntArray, number: int) -> FloatArray:
+    """Add up values of shape (rows, samples) by the class of each sample: (rows, classes)."""
+    order = np.argsort(places, kind="stable")
+    sums = np.zeros((len(values), number))
+    first = np.flatnonzero(np.diff(places[order], prepend=-1))
+    sums[:, places[order][first]] = np.add.reduceat(values[:, order], first, axis=1)
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """True classes of samples, and their predicted ones, of shape (runs, samples)."""
+
+    truth: IntArray
+    called: IntArray
+    groups: Groups
+    classes: int
+
+    @classmethod
+    def of(cls, truth: IntArray, called: IntArray, clusters: IntArray | None, classes: int) -> Sampled:
+        """Take whole groups for independent; samples where there are no groups."""
+        if clusters is None:
+            order = np.lexsort([*called, truth])  # so that a seed draws the same in whatever order they came
+            truth, called = truth[order], called[:, order]
+            return cls(truth, called, Singles(np.arange(len(truth)), truth), classes)
+        return cls(truth, called, Groups.of(clusters, truth, called), classes)
+
+    @property
+    def words(self) -> str:
+        """What is drawn anew."""
+        units = "samples" if isinstance(self.groups, Singles) else f"{len(self.groups):,} groups"
+        return f"{units} and runs" if len(self.called) > 1 else units
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Samples of each class."""
+        return np.bincount(self.truth, minlength=self.classes)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The predictions of each run."""
+        return tuple(Run.of(self.truth, called, self.classes) for called in self.called)
+
+    @cached_property
+    def observed(self) -> tuple[Tables, ...]:
+        """The table of each run."""
+        whole = np.ones((1, len(self.truth)))
+        return tuple(Tables(*(part[0] for part in run.weighted(whole))) for run in self.runs)
+
+    @property
+    def undrawn(self) -> str:
+        """Why nothing can be drawn anew; empty if it can."""
+        return few_samples(self.sizes) if isinstance(self.groups, Singles) else self.groups.too_few
+
+    def scores(self, measures: Sequence[ClassMeasure], empty: float) -> FloatArray:
+        """Return the score of each run: (measures, runs)."""
+        return np.array([[float(m(table, empty)) for table in self.observed] for m in measures])
+
+    def _evaluated(
+        self, measures: Sequence[ClassMeasure], parts: Iterator[IntArray], empty: float
+    ) -> FloatArray:
+        """Evaluate weights of samples, each class scaled back to its size: (measures, rows, runs)."""
+        values = []
+        for weights in parts:
+            drawn = sums_of(weights.astype(np.float64), self.truth, self.classes)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scale = np.where(drawn > 0, self.sizes / drawn, np.nan)  # nan where a class is gone
+            whole = weights * scale[:, self.truth]
+            tables = [run.weighted(whole) for run in self.runs]
+            values.append([[measure(table, empty) for table in tables] for measure in measures])
+        return np.moveaxis(np.concatenate(values, axis=2), 1, 2)
+
+    def _left_out(self, measures: Sequence[ClassMeasure], empty: float) -> list[float]:
+        """Return the acceleration of each measure: mean scores without one unit."""
+        samples = len(self.truth)
+        if not isinstance(self.groups, Singles):
+            parts = (own[:, self.groups.codes] for own in self.groups.all_but_one(samples=samples))
+            values = self._evaluated(measures, parts, empty).mean(axis=2)
+            return [acceleration([(own, np.ones_like(self.groups.sizes))]) for own in values]
+        both = np.vstack([self.truth, self.called])
+        _, first, counts = np.unique(both, axis=1, return_index=True, return_counts=True)
+        if len(first) * samples * len(self.called) > MOST_WORK:
+            return [0.0] * len(measures)
+        gone = (first[:, None] != np.arange(samples)).astype(np.int64)
+        values = self._evaluated(measures, iter([gone]), empty).mean(axis=2)
+        ends = np.flatnonzero(np.diff(self.truth[first])) + 1  # they are in the order of their classes
+        strata = np.split(counts, ends)
+        return [acceleration(zip(np.split(own, ends), strata, strict=True)) for own in values]
+
+    def bootstraps(
+        self, measures: Sequence[ClassMeasure], empty: float, seed: int
+    ) -> list[Bootstrap | ClassBootstrap]:
+        """Draw units anew, and runs where there are several."""
+        generator, runs = np.random.default_rng(seed), len(self.runs)
+        drawn = (own[:, self.groups.codes] for own in self.groups.weights(generator, samples=len(self.truth)))
+        values = self._evaluated(measures, drawn, empty)
+        often = generator.multinomial(runs, np.full(runs, 1 / runs), size=values.shape[1]) / runs
+        # A run that is not drawn counts nothing, also one without a value.
+        means = np.where(often > 0, often * values, 0.0).sum(axis=2)
+        scores = self.scores(measures, empty).mean(axis=1)
+        return [
+            self._with_unseen(
+                Bootstrap(
+                    float(score), own, skewed, len(self.groups), partial(self._supposed, measure, empty)
+                ),
+                measure,
+                empty,
+            )
+            for measure, score, own, skewed in zip(
+                measures, scores, means, self._left_out(measures, empty), strict=True
+            )
+        ]
+
+    def _with_unseen(
+        self, drawn: Bootstrap, measure: ClassMeasure, empty: float
+    ) -> Bootstrap | ClassBootstrap:
+        """Add what classes may lose or gain that never vary in any run; groups are not known to be so."""
+        if not isinstance(self.groups, Singles) or drawn.unknown:
+            return drawn
+        changes = np.array([never_varying(measure, table, empty) for table in self.observed])
+        stuck = ~np.isnan(changes).any(axis=0)
+        change = changes[:, stuck].mean(axis=0)
+        sizes = self.sizes[stuck].astype(np.float64)
+        return ClassBootstrap(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes, "")
+
+    def _supposed(self, measure: ClassMeasure, empty: float) -> tuple[FloatArray, FloatArray]:
+        ends = np.array([supposed(measure, table, empty) for table in self.observed]).mean(axis=0)
+        return ends[0], ends[1]
+
+    def permuted(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> FloatArray:
+        """Evaluate labels that trade places, the same for all runs: mean scores (measures, permutations)."""
+        values = []
+        for orders in self.groups.permuted(self.truth, np.random.default_rng(seed), samples=self.called.size):
+            tables = [run.permuted(orders) for run in self.runs]
+            values.append([[measure(table, empty) for table in tables] for measure in measures])
+        return np.asarray(np.concatenate(values, axis=2).mean(axis=1))
