@@ -13,12 +13,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions.null import expectations
 from clearbar.problems.multiclass._fill import filled
-from clearbar.problems.multiclass._joint import (
-    LARGEST_G_MEAN,
-    MOST_G_MEAN_CLASSES,
-    best_g_mean,
-    best_micro_jaccard,
-)
+from clearbar.problems.multiclass._joint import best_micro_jaccard
 from clearbar.problems.multiclass._optimum import (
     NO_BAR,
     How,
@@ -139,17 +134,3 @@ def _jaccard_micro(sizes: IntArray, _empty: float) -> Optimum:
 
 
 jaccard_bars = {"micro": _jaccard_micro, "macro": _jaccard_macro, "weighted": _jaccard_weighted}
-
-
-def g_mean_bar(sizes: IntArray, _empty: float) -> Optimum:
-    """No closed form: searched as long as the expectation can be computed; it never exceeds 1/K."""
-    here = np.flatnonzero(sizes)
-    if int(sizes.sum()) > LARGEST_G_MEAN or len(here) > MOST_G_MEAN_CLASSES:
-        most = f"{LARGEST_G_MEAN} samples or {MOST_G_MEAN_CLASSES} classes"
-        bound = f"it is at most {1 / len(here):.3g}"
-        why = f"what blind predictions expect is too long to compute above {most}; {bound}"
-        return NO_BAR._replace(reason=why)
-    value, own, certified = best_g_mean(sizes[here])
-    counts = np.zeros_like(sizes)
-    counts[here] = own
-    return Optimum(value, 0.0 if len(sizes) > 1 else 1.0, counts, "counts", certified)

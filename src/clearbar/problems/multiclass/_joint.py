@@ -22,9 +22,8 @@ MOST_EXHAUSTIVE = 3_000
 LARGEST_EXACT = 60
 """Samples up to which the law of the number right is summed; beyond, its first moments suffice."""
 
-LARGEST_G_MEAN = 100
-MOST_G_MEAN_CLASSES = 6
-"""Samples and classes up to which the best expected G-mean is searched."""
+MOST_CLIMBED = 6
+"""Classes up to which a search climbs a unit at a time."""
 
 ORDER = 8
 """Moments of the number right that a smooth function takes: the next is below 1e-12 above 60 samples."""
@@ -36,7 +35,7 @@ Polynomial = list[int]
 Counts = tuple[int, ...]
 
 
-def _times(left: Polynomial, right: Polynomial, most: int) -> Polynomial:
+def times(left: Polynomial, right: Polynomial, most: int) -> Polynomial:
     product = [0] * min(len(left) + len(right) - 1, most + 1)
     for i, a in enumerate(left):
         for j, b in enumerate(right[: len(product) - i]):
@@ -49,7 +48,7 @@ def rooks(sizes: Iterable[int], counts: Iterable[int], most: int) -> Polynomial:
     whole: Polynomial = [1]
     for n, x in zip(sizes, counts, strict=True):
         own = [math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x, most) + 1)]
-        whole = _times(whole, own, most)
+        whole = times(whole, own, most)
     return whole
 
 
@@ -105,7 +104,7 @@ def best_micro_jaccard(sizes: IntArray) -> tuple[float, IntArray, bool]:
     """Return the largest expectation that was found, an x that has it, and whether all x were tried."""
     order = np.argsort(-sizes, kind="stable")
     ranked = tuple(int(n) for n in sizes[order] if n > 0)
-    value, x, certified = _searched(ranked, expected_micro_jaccard, list(_shares_of_largest(ranked)))
+    value, x, certified = searched(ranked, expected_micro_jaccard, list(_shares_of_largest(ranked)))
     counts = np.zeros_like(sizes)
     counts[order[: len(x)]] = x
     return value, counts, certified
@@ -121,51 +120,7 @@ def _shares_of_largest(ranked: Counts) -> Iterator[Counts]:
     yield ranked
 
 
-def best_g_mean(sizes: IntArray) -> tuple[float, IntArray, bool]:
-    """Return the largest expected G-mean that was found, an x that has it, and whether all x were tried."""
-    own = tuple(int(n) for n in sizes)
-    total, classes = sum(own), len(own)
-    even = tuple(total // classes + (at < total % classes) for at in range(classes))
-    even = tuple(np.array(even)[np.argsort(np.argsort(sizes, kind="stable"), kind="stable")].tolist())
-    if classes == 1:
-        return 1.0, np.array(own), True
-    value, x, certified = _searched(own, expected_g_mean, [even])
-    return value, np.array(x), certified
-
-
-def expected_g_mean(sizes: Counts, counts: Counts) -> float:
-    """Return E[prod_j (C_jj / n_j)^(1/K)], from differences of the root and the joint factorial moments."""
-    if 0 in counts:
-        return 0.0
-    total, classes = sum(sizes), len(sizes)
-    bits = 3 * total + 100  # differences lose a bit each, the moments as many as there are samples
-    whole: Polynomial = [1]
-    for n, x in zip(sizes, counts, strict=True):
-        steps = [_root(h, classes, bits) for h in range(min(n, x) + 1)]
-        own = []
-        for s in range(len(steps)):
-            own.append(steps[0] * math.comb(n, s) * math.comb(x, s) * math.factorial(s))
-            steps = [b - a for a, b in pairwise(steps)]
-        whole = _times(whole, own, total)
-    top = sum(r * math.factorial(total - s) for s, r in enumerate(whole))
-    scaled = Fraction(top, math.factorial(total) << (bits * classes))
-    return float(scaled) / float(math.prod(n ** (1 / classes) for n in sizes))
-
-
-def _root(value: int, degree: int, bits: int) -> int:
-    """Return the root of a whole number times 2^bits, rounded down."""
-    if value == 0:
-        return 0
-    target = value << (bits * degree)
-    root = 1 << -(-target.bit_length() // degree)
-    while True:  # Newton's steps from above
-        lower = ((degree - 1) * root + target // root ** (degree - 1)) // degree
-        if lower >= root:
-            return root
-        root = lower
-
-
-def _searched(
+def searched(
     sizes: Counts, expected: Callable[[Counts, Counts], float], starts: list[Counts]
 ) -> tuple[float, Counts, bool]:
     """Try all x where they are few; else climb from the best start, a unit at a time."""
@@ -174,7 +129,7 @@ def _searched(
         value, x = max((expected(sizes, x), x) for x in _compositions(total, classes))
         return value, x, True
     value, x = max((expected(sizes, x), x) for x in starts)
-    for _ in range(ROUNDS if classes <= MOST_G_MEAN_CLASSES else 0):
+    for _ in range(ROUNDS if classes <= MOST_CLIMBED else 0):
         better, moved = max((expected(sizes, y), y) for y in _neighbours(x))
         if better <= value:
             break

@@ -66,7 +66,7 @@ class SampledClasses(ClassLabels):
         )
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
-        """Return the scores, with a last axis of runs where there are several; nan where there is no value."""
+        """Return the scores, with a last axis of runs if there are several; nan where there is no value."""
         if not self.has_runs:
             return super().scores(measures)
         return np.array(
@@ -123,7 +123,7 @@ class SampledClasses(ClassLabels):
         return np.array([[bool(own.groups.unmoved) for own in groups] for groups in self._sampled])
 
     def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
-        """Return how likely labels in random order, or those of whole groups traded, do as well on average."""
+        """Return how likely labels in random order, or of whole groups that trade them, do as well."""
         mean = scores.mean(axis=-1) if self.has_runs else scores
         tails, notes = np.full(mean.shape, math.nan), np.full(mean.shape, "", dtype=object)
         words = "the labels" if self.clusters is None else "whole groups"

@@ -25,7 +25,7 @@ from clearbar.problems.multiclass.resampled import (
 
 @dataclass(frozen=True, eq=False)
 class Singles(Groups):
-    """Samples, sorted by class, that are groups of their own: of each class one less is drawn than there are."""
+    """Samples, sorted by class, that are groups of their own: of each class all but one are drawn anew."""
 
     truth: IntArray
 

@@ -11,6 +11,7 @@ from clearbar.problems.multiclass import _formulas as of
 from clearbar.problems.multiclass import _greedy as searched
 from clearbar.problems.multiclass import _optimum as best
 from clearbar.problems.multiclass._averaged import SOKOLOVA, averaged, fbeta_measures, one_each
+from clearbar.problems.multiclass._g_mean import g_mean_bar
 from clearbar.problems.multiclass._measure import ClassMeasure
 
 
@@ -92,7 +93,7 @@ def _catalogue() -> list[ClassMeasure]:
             "g_mean",
             of.g_mean,
             label="G-mean",
-            optimum=searched.g_mean_bar,
+            optimum=g_mean_bar,
             aliases=("geometric_mean_score", "geometric_mean"),
             formula=r"\Bigl(\prod_j \frac{C_{jj}}{n_j}\Bigr)^{1/K}",
             question="What is the geometric mean of the recalls of the classes?",
