@@ -38,6 +38,8 @@ class SlicesDisplay(Display):
         Slices drawn at most.
     unjudged : int
         Slices without a score or a bar, which have no place in the order.
+    part : (str, str)
+        What one of them is called, a slice, a class, a label or a task, and several of them.
 
     Attributes
     ----------
@@ -76,7 +78,9 @@ class SlicesDisplay(Display):
         model: str = "",
         most: int = 20,
         unjudged: int = 0,
+        part: tuple[str, str] = ("slice", "slices"),
     ) -> None:
+        self.part = part
         self.measure, self.groups = measure, tuple(groups)
         self.scores, self.bars = np.asarray(scores, dtype=np.float64), np.asarray(bars, dtype=np.float64)
         self.support, self.positives = np.asarray(support), np.asarray(positives)
@@ -178,7 +182,8 @@ class SlicesDisplay(Display):
         parts = [f"{visible(group)} {signed(far)} ({plural(int(n), 'sample')})" for group, far, n in shown]
         who = f" of {visible(self.model)}" if self.model else ""
         return (
-            f"{self.measure.label}{who} in {plural(len(self.groups), 'slice')}, by distance from their bars: "
+            f"{self.measure.label}{who} in {plural(len(self.groups), *self.part)}, "
+            f"by distance from their bars: "
             f"{', '.join(parts)}. {self.rest}".rstrip()
         )
 
@@ -189,11 +194,10 @@ class SlicesDisplay(Display):
         parts = []
         if left > 0:
             least = float(self.distance[self.most])
-            parts.append(
-                f"{plural(left, 'more slice')} not shown, at a distance of {signed(least)} or better."
-            )
+            more = plural(left, *(f"more {word}" for word in self.part))
+            parts.append(f"{more} not shown, at a distance of {signed(least)} or better.")
         if self.unjudged:
-            parts.append(f"{plural(self.unjudged, 'slice')} without a score or a bar not shown.")
+            parts.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
         return " ".join(parts)
 
     @property
@@ -261,6 +265,6 @@ class SlicesDisplay(Display):
         seen = set(self.standing[: self._count])
         outcomes = outcome_keys(canvas, seen, **marker(canvas, "X", "fails"))
         return [
-            (canvas.bar_tick(), "the slice's own bar"),
+            (canvas.bar_tick(), f"the {self.part[0]}'s own bar"),
             *((handle, said.replace("the bar", "its bar")) for handle, said in outcomes),
         ]

@@ -39,8 +39,9 @@ def sorted_slices(
     scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
     known = slices & np.isfinite(scores) & np.isfinite(bars)
     if not known.any():
+        why = card.columns["reason"][at, -1, which]
         raise NothingToDrawError(
-            f"no slice has both a score and a bar for {chosen.label}: {card.columns['reason'][at, -1, which]}"
+            f"no {card.group_words[0]} has both a score and a bar for {chosen.label}: {why}"
         )
     sign = -1.0 if chosen.greater_is_better is False else 1.0
     rows = np.flatnonzero(known)
@@ -57,4 +58,5 @@ def sorted_slices(
         "model": visible(card.models[at]) if len(card.models) > 1 else "",
         "most": most,
         "unjudged": int((slices & ~known).sum()),
+        "part": card.group_words,
     }

@@ -10,12 +10,14 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.problems._faultless import FAULTLESS
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import NO_SPREAD, mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import NO_SPREAD, Mean, mean_of_folds, t_interval, tail_at_the_bar
 from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._problem import AS_ONE_TEST_SET
 from clearbar.problems.combine._undefined import named
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar, share_as_good
+from clearbar.problems.multiclass.resampled import ClassBootstrap, faultless
 from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.validation import UNKNOWN, Validation
@@ -148,9 +150,13 @@ class FoldClasses(Problem):
         p_values, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         values = self.in_folds(measures)
         for model, _, at in np.argwhere(~np.isnan(scores)).tolist():
+            score, bar = float(scores[model, 0, at]), np.asarray(bars[at].value).item()
             mean = mean_of_folds(values[model, :, at], self.validation.ratio)
-            mean = None if mean is None else mean._replace(value=float(scores[model, 0, at]))
-            tail = tail_at_the_bar(mean, np.asarray(bars[at].value).item())
+            right = self._faultless(measures[at], model, score, mean)
+            mean = None if mean is None else mean._replace(value=score)
+            tail = tail_at_the_bar(mean, bar)
+            if right is not None:
+                tail = Tail(right.p_value(bar), right.p_value(bar), FAULTLESS)
             p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
         return Tail(p_values, p_values, notes)
 
@@ -164,10 +170,22 @@ class FoldClasses(Problem):
             return self.pooled.intervals(measures, level)
         values, scores, found = self.in_folds(measures)[0], self.scores(measures)[0, 0], []
         for at, measure in enumerate(measures):
+            score = float(scores[at])
             mean = mean_of_folds(values[:, at], self.validation.ratio)
-            mean = None if mean is None else mean._replace(value=float(scores[at]))
-            found.append(t_interval(mean, level, measure.bounds))
+            right = self._faultless(measure, 0, score, mean)
+            mean = None if mean is None else mean._replace(value=score)
+            ends = t_interval(mean, level, measure.bounds)
+            found.append(ends if right is None else right.interval(level, measure.bounds))
         return found
+
+    def _faultless(
+        self, measure: ClassMeasure, model: int, score: float, mean: Mean | None
+    ) -> ClassBootstrap | None:
+        """Return what folds tell that are all right, where their scores do not vary."""
+        if mean is None or mean.error > 0:
+            return None
+        folds = [Tables.of(matrix) for matrix in self.matrices[model]]
+        return faultless(measure, folds, self.zero_division, score, self.validation.seen_once)
 
     def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within folds score as well."""

@@ -47,6 +47,9 @@ class GroupedFoldClasses(FoldClasses):
             return self.pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)
 
+    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
+        return None
+
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         """Return the intervals that belong to that test."""
         if self.together.unknown:

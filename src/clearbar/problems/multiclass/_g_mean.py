@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -64,7 +65,7 @@ def _parted(shares: FloatArray, total: int) -> IntArray:
     counts = np.floor(exact).astype(np.int64)
     left = total - len(shares) - int(counts.sum())
     counts[np.argsort(counts - exact, kind="stable")[:left]] += 1
-    return counts + 1
+    return np.asarray(counts + 1)
 
 
 def _expanded(sizes: IntArray, counts: IntArray) -> tuple[float, FloatArray]:
@@ -95,8 +96,8 @@ def _roots(degree: int) -> tuple[Measure, Measure]:
     def both(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
         return root(tp, fp, fn, tn) * tp / (tp + fn)
 
-    facts = {"greater_is_better": True, "affine": False, "smooth": True, "bounds": (0.0, 1.0)}
-    return Measure("root_of_recall", root, **facts), Measure("recall_times_root", both, **facts)
+    smooth = partial(Measure, greater_is_better=True, affine=False, smooth=True, bounds=(0.0, 1.0))
+    return smooth("root_of_recall", root), smooth("recall_times_root", both)
 
 
 def expected_g_mean(sizes: Counts, counts: Counts) -> float:

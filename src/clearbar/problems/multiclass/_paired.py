@@ -63,7 +63,8 @@ def paired_classes(
     alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
     if units is not None:
         number = int(units.max()) + 1
-        runs = [Kinds(truth, *pair, sizes, units) for pair in zip(*map(np.atleast_2d, (a, b)), strict=True)]
+        both = zip(np.atleast_2d(a), np.atleast_2d(b), strict=True)
+        runs = [Kinds(truth, one, other, sizes, units) for one, other in both]
         straight, crossed = np.ones(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
         differ = np.bincount(units, np.atleast_2d(a != b).any(axis=0), number) > 0
         alike = number == len(truth)  # units are samples, and each class is drawn anew

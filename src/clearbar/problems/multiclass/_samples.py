@@ -145,7 +145,7 @@ class Sampled:
             drawn = sums_of(weights.astype(np.float64), self.truth, self.classes)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scale = np.where(drawn > 0, self.sizes / drawn, np.nan)  # nan where a class is gone
-            whole = weights * scale[:, self.truth]
+            whole = np.asarray(weights * scale[:, self.truth], dtype=np.float64)
             tables = [run.weighted(whole) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.moveaxis(np.concatenate(values, axis=2), 1, 2)

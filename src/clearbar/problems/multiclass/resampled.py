@@ -16,7 +16,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
+from clearbar.problems.bootstrap import RESAMPLES, SHARES, Bootstrap, acceleration, portions, unseen
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 
@@ -31,6 +31,11 @@ MOST_WORK = 10_000_000
 """Cells times classes beyond which resamples are not corrected for skewness."""
 
 HALVINGS = 60
+
+UNLIKELY = 0.025
+"""What share of a class may be otherwise, unseen, is looked at where it shows with all but this chance."""
+
+NOTHING = (np.zeros(1), np.zeros(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,41 +140,57 @@ def _bootstrap(
     return ClassBootstrap(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes, "")
 
 
-def never_varying(measure: ClassMeasure, observed: Tables, empty: float) -> FloatArray:
-    """Return by how much the score changes if all of a class were wrong that is all right, and the reverse.
+def never_varying(
+    measure: ClassMeasure, observed: Tables, empty: float, sizes: FloatArray | None = None
+) -> FloatArray:
+    """Return the change of the score per share of a class that is all right, were it wrong; or the reverse.
 
-    A class that is all right is called the first, the last or the next one, whichever changes most. nan for
-    the others, whose resamples vary.
+    The share is the largest that can be unseen at a level of 0.95 among the samples of a class that were
+    looked at (`sizes`). What is wrong is called the first, the last or the next class, whichever changes
+    most. nan for the classes whose resamples vary.
     """
-    sizes, hits = observed.sizes, observed.hits
-    classes = len(sizes)
-    score = float(measure(observed, empty))
+    own, hits = observed.sizes, observed.hits
+    classes, score = len(own), float(measure(observed, empty))
     changes = np.full(classes, math.nan)
-    for row in np.flatnonzero((sizes > 0) & ((hits == 0) | (hits == sizes))).tolist():
+    for row in np.flatnonzero((own > 0) & ((hits == 0) | (hits == own))).tolist():
+        share = float(unseen(UNLIKELY, own[row] if sizes is None else sizes[row]))
         right = hits[row] > 0
         others = sorted({0, classes - 1, (row + 1) % classes} - {row}) if right else [row]
-        values = [_moved(measure, observed, row, to, empty) - score for to in others]
+        values = [_moved(measure, observed, row, to, share, empty) - score for to in others]
         known = [value for value in values if not math.isnan(value)]
-        changes[row] = max(known, key=abs, default=0.0)
+        changes[row] = max(known, key=abs, default=0.0) / share
     return changes
 
 
-def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, empty: float) -> float:
-    """Return the score if all samples of a class, all right or all wrong so far, were called one class."""
-    size = observed.sizes[row]
+def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, share: float, empty: float) -> float:
+    """Return the score if a share of a class, all right or all wrong so far, were called one class."""
+    size = share * observed.sizes[row]
     predicted, hits = observed.predicted.copy(), observed.hits.copy()
     apart, squared = float(observed.apart), float(observed.squared)
     if to == row:  # of those that were wrong it is not known here what they were called: as others are
-        share = predicted / predicted.sum()
-        predicted -= size * share
+        predicted -= size * predicted / predicted.sum()
     else:
         predicted[row] -= size
     predicted[to] += size
-    hits[row] = size if to == row else 0.0
+    hits[row] += size if to == row else -size
     steps = abs(to - row)
     apart += size * steps if to != row else -min(apart, size)
     squared += size * steps**2 if to != row else -min(squared, size)
     return float(measure(Tables(observed.sizes, predicted, hits, np.array(apart), np.array(squared)), empty))
+
+
+def faultless(
+    measure: ClassMeasure, folds: Sequence[Tables], empty: float, score: float, seen_once: float
+) -> ClassBootstrap | None:
+    """Return what folds tell that are all right: failures unseen, at equal rates in all; None of others."""
+    if any(float(fold.right) < float(fold.total) for fold in folds):
+        return None
+    sizes = np.sum([fold.sizes for fold in folds], axis=0)
+    changes = np.nan_to_num([never_varying(measure, fold, empty, sizes * seen_once) for fold in folds])
+    change, here = changes.mean(axis=0), sizes > 0
+    alike = Bootstrap(score, np.full(RESAMPLES, score), 0.0, int(sizes.sum()), lambda: NOTHING)
+    lost, gained = np.maximum(-change, 0.0)[here], np.maximum(change, 0.0)[here]
+    return ClassBootstrap(alike, lost, gained, sizes[here] * seen_once, "")
 
 
 def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:

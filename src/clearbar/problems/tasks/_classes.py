@@ -38,6 +38,11 @@ class TaskClasses(Problem):
         return cls(tasks[0].models, (None, *(task.groups[0] for task in tasks)), tasks)
 
     @property
+    def group_words(self) -> tuple[str, str]:
+        """Its groups are tasks."""
+        return "task", "tasks"
+
+    @property
     def whole_is_mean(self) -> bool:
         """The first group is the mean over tasks."""
         return True

@@ -39,6 +39,11 @@ class Answered(Problem):
         return cls(models, (None, *(task.name for task in tasks if task.name)), tasks)
 
     @property
+    def group_words(self) -> tuple[str, str]:
+        """Its groups are tasks."""
+        return "task", "tasks"
+
+    @property
     def whole_is_mean(self) -> bool:
         """The first group is the mean over tasks, unless this is one task alone."""
         return self.groups[0] is None
