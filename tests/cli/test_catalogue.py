@@ -56,6 +56,27 @@ def test_explain_works_for_the_whole_catalogue(run, measure):
         assert "undefined=" not in out
 
 
+@pytest.mark.parametrize("measure", [*cb.measures("multiclass"), *cb.measures("multilabel")], ids=repr)
+def test_explain_works_for_many_classes_and_sets_of_labels(run, measure):
+    code, out, err = run("explain", measure.name)
+    assert (code, err) == (0, "")
+    sets = cb.get_measure(measure.name).kind == "multilabel"
+    example = (
+        "samples with labels a; a and b; c;" if sets else "classes a, b and c with 50, 30 and 20 samples:"
+    )
+    assert f"Of {example}" in " ".join(out.split())
+    assert not set("\\{}$") & set(out)
+
+
+def test_explain_tells_the_bar_of_many_classes_beside_that_of_two(run):
+    words = " ".join(run("explain", "f1_macro")[1].split())
+    assert "F1 macro bar 0.500: predict 30 of 100 positive at random" in words
+    assert "macro F1 bar 0.333: label as many samples with each class as it has, at random" in words
+    code, out, _ = run("explain", "jaccard_micro", "--total", 10, "--positives", 3)
+    assert code == 0
+    assert 'labels all 10 samples "negative" and scores 0.538 every time' in " ".join(out.split())
+
+
 def test_explain_with_class_sizes_says_the_bar_in_a_sentence(run):
     code, out, _ = run("explain", "F1", "--total", 111, "--positives", 56)
     assert code == 0

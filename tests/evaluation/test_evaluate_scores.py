@@ -231,7 +231,8 @@ def test_score_skill_and_p_value_take_measures_of_scores():
     bar = cb.baseline(truth, "roc_auc")
     assert cb.skill(0.8, bar) == pytest.approx(0.6)
     # Without the scores nothing is known of their spread; what is, is how likely random scores do as well.
-    assert math.isnan(cb.p_value(0.7, truth, "roc_auc"))
+    with pytest.warns(cb.UndefinedMeasureWarning, match="not known without the scores"):
+        assert math.isnan(cb.p_value(0.7, truth, "roc_auc"))
     assert bar.judge(0.7).p_value_blind == bar.reach(0.7).upper < 0.5
     for name in ("roc_auc", "average_precision", "log_loss", "ap@5"):
         cb.testing.assert_clears(truth, good, name, alpha=0.05)

@@ -169,7 +169,13 @@ REFUSED = {
         cb.ConfusionMatrix([[1, 0], [0, 1]]), labels=[0, 1]
     ),
     "leave margins=True out": lambda: cb.ConfusionMatrix(pd.crosstab(TRUTH, GOOD, margins=True)),
-    "name models or runs in a dict": lambda: cb.evaluate(TRUTH, np.stack([GOOD, BLIND])),
+    "Use y_pred.T for several runs": lambda: cb.evaluate(TRUTH, np.stack([GOOD, BLIND]).T),
+    "would take runs for independent": lambda: cb.evaluate(
+        TRUTH, np.stack([GOOD, BLIND]), intervals=False
+    ).per_class(),
+    "same number of runs for every model": lambda: cb.evaluate_multiclass(
+        TRUTH, {"a": np.stack([GOOD, BLIND]), "b": GOOD}
+    ),
     "leave y_pred out": lambda: cb.evaluate_multiclass(cb.ConfusionMatrix([[1, 0], [0, 1]]), GOOD),
     "independent; judge each class": lambda: cb.evaluate(
         TRUTH, GOOD, clusters=np.arange(125) // 5, intervals=False
@@ -230,7 +236,6 @@ LABELS = ["a", "b", "c", "a"]
             r"argmax.*or judge them by 'top_2_acc",
         ),
         (lambda: cb.evaluate(LABELS, np.full((4, 3), 0.3)), r"pass the largest: labels\[y_pred.argmax"),
-        (lambda: cb.evaluate(LABELS, np.array([LABELS, LABELS])), "one run is judged at a time"),
         (lambda: cb.evaluate_multiclass(LABELS, LABELS, "roc_auc"), "judges scores, not more than two"),
         (lambda: cb.evaluate_multiclass(LABELS, LABELS, "f1_makro"), "Did you mean 'f1_macro'"),
         (lambda: cb.ConfusionMatrix([[0, 0], [0, 0]]), "matrix must hold 1 to"),

@@ -250,7 +250,15 @@ def test_one_p_value_at_a_time():
 
 
 def test_without_a_better_end_there_is_no_p_value():
-    assert math.isnan(cb.p_value(0.8, HEART, "prevalence"))
+    with pytest.warns(cb.UndefinedMeasureWarning, match="not known to be ordered in TP and FP"):
+        assert math.isnan(cb.p_value(0.8, HEART, "prevalence"))
+
+
+def test_what_is_not_known_without_the_predictions_is_no_silent_nan():
+    sizes = cb.ClassSizes({"a": 50, "b": 30, "c": 20})
+    with pytest.warns(cb.UndefinedMeasureWarning, match="not known without the confusion matrix"):
+        assert math.isnan(cb.p_value(0.7, sizes, "f1_macro"))
+    assert cb.p_value(0.7, sizes, "accuracy") < 1e-4
     assert math.isnan(cb.baseline(HEART, "prevalence").clearing_score())
 
 

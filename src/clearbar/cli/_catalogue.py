@@ -103,7 +103,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     sizes = options.total, options.positives
     if None in sizes and sizes != (None, None):
         raise UsageError("--total and --positives go together: a bar needs both.")
-    bar = _examples(measure, options)
+    bar = _examples(measure, name, options)
     if None not in sizes:
         bar = _bar(measure, Population(*sizes), options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
@@ -119,7 +119,7 @@ def _bar(measure: Any, population: Population, options: argparse.Namespace) -> l
     return [("", reason_in_options(line)) for line in lines[1:] if line not in said]
 
 
-def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]]:
+def _examples(measure: Any, name: str, options: argparse.Namespace) -> list[tuple[str, str]]:
     if measure.kind == "regression":
         return [("", f"Of targets 1, 2, 3, 5 and 9: {baseline(_TARGETS, measure)}.")]
     if measure.kind == "multilabel":
@@ -130,9 +130,19 @@ def _examples(measure: Any, options: argparse.Namespace) -> list[tuple[str, str]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]
     sentences = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
-    sentences += [_of_classes(many) for many in catalogue("multiclass") if many.name == measure.name]
+    sentences += [_of_classes(many) for many in _of_many(name, measure.name)]
     sentences.append("For your own class sizes add --total M --positives P.")
     return [("", line) for line in sentences]
+
+
+def _of_many(*names: str) -> list[Any]:
+    """Return the measure of many classes that has one of these names, if there is one."""
+    for name in names:
+        try:
+            return [get_measure(name, "multiclass")]
+        except ValueError:
+            continue
+    return []
 
 
 def _of_classes(measure: Any) -> str:

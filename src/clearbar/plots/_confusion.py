@@ -127,6 +127,11 @@ class ConfusionDisplay(Display):
         if model is None and len(card.models) > 1:
             names = ", ".join(map(repr, card.models[:6]))
             raise ValueError(f"model must be named, since the scorecard has several: {names}.")
+        if problem.has_runs:
+            raise ValueError(
+                f"card holds {problem.runs:,} runs of each model; draw one of them with "
+                "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
+            )
         at = 0 if model is None else which_model(card, model)
         place = 0 if group is None else which_group(card, group)
         name = card.models[at] if len(card.models) > 1 else ""

@@ -214,7 +214,7 @@ def p_value(
     value = _score(score, bar.measure)
     tail = bar.bare(value)
     if math.isnan(tail.upper):
-        why = p_value_in_words("p_value", tail) or str(bar.reason) or f"{bar.measure.label} cannot tell"
+        why = p_value_in_words("p_value", tail) or bar.reason or "p_value is not known without the scores"
         warnings.warn(f"{why}. It is nan.", UndefinedMeasureWarning, stacklevel=2)
     return float(min(tail.upper * several, 1.0))
 

@@ -37,7 +37,7 @@ def test_nothing_blind_beats_the_largest_classes():
     )
     bar = cb.baseline(cb.ClassSizes({0: 2, 1: 1, 2: 1}), "top_2_accuracy")
     assert float(bar.value) == pytest.approx(best)
-    assert str(bar) == "top-2 accuracy bar 0.75: name 0 and 1 for all 4 samples"
+    assert str(bar) == "top-2 accuracy bar 0.750: name 0 and 1 for all 4 samples"
 
 
 def test_blind_p_values_permute_the_labels():

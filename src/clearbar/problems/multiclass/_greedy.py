@@ -24,6 +24,9 @@ from clearbar.problems.multiclass._optimum import (
     single,
 )
 
+MOST_LISTED = 4_096
+"""Gains of units, of all kinds of classes, up to which each is worked out once."""
+
 
 def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
     """Return the bars of F-beta averaged in each way."""
@@ -78,9 +81,13 @@ def _greedy(sizes: IntArray, value: Any, gain: Any, weight: Any) -> Optimum:
     """Return the largest sum of weighted concave terms, one for each class, each 0 where x is."""
     total, here = int(sizes.sum()), np.flatnonzero(sizes)
     distinct, at = np.unique(sizes[here], return_inverse=True)
-    weights = weight(distinct, total)
+    weights, kinds = weight(distinct, total), np.arange(len(distinct))
     counts = np.zeros_like(sizes)
-    counts[here] = filled(lambda x: weights * gain(distinct, x, total), at.reshape(-1), total)
+    if len(distinct) * total <= MOST_LISTED:
+        listed = weights[:, None] * gain(distinct[:, None], np.arange(total), total)
+        counts[here] = filled(lambda x: listed[kinds, np.minimum(x, total - 1)], at.reshape(-1), total)
+    else:
+        counts[here] = filled(lambda x: weights * gain(distinct, x, total), at.reshape(-1), total)
     own = weight(sizes[here], total)
     best = float((own * value(sizes[here], counts[here], total)).sum())
     alone = weights * value(distinct, np.full(len(distinct), total), total)

@@ -93,8 +93,7 @@ def few_samples(sizes: IntArray) -> str:
     """Say that there are too few samples of a class to draw them anew; empty if there are enough."""
     few = int(np.count_nonzero((sizes > 0) & (sizes < FEWEST_SAMPLES)))
     classes = "one class has" if few == 1 else f"{few:,} classes have"
-    instead = "that of accuracy is known at any class sizes"
-    return f"{classes} fewer than {FEWEST_SAMPLES} samples ({instead})" if few else ""
+    return f"{classes} fewer than {FEWEST_SAMPLES} samples" if few else ""
 
 
 def bootstraps(
@@ -105,6 +104,7 @@ def bootstraps(
         return ()
     sizes = matrix.true_counts
     too_few = few_samples(sizes)
+    too_few = f"{too_few} (that of accuracy is known at any class sizes)" if too_few else ""
     observed = Tables.of(matrix)
     parts = (
         [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)]
