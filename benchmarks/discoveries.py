@@ -1,9 +1,9 @@
 """How many of the classes said to clear their bar surely do not: ``python benchmarks/discoveries.py``.
 
 Each class is judged against the rest on the same samples, and p-values are corrected by Benjamini and
-Hochberg. Models draw labels at the shares of the classes, blind to the features; some know a few classes: of
-the samples of these that are called one of them, most are called the right one, so that the other classes stay
-at the bar.
+Hochberg. Models draw labels at the shares of the classes, blind to the features. Some know a few classes: of
+the samples of these that are called one of them most are called the right one, and the other classes stay at
+the bar.
 """
 
 from __future__ import annotations
