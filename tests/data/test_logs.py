@@ -84,9 +84,9 @@ def test_logs_of_inspect(tmp_path):
         inspect_sample(4, "C", "A, C", "I", choices),
     ]
     got = rows(write_log(tmp_path, "org/large", "geo", samples))
-    assert got[0] == ("org/large", "geo", 1, 1, 1, 3, True, None)
+    assert got[0] == ("org/large", "geo", 1, "B", "B", 3, True, None)
     assert [(row.gold, row.answer, row.right) for row in got[1:]] == [
-        (0, 2, False), (2, "", False), (2, "", False),
+        ("A", "C", False), ("C", "", False), ("C", "", False),
     ]  # fmt: skip
     opened = [
         inspect_sample(1, " Yes", "Yes", 1),
@@ -97,6 +97,22 @@ def test_logs_of_inspect(tmp_path):
     assert [(row.gold, row.answer, row.options, row.right) for row in got] == [
         ("Yes", "Yes", None, True), (("a", "b"), "b", None, True), (None, "x", None, False),
     ]  # fmt: skip
+
+
+def test_more_options_than_letters_are_numbers(tmp_path):
+    choices = [f"option {n}" for n in range(30)]
+    samples = [inspect_sample(n, f"option {n}", "B", "I", choices) for n in (2, 28)]
+    got = rows(write_log(tmp_path, "m", "t", samples))
+    assert [(row.gold, row.answer, row.options) for row in got] == [(2, 1, 30), (28, 1, 30)]
+
+
+def test_small_letters_of_inspect_are_options_too(tmp_path):
+    samples = [
+        inspect_sample(1, "b", "b", "C", ["x", "y"]),
+        inspect_sample(2, "b", "a", "I", ["a", "c", "b"]),
+    ]
+    got = rows(write_log(tmp_path, "m", "t", samples))
+    assert [(row.gold, row.answer) for row in got] == [("B", "B"), ("C", "A")]
 
 
 def test_epochs_of_inspect_belong_together(tmp_path):
@@ -190,8 +206,6 @@ def test_damaged_lines_are_named(tmp_path):
         path.write_text(json.dumps({**sample, "target": "0", field: value}))
         with pytest.raises(ValueError, match=match):
             rows(str(path))
-    with pytest.raises(ValueError, match="is a folder; name the files in it"):
-        rows(str(tmp_path))
     archive = tmp_path / "log.eval"
     archive.write_bytes(b"PK\x03\x04rest")
     with pytest.raises(ValueError, match="inspect log dump"):

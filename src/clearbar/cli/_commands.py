@@ -215,19 +215,35 @@ COMMANDS = {
         },
     ),
     "leaderboard": Command(
-        "leaderboard FILE ... [--metric NAME ...] [--filter NAME] [options]",
+        "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [options]",
         "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
-        "them. Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect.",
+        "them. Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect; with\n"
+        "--y-true, --y-pred and --by a table of answers.",
         (
-            "leaderboard 'results/*/samples_*.jsonl'",
+            "leaderboard results/",
             "leaderboard logs/*.json --html leaderboard.html",
             "leaderboard 'results/*/samples_*.jsonl' --metric acc_norm acc --filter strict-match --csv",
+            "leaderboard answers.csv --y-true gold --y-pred answer --model model --by task",
         ),
         {
             "files": _option(
-                "samples_TASK_DATE.jsonl in a folder named as the model, or logs of Inspect; or a pattern",
+                "a folder of logs; samples_TASK_DATE.jsonl in a folder named as the model, logs of Inspect, "
+                "or a pattern; or a table",
                 "FILE",
                 nargs="*",
+            ),
+            "--y-true": _option("of a table, the column of right answers", "COL"),
+            "--y-pred": _several("its column of answers, or one per model", "COL"),
+            "--model": _TABLE["--model"],
+            "--by": _several("its columns of tasks", "COL"),
+            "--item": _option(
+                "its column that tells items of a task apart, where models have them in other orders", "COL"
+            ),
+            "--options": _option(
+                "its column of each item's number of options, empty for open questions", "COL"
+            ),
+            "--clusters": _option(
+                "its column that says which items belong together, such as passages", "COL"
             ),
             "--metric": _several(
                 "the score that says whether an answer is right: the first of these that a task has ("
@@ -243,6 +259,10 @@ COMMANDS = {
             "--confidence-level": _TABLE["--confidence-level"],
             "--json": _json("the leaderboard, and all verdicts"),
             "--markdown": _flag("print a Markdown table"),
+            "--tasks": _flag(
+                "print a line per task and model in Markdown, as lm-evaluation-harness does, with bar and "
+                "rescaled accuracy"
+            ),
             "--csv": _flag("print comma-separated values"),
             "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
             "--force": _flag("replace the report if it is there already"),

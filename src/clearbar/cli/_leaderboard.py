@@ -10,11 +10,16 @@ from clearbar.cli._files import check_page
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
-from clearbar.evaluation import evaluate_logs
+from clearbar.core.errors import listed
+from clearbar.data.tables import asked
+from clearbar.evaluation import How, evaluate_logs, judged_table
 from clearbar.formatting import visible
 from clearbar.scorecard import Scorecard
 
-_FORMATS = ("json", "markdown", "csv")
+_FORMATS = ("json", "markdown", "tasks", "csv")
+
+_OF_TABLES = ("model", "by", "item", "options", "clusters")
+_OF_LOGS = ("metric", "filter")
 
 
 def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -27,18 +32,43 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
     refuse_inputs(options)
     if options.html is not None:
         check_page(options)
-    card = evaluate_logs(
+    card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
+    if options.html is not None:
+        card.to_html(options.html, overwrite=options.force, call=shlex.join(["clearbar", *options.typed]))
+    text = _written(card, chosen[0] if chosen else "", screen)
+    page = "" if options.html is None or chosen else f"\n\nThe report is in {visible(options.html)}."
+    return Answer(text + page)
+
+
+def _of_logs(options: argparse.Namespace) -> Scorecard:
+    named = next((name for name in _OF_TABLES if getattr(options, name)), None)
+    if named is not None:
+        raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
+    return evaluate_logs(
         options.files,
         metric=options.metric or (),
         filter=options.filter,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
     )
-    if options.html is not None:
-        card.to_html(options.html, overwrite=options.force, call=shlex.join(["clearbar", *options.typed]))
-    text = _written(card, chosen[0] if chosen else "", screen)
-    page = "" if options.html is None or chosen else f"\n\nThe report is in {visible(options.html)}."
-    return Answer(text + page)
+
+
+def _of_table(options: argparse.Namespace) -> Scorecard:
+    """Judge answers in a table, one row each."""
+    needed = {"--y-true": options.y_true, "--y-pred": options.y_pred, "--by": options.by}
+    lacking = [name for name, column in needed.items() if not column]
+    if lacking:
+        raise UsageError(
+            f"a table of answers needs {listed(lacking)}: the columns of right answers, answers and tasks."
+        )
+    named = next((name for name in _OF_LOGS if getattr(options, name)), None)
+    if named is not None:
+        raise UsageError(f"--{named} is for logs; leave it out for a table.")
+    columns = {name: getattr(options, name) for name in _OF_TABLES}
+    ask = asked(options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns)
+    return judged_table(
+        options.files, ask, None, How(options.confidence_level, intervals=True, random_state=0)
+    )
 
 
 def _written(card: Scorecard, how: str, screen: Screen) -> str:
@@ -47,6 +77,8 @@ def _written(card: Scorecard, how: str, screen: Screen) -> str:
         return json.dumps({**card.to_dict(), "leaderboard": board.to_dict()}, indent=2, allow_nan=False)
     if how == "markdown":
         return board.to_markdown().rstrip()
+    if how == "tasks":
+        return board.to_task_markdown().rstrip()
     if how == "csv":
         return board.to_csv().rstrip()
     return board.to_text(color=screen.color, encoding=screen.encoding, width=screen.width)

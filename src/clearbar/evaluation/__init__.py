@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clearbar.core._later import late
 
 if TYPE_CHECKING:
-    from clearbar.evaluation._answers import evaluate_logs
+    from clearbar.evaluation._answers import evaluate_logs, judged_answers, judged_table
     from clearbar.evaluation._asked import (
         DEFAULT_MEASURES,
         checked_flag,
@@ -62,8 +62,10 @@ __all__ = [
     "evaluate_scores",
     "fold_classes",
     "fold_labels",
+    "judged_answers",
     "judged_frame",
     "judged_scores",
+    "judged_table",
     "kind_asked",
     "notes_on_folds",
     "read_clusters",
@@ -76,7 +78,7 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "._answers": ("evaluate_logs",),
+        "._answers": ("evaluate_logs", "judged_answers", "judged_table"),
         "._asked": (
             "DEFAULT_MEASURES",
             "checked_flag",

@@ -36,6 +36,7 @@ from clearbar.scorecard._frames import spreadsheet, strict
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._tables import table_width
+from clearbar.scorecard._task_table import task_table
 from clearbar.scorecard._view import MARKS, MEANING, STYLES, View
 
 if TYPE_CHECKING:
@@ -244,6 +245,19 @@ class Leaderboard(Value):
         notes = [escape_markdown(note.replace("\xa0", " ")) for note in self._notes() if note]
         said = f"**{escape_markdown(headline(self.card, None))}**"
         return "\n\n".join([said, self.table(name=IN_FULL).to_markdown(), *notes]) + "\n"
+
+    def to_task_markdown(self) -> str:
+        """Return a line per slice and model in Markdown, as lm-evaluation-harness prints its tasks.
+
+        Beside value and standard error stand the bar and the rescaled score, (score − bar)/(best − bar).
+        The standard error is the harness': that of a mean of independent samples. Last come the models on
+        the whole.
+
+        Returns
+        -------
+        str
+        """
+        return task_table(self.card, self._order, self.measure).to_markdown() + "\n"
 
     def to_csv(self) -> str:
         """Return a line per model and one of the bars, as comma-separated values.

@@ -6,5 +6,6 @@ from clearbar.data.answers._files import read_logs
 from clearbar.data.answers._frame import read_answers
 from clearbar.data.answers._rows import Answer
 from clearbar.data.answers._tasks import Task, tasks_of
+from clearbar.data.answers._values import right_or_wrong
 
-__all__ = ["Answer", "Task", "read_answers", "read_logs", "tasks_of"]
+__all__ = ["Answer", "Task", "read_answers", "read_logs", "right_or_wrong", "tasks_of"]

@@ -1,15 +1,18 @@
-"""Logs of harnesses: what a file is, and the answers in it."""
+"""Logs of harnesses: what a folder holds, what a file is, and the answers in it."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from clearbar.core.errors import shown
+from clearbar.core.errors import ArgumentError, shown
 from clearbar.data.answers import _inspect, _lm_eval
 from clearbar.data.answers._rows import Answer
 from clearbar.data.tables import files_of, told
@@ -19,11 +22,19 @@ NEITHER = (
     "JSON log of Inspect"
 )
 
+ARCHIVE = "{path} is an archive; Inspect writes its log as JSON with: inspect log dump {path} > log.json"
+
+_SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
+_INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
+
 
 def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None) -> Iterator[Answer]:
-    """Yield the answers in files; two files with the same task of the same model are refused."""
+    """Yield the answers in files, or in all logs of a folder.
+
+    Two files with the same task of the same model are refused.
+    """
     known: dict[tuple[str, str], str] = {}
-    for path in files_of(paths):
+    for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
         rows = list(_rows(path, metrics, wanted))
         about = rows[0].model, rows[0].task
         if about in known:
@@ -48,21 +59,46 @@ def _rows(path: str, metrics: Sequence[str], wanted: str | None) -> Iterator[Ans
         raise ValueError(
             f"{path} has only totals of lm-evaluation-harness; its answers are in samples_*.jsonl."
         )
-    raise ValueError(f"{path} is {NEITHER}; a table of answers is judged by evaluate_frame, with options.")
+    raise ArgumentError(
+        "",
+        f"{path} is {NEITHER}; ",
+        "a table of answers is judged by evaluate_frame, with options.",
+        "answers",
+    )
+
+
+def _inside(path: str) -> list[str]:
+    """Return a file, or the logs in a folder and in those inside it: totals are passed over."""
+    if not os.path.isdir(path):  # noqa: PTH112 - as typed
+        return [path]
+    inside = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
+    archives = [file for file in inside if file.endswith(".eval")]
+    if archives:
+        raise ValueError(ARCHIVE.format(path=archives[0]))
+    logs = [file for file in inside if _SAMPLES.fullmatch(os.path.basename(file)) or _is_inspect(file)]  # noqa: PTH119
+    if not logs:
+        raise ValueError(
+            f"{path} is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with "
+            "--log_samples), or Inspect's in JSON."
+        )
+    return logs
+
+
+def _is_inspect(path: str) -> bool:
+    """Whether a file of a folder is a log of Inspect, going by its name and how it starts."""
+    if not path.endswith(".json"):
+        return False
+    with told(path), open(path, "rb") as file:  # noqa: PTH123
+        return _INSPECT.match(file.read(4096)) is not None
 
 
 def _text(path: str) -> str:
-    if os.path.isdir(path):  # noqa: PTH112 - as typed
-        inside = os.path.join(path, "*", "samples_*.jsonl")  # noqa: PTH118
-        raise ValueError(f"{path} is a folder; name the files in it, such as {inside}.")
     with told(path), open(path, "rb") as file:  # noqa: PTH123
         content = file.read()
         if content.startswith(b"\x1f\x8b"):
             content = gzip.decompress(content)
     if content.startswith(b"PK\x03\x04"):
-        raise ValueError(
-            f"{path} is an archive; Inspect writes its log as JSON with: inspect log dump {path} > log.json"
-        )
+        raise ValueError(ARCHIVE.format(path=path))
     try:
         text = content.decode("utf-8-sig").lstrip()
     except UnicodeDecodeError:

@@ -14,6 +14,9 @@ from clearbar.data.answers._values import chosen_score, refuse_other_types, righ
 
 NOTHING = type(None)
 
+LETTERS = 26
+"""Options that have a letter; Inspect calls those beyond by numbers from 1."""
+
 SPEC: dict[str, tuple[type, ...]] = {"task": (str,), "model": (str,)}
 SAMPLE: dict[str, tuple[type, ...]] = {
     "id": (int, str),
@@ -49,14 +52,15 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
             raise ValueError(f"sample {number:,} of {path} lacks {listed(map(repr, absent))}.")
     names = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or {}))
     score = chosen_score(path, names, scorers)
+    letters = all(len(sample.get("choices") or ()) <= LETTERS for sample in samples)
     repeated = len({sample["id"] for sample in samples}) < len(samples)
     for sample in samples:
         item = (sample["id"], sample.get("epoch", 1)) if repeated else sample["id"]
         cluster = sample["id"] if repeated else None
-        yield _answer(path, spec, sample, score)._replace(item=item, cluster=cluster)
+        yield _answer(path, spec, sample, score, letters=letters)._replace(item=item, cluster=cluster)
 
 
-def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str) -> Answer:
+def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str, *, letters: bool) -> Answer:
     scored = (sample.get("scores") or {}).get(score)
     value = scored.get("value") if scored else None
     right = right_or_wrong(path, sample["id"], score, value)
@@ -68,9 +72,15 @@ def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str)
     gold = _gold(path, sample, choices)
     place = None if said is None else _place(str(said), choices)
     never = said is not None and place is None  # several options, or none
+    right_one, given = (_option(at, letters=letters) for at in (gold, place))
     return Answer(
-        spec["model"], spec["task"], sample["id"], gold, "" if never else place, len(choices), right
+        spec["model"], spec["task"], sample["id"], right_one, "" if never else given, len(choices), right
     )
+
+
+def _option(place: int | None, *, letters: bool) -> Any:
+    """Return what an option is called: its letter, as the model sees it, or a number where there are more."""
+    return chr(ord("A") + place) if letters and place is not None else place
 
 
 def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | None:
@@ -79,10 +89,14 @@ def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | No
     text = "".join(map(str, target)) if isinstance(target, list) else str(target)
     place = _place(text, choices)
     letters = [letter for letter in text if letter not in ", "]
+    known = {str(choice).strip() for choice in choices}
+    has = f"sample {shown(sample['id'])} of {path} has the target {shown(target)}"
     if place is None and len(letters) > 1 and all(_is_letter(letter, choices) for letter in letters):
+        raise ValueError(f"{has}; options of which several are right are not judged.")
+    if place is None and text.strip() and text.strip() not in known:
+        last = f" to {_option(len(choices) - 1, letters=True)}" if 1 < len(choices) <= LETTERS else ""
         raise ValueError(
-            f"sample {shown(sample['id'])} of {path} has the target {shown(target)}; options of which "
-            "several are right are not judged."
+            f"{has}, which is none of its {len(choices)} options (A{last}), nor the text of one."
         )
     return place
 
@@ -93,7 +107,10 @@ def _place(text: str, choices: Sequence[Any]) -> int | None:
     if _is_letter(text, choices):
         return ord(text) - ord("A")
     texts = [str(choice).strip() for choice in choices]
-    return texts.index(text) if texts.count(text) == 1 else None
+    if texts.count(text) == 1:
+        return texts.index(text)
+    small = text.upper() if text not in texts else ""
+    return ord(small) - ord("A") if _is_letter(small, choices) else None
 
 
 def _is_letter(text: str, choices: Sequence[Any]) -> bool:

@@ -33,6 +33,7 @@ METRICS = ("acc", "exact_match")
 """What is read if no metric is named, the first that a task has."""
 
 _OTHERS = {*FIELDS, "doc", "resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
+_NUMBER = re.compile(r"-?\d{1,15}")
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl(?:\.gz)?")
 
 
@@ -133,18 +134,23 @@ def _requests(path: str, sample: dict[str, Any]) -> list[list[Any]]:
 
 def _gold(path: str, sample: dict[str, Any], continuations: Sequence[Any]) -> int | None:
     """Return the position of the right option; None where the file does not tell."""
-    target = str(sample["target"])
+    target = str(sample["target"]).strip()
     if target.startswith("["):
         raise ValueError(
             f"item {sample['doc_id']} of {path} has the target {target:.40}; options of which several "
             "are right are not judged."
         )
     texts = [str(text).strip() for text in continuations]
+    if _NUMBER.fullmatch(target) and target not in texts and not 0 <= int(target) < len(texts):
+        raise ValueError(
+            f"item {sample['doc_id']} of {path} has the target {target:.40}, outside its {len(texts)} "
+            f"options (0 to {len(texts) - 1})."
+        )
     if len(set(texts)) < len(texts):  # the options stand in the questions, as for Winogrande
         return None
-    places = {int(target)} if target.isdecimal() and int(target) < len(texts) else set()
-    if target.strip() in texts:
-        places.add(texts.index(target.strip()))
+    places = {int(target)} if _NUMBER.fullmatch(target) and 0 <= int(target) < len(texts) else set()
+    if target in texts:
+        places.add(texts.index(target))
     return places.pop() if len(places) == 1 else None
 
 
