@@ -12,6 +12,7 @@ from clearbar.cli._errors import reason_in_options
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
 from clearbar.core.counts import Population
+from clearbar.core.documents import document
 from clearbar.evaluation import chosen_measures
 from clearbar.formatting import Cell, Column, Table, number, p_value_text, percent, plural, signed, visible
 from clearbar.problems._protocol import Bar
@@ -132,7 +133,7 @@ def _row(bar: Bar, total: int) -> tuple[Cell, ...]:
 def _document(
     options: argparse.Namespace, bars: list[Any], verdict: Verdict | None, least: float | None
 ) -> dict[str, Any]:
-    document: dict[str, Any] = {
+    content: dict[str, Any] = {
         "total": options.total,
         "positives": options.positives,
         "undefined": options.undefined,
@@ -140,7 +141,7 @@ def _document(
     }
     if verdict is not None:
         numbers = ("score", "skill", "p_value", "p_value_blind", "p_corrected")
-        document["verdict"] = {
+        content["verdict"] = {
             "measure": verdict.measure.name,
             **{name: _json_number(getattr(verdict, name)) for name in numbers},
             "sure": verdict.clears and verdict.p_corrected <= options.alpha,
@@ -149,7 +150,7 @@ def _document(
             "alpha": options.alpha,
             "clearing_score": least,
         }
-    return document
+    return document(content)
 
 
 def _bar_document(bar: Bar) -> dict[str, Any]:

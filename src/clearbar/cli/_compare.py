@@ -10,6 +10,7 @@ from clearbar.cli._files import judged
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer, Screen
+from clearbar.core.documents import document
 from clearbar.data.tables import MOST_COMPARED
 from clearbar.scorecard import Scorecard
 
@@ -37,14 +38,14 @@ def _of_two(card: Scorecard, options: argparse.Namespace) -> Answer:
     a, b = card.models
     found = [card.compare(a, b, measure, margin=options.margin) for measure in card.measures]
     if options.json:
-        return Answer(
-            json.dumps({"comparisons": [one.to_dict() for one in found]}, indent=2, allow_nan=False)
-        )
+        content = document({"comparisons": [one.to_dict() for one in found]})
+        return Answer(json.dumps(content, indent=2, allow_nan=False))
     return Answer("\n".join(map(str, found)))
 
 
 def _of_several(card: Scorecard, options: argparse.Namespace) -> Answer:
     found = [card.ranking(measure) for measure in card.measures]
     if options.json:
-        return Answer(json.dumps({"rankings": [one.to_dict() for one in found]}, indent=2, allow_nan=False))
+        content = document({"rankings": [one.to_dict() for one in found]})
+        return Answer(json.dumps(content, indent=2, allow_nan=False))
     return Answer("\n\n".join(map(str, found)))

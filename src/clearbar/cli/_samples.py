@@ -8,6 +8,7 @@ from typing import Any
 
 from clearbar.catalogue import get_measure
 from clearbar.cli._screen import Answer, Screen
+from clearbar.core.documents import document
 from clearbar.formatting import number
 from clearbar.verdict import class_sizes, power, samples_needed
 
@@ -16,7 +17,7 @@ def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG
     """Say how many samples are needed for each measure."""
     rows = [_row(options, name) for name in dict.fromkeys(options.measure)]
     if options.json:
-        return Answer(json.dumps({"samples": rows}, indent=2, allow_nan=False))
+        return Answer(json.dumps(document({"samples": rows}), indent=2, allow_nan=False))
     rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"
     head = f"A model of {rates}, at a prevalence of {options.prevalence:g},"
     surely = (

@@ -51,7 +51,8 @@ class Documents(Columns):
         Returns
         -------
         dict
-            The version, the policy for undefined cases, and a dictionary per row.
+            The versions of the package and of the document, what was asked, and a dictionary per row. The
+            page "JSON for other programs" has the schema.
         """
         return _frames.to_dict(self)
 

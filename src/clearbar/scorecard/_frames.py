@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar._version import __version__
 from clearbar.core.counts import CELLS
+from clearbar.core.documents import document
 from clearbar.formatting import visible
 from clearbar.scorecard._declared import data_columns
 
@@ -110,14 +110,15 @@ def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
 
 def to_dict(card: Columns) -> dict[str, Any]:
     """Return the document that `to_json` writes."""
-    return {
-        "clearbar": __version__,
+    content = {
         "undefined": card.undefined,
+        "confidence_level": card.confidence_level,
         "models": list(card.models),
         "measures": [measure.name for measure in card.measures],
         "notes": list(card.notes),
         "rows": records(flat_columns(card)),
     }
+    return document(content)
 
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
