@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import Undefined
+from clearbar.core._typing import BoolArray, Undefined
 from clearbar.core.errors import nearest
 from clearbar.evaluation import evaluate, evaluate_frame
+from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict, checked_alpha, finding, subject, surely
 
 _OPTIONS = (
     "model",
-    "by",
     "fold",
     "weight",
     "item",
@@ -29,6 +30,9 @@ _OPTIONS = (
     "fold_aware",
 )
 """What is passed on to `evaluate_frame`."""
+
+_OF_BOTH = ("by", "clusters", "pos_label", "undefined", "tries", "random_state")
+"""What goes with arrays and with tables."""
 
 _INSTEAD = {
     "measures": "it judges by one: pass measure=",
@@ -48,6 +52,7 @@ def assert_clears(
     *,
     alpha: Any = 0.05,
     pos_label: Any = None,
+    by: Any = None,
     undefined: Undefined = "exclude",
     clusters: Any = None,
     tries: int = 1,
@@ -69,6 +74,9 @@ def assert_clears(
         How sure: `p_corrected` must be at most this; None asks for the score alone.
     pos_label : object, optional
         The label of the positive class.
+    by : array_like of shape (M,), optional
+        The slice of each sample, as for `clearbar.evaluate`: every one must clear, and the whole; with
+        `frame`, the name of its column, or of several.
     undefined : {"exclude", "worst"} or float
         The policy for outcomes without a value.
     clusters : array_like of shape (M,), optional
@@ -80,7 +88,7 @@ def assert_clears(
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
-        What else `clearbar.evaluate_frame` takes: `by`, `model`, `fold`, `weight`, `threshold`, `nulls`,
+        What else `clearbar.evaluate_frame` takes: `model`, `fold`, `weight`, `threshold`, `nulls`,
         `min_support`, ...
 
     Raises
@@ -98,43 +106,80 @@ def assert_clears(
     >>> frame = pd.DataFrame({"y": [1, 0] * 20, "tree": [1, 0] * 19 + [1, 1]})
     >>> assert_clears("y", "tree", frame=frame)
     """
+    clearance = cleared(
+        y_true,
+        y_pred,
+        measure,
+        alpha=alpha,
+        pos_label=pos_label,
+        by=by,
+        undefined=undefined,
+        clusters=clusters,
+        tries=tries,
+        random_state=random_state,
+        frame=frame,
+        **columns,
+    )
+    if not clearance:
+        raise AssertionError(clearance.message)
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance:
+    """What `assert_clears` found: every verdict, and which of them pass."""
+
+    card: Scorecard
+    alpha: float | None
+    passes: BoolArray  # of each verdict, in the order of the card
+
+    def __bool__(self) -> bool:
+        """Whether all of them pass."""
+        return bool(self.passes.all())
+
+    @property
+    def message(self) -> str:
+        """A line for each verdict that does not pass."""
+        rows = np.flatnonzero(~self.passes)
+        return "\n".join([*(_told(self.card[int(at)], self.alpha) for at in rows[:MOST]), *_more(rows.size)])
+
+
+def cleared(
+    y_true: Any,
+    y_pred: Any,
+    measure: str | Measure = "mcc",
+    *,
+    alpha: Any = 0.05,
+    by: Any = None,
+    clusters: Any = None,
+    frame: Any = None,
+    **options: Any,
+) -> Clearance:
+    """Judge what `assert_clears` asserts, with its options."""
     alpha = None if alpha is None else checked_alpha(alpha)
-    _refuse_options(columns)
-    how: dict[str, Any] = {
-        "measures": measure,
-        "pos_label": pos_label,
-        "undefined": undefined,
-        "clusters": clusters,
-        "intervals": alpha is not None,
-        "tries": tries,
-        "random_state": random_state,
-    }
+    _refuse_options(options)
+    how = {**options, "measures": measure, "by": by, "clusters": clusters, "intervals": alpha is not None}
     if frame is None:
-        names = {"y_pred": y_pred, "clusters": clusters}
-        named = next(
-            (name for name, given in names.items() if isinstance(given, str)), next(iter(columns), None)
-        )
+        columns = [name for name in options if name in _OPTIONS]
+        names = {"y_pred": y_pred, "by": by, "clusters": clusters}
+        said = [name for name, given in names.items() if isinstance(given, str)]
+        named = next(iter([*said, *columns]), None)
         if named is not None:
             raise ValueError(f"{named} names a column of a table; pass the table as frame=.")
         card = evaluate(y_true, y_pred, **how)
     else:
-        card = evaluate_frame(frame, y_true, y_pred, **how, **columns)
-    passes = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
-    rows = np.flatnonzero(~passes)
-    if rows.size:
-        raise AssertionError(
-            "\n".join([*(_told(card[int(at)], alpha) for at in rows[:MOST]), *_more(rows.size)])
-        )
+        card = evaluate_frame(frame, y_true, y_pred, **how)
+    sure = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
+    return Clearance(card, alpha, sure.reshape(-1))
 
 
-def _refuse_options(columns: Mapping[str, Any]) -> None:
+def _refuse_options(options: Mapping[str, Any]) -> None:
     """Say what stands for an option of `evaluate_frame` that has no place here."""
     for name, instead in _INSTEAD.items():
-        if name in columns:
+        if name in options:
             raise ValueError(f"{name} is not an option of assert_clears; {instead}.")
-    for name in columns:
-        if name not in _OPTIONS:
-            near = nearest(name, _OPTIONS, most=1)
+    for name in options:
+        if name not in (*_OF_BOTH, *_OPTIONS):
+            near = nearest(name, (*_OF_BOTH, *_OPTIONS), most=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ValueError(f"assert_clears has no option {name}.{hint}")
 

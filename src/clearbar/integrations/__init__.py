@@ -1,0 +1,1 @@
+"""Where people already work: thin files over the public names, each for one tool and loaded by it."""

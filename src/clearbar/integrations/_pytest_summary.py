@@ -1,0 +1,135 @@
+"""What the tests of a run judged: a table for the terminal, and a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Table,
+    distinct,
+    encodable,
+    encoding_of,
+    escape_html,
+    plural,
+    shorten,
+    styled,
+)
+
+if TYPE_CHECKING:
+    from clearbar.formatting import Style
+    from clearbar.integrations.pytest import Found
+
+NAMES = 36
+"""Columns that the name of a test may take on a terminal."""
+
+MARKS = {"clears": "✓", "doubt": "?", "fails": "✗", "ties": "=", "undefined": "!", "unbeatable": "!"}
+MEANING = {
+    "?": "above the bar, but it could be chance",
+    "✗": "below the bar",
+    "=": "exactly at the bar",
+    "!": "cannot be judged",
+}
+STYLES: dict[str, Style] = {"✗": "bad", "=": "bad", "!": "bad", "?": "doubt"}
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.3rem; } h2 { margin-top: 2.5rem; font-size: 1.05rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; }
+td, th { white-space: nowrap; border-bottom: 1px solid #8886; }
+"""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{title}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+def text(judged: Mapping[str, Sequence[Found]], *, color: bool) -> str:
+    """Return the sentence, the table and the legend, for a terminal."""
+    encoding = encoding_of(sys.stdout)
+    shown = table(judged, NAMES).to_text(color=color, encoding=encoding)
+    last = styled(encodable(legend(judged), encoding), "muted", color=color)
+    return "\n".join([sentence(judged), "", shown, *filter(None, [last])])
+
+
+def page(judged: Mapping[str, Sequence[Found]]) -> str:
+    """Return a page with the table, and below it the scorecard of each call."""
+    parts = [f'<div style="overflow-x:auto">{table(judged, 200).to_html()}</div>'] if judged else []
+    parts += [f"<p><small>{escape_html(legend(judged))}</small></p>"] if legend(judged) else []
+    for test, calls in judged.items():
+        parts += [f"<h2>{escape_html(test)}</h2>", *(call["html"] for call in calls)]
+    title = escape_html(f"clearbar: {sentence(judged)}")
+    return PAGE.format(title=title, style=STYLE, body="\n".join(parts))
+
+
+def sentence(judged: Mapping[str, Sequence[Found]]) -> str:
+    """Say how many verdicts there are, and how many of them pass."""
+    calls = [call for several in judged.values() for call in several]
+    verdicts, passed = sum(call["verdicts"] for call in calls), sum(call["passed"] for call in calls)
+    if not calls:
+        return "no test asked for a bar."
+    whole = f"{plural(verdicts, 'verdict')} in {plural(len(judged), 'test')}"
+    if passed == verdicts:
+        return f"{whole}: {'it' if verdicts == 1 else 'all'} {_clear(verdicts)}."
+    failing = verdicts - passed
+    return f"{whole}: {passed:,} {_clear(passed)}, {failing:,} {'does' if failing == 1 else 'do'} not."
+
+
+def _clear(verdicts: int) -> str:
+    return "clears its bar" if verdicts == 1 else "clear their bars"
+
+
+def table(judged: Mapping[str, Sequence[Found]], names: int) -> Table:
+    """Return a line for each verdict that is shown, tests that fail first; a test is named once."""
+    judged = dict(sorted(judged.items(), key=lambda item: all(map(_passes, item[1]))))
+    short = distinct([test.rpartition("/")[2] for test in judged], names)
+    heads = tuple(map(Cell, ("test", "model", "measure", "score", "bar", "p")))
+    rows = [
+        row for name, calls in zip(short, judged.values(), strict=True) for row in _rows(name, calls, names)
+    ]
+    aligned = (Column(), Column(), Column(), Column("decimal"), Column("decimal"), Column("right"))
+    return Table(aligned, (heads,), tuple(rows))
+
+
+def _rows(test: str, calls: Sequence[Found], names: int) -> Iterator[tuple[Cell, ...]]:
+    named = False
+    for call in calls:
+        for line in call["lines"]:
+            mark = MARKS[line["stands"]]
+            score = Cell(line["score"], mark, STYLES.get(mark, ""), note=MEANING.get(mark, ""))
+            cells = (
+                Cell("" if named else test),
+                Cell(shorten(line["subject"], names)),
+                Cell(line["measure"]),
+                score,
+            )
+            yield (*cells, Cell(line["bar"]), Cell(line["p"]))
+            named = True
+        left = call["verdicts"] - len(call["lines"])
+        if left:
+            yield (Cell(""), Cell(f"{left:,} more"), *[Cell("")] * 4)
+
+
+def _passes(call: Found) -> bool:
+    return call["passed"] == call["verdicts"]
+
+
+def legend(judged: Mapping[str, Sequence[Found]]) -> str:
+    """Say what the marks mean that are there."""
+    marks = {MARKS[line["stands"]] for calls in judged.values() for call in calls for line in call["lines"]}
+    return "   ".join(f"{mark} {words}" for mark, words in MEANING.items() if mark in marks)

@@ -1,0 +1,211 @@
+"""The plug-in in runs of pytest of its own: what fails, what is printed, what page is written."""
+
+import importlib.metadata
+import re
+import tomllib
+from pathlib import Path
+
+import pandas  # noqa: F401, ICN001 - NumPy loads once per process; runs within it forget what they loaded
+import pytest
+
+import clearbar.testing  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = ("-p", "clearbar.integrations.pytest", "-p", "no:cacheprovider")
+
+LABELS = """
+Y = [1, 0] * 40
+TREE = [1, 0] * 38 + [1, 1] * 2
+COIN = [1, 1, 0, 0] * 20
+LIAR = [0, 1] * 40
+"""
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(tests, *options):
+        pytester.makepyfile(test_gate=LABELS + tests)
+        return pytester.runpytest_inprocess(*PLUGIN, *options)
+
+    return run
+
+
+def lines_of(result):
+    text = result.stdout.str()
+    assert "Traceback" not in text
+    return text.splitlines()
+
+
+def table_of(result):
+    """The rows of the table at the end of a run, as lists of words."""
+    lines = lines_of(result)
+    start = next(at for at, line in enumerate(lines) if re.match(r"=+ clearbar =+", line))
+    rows = lines[start + 3 :]
+    end = next(at for at, line in enumerate(rows) if line.startswith(("=", "? ", "✗ ", "! ")))
+    return lines[start + 1], [row.split() for row in rows[1:end]]
+
+
+def test_what_fails_reads_like_a_verdict(run):
+    result = run("def test_liar(clears_bar):\n    clears_bar(Y, LIAR, 'f1')\n")
+    result.assert_outcomes(failed=1)
+    lines = lines_of(result)
+    assert ">       clears_bar" in "\n".join(line[:18] for line in lines)
+    wanted = 'AssertionError: model: F1 0 is below the bar 0.667 (always answering "positive")'
+    assert [line for line in lines if line.startswith("E  ")] == [f"E       {wanted}"]
+    assert not [line for line in lines if "src/clearbar" in line], "no frame of ours is shown"
+
+
+def test_the_table_at_the_end(run):
+    result = run(
+        "def test_good(clears_bar):\n    assert clears_bar(Y, TREE, 'f1').models == ('model',)\n"
+        "def test_models(clears_bar):\n    clears_bar(Y, {'tree': TREE, 'coin': COIN})\n"
+        "def test_without():\n    pass\n"
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    said, rows = table_of(result)
+    assert said == "3 verdicts in 2 tests: 2 clear their bars, 1 does not."
+    assert [row[:-1] for row in rows] == [
+        ["test_gate.py::test_models", "coin", "MCC", "0", "=", "0"],
+        ["tree", "MCC", "0.951", "✓", "0"],
+        ["test_gate.py::test_good", "model", "F1", "0.976", "✓", "0.667"],
+    ]
+    assert "= exactly at the bar" in result.stdout.str()
+
+
+def test_no_table_where_nothing_was_judged(run):
+    result = run("def test_without():\n    pass\n")
+    assert " clearbar " not in result.stdout.str()
+
+
+def test_slices_and_clusters_and_tables(run):
+    result = run(
+        """
+import pytest
+SHIFT = ["day", "night"] * 20 + ["day"] * 40
+def test_arrays(clears_bar):
+    clears_bar([1, 0] * 40, [1, 0] * 20 + [0, 1] * 20, "accuracy", by=[1] * 40 + [2] * 40)
+def test_patients(clears_bar):
+    clears_bar(Y, TREE, clusters=[at // 8 for at in range(80)])
+def test_table(clears_bar):
+    import pandas
+    table = pandas.DataFrame({"y": Y, "tree": TREE, "n": [1, 2] * 20 + [2, 1] * 20})
+    clears_bar("y", "tree", frame=table, by="n")
+"""
+    )
+    result.assert_outcomes(passed=1, failed=2)
+    assert "model in 2: accuracy 0 is below the bar 0.500" in result.stdout.str()
+
+
+def test_options_of_the_marker_and_those_of_the_call(run):
+    result = run(
+        """
+import pytest
+pytestmark = pytest.mark.clears_bar("f1", alpha=1e-9, pos_label=1)
+@pytest.mark.clears_bar(alpha=None)
+class TestScores:
+    def test_tree(self, clears_bar):
+        card = clears_bar(Y, TREE)
+        assert card.measures[0].name == "f1" and not card.has_p_values
+    def test_call(self, clears_bar):
+        assert clears_bar(Y, TREE, "mcc", alpha=0.01).measures[0].name == "mcc"
+    @pytest.mark.clears_bar("accuracy")
+    def test_closest(self, clears_bar):
+        assert clears_bar(Y, TREE).measures[0].name == "accuracy"
+def test_module(clears_bar):
+    clears_bar(Y, [1, 0] * 32 + [0, 1] * 8)
+"""
+    )
+    result.assert_outcomes(passed=3, failed=1)
+    assert "needs p ≤ 1e-09" in result.stdout.str()
+
+
+def test_tests_with_the_fixture_can_be_selected(run):
+    tests = "def test_a(clears_bar):\n    clears_bar(Y, TREE)\ndef test_b():\n    pass\n"
+    run(tests, "-m", "clears_bar", "--strict-markers").assert_outcomes(passed=1, deselected=1)
+    run(tests, "-m", "not clears_bar").assert_outcomes(passed=1, deselected=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("clears_bar(Y, TREE, 'nonsense')", "ValueError: unknown measure 'nonsense'."),
+        ("clears_bar(Y, TREE, byy=Y)", "ValueError: assert_clears has no option byy. Did you mean by?"),
+        ("clears_bar(Y, TREE[:3])", "ValueError: "),
+    ],
+)
+def test_wrong_arguments_get_one_sentence(run, call, says):
+    result = run(f"def test_call(clears_bar):\n    {call}\n")
+    result.assert_outcomes(failed=1)
+    (told,) = (line for line in lines_of(result) if line.startswith("E  "))
+    assert says in told
+    assert "src/clearbar" not in result.stdout.str()
+
+
+def test_a_marker_with_two_measures_is_refused(run):
+    marked = "import pytest\n@pytest.mark.clears_bar('f1', 'mcc')\n"
+    result = run(f"{marked}def test_a(clears_bar):\n    clears_bar(Y, TREE)\n")
+    assert "the marker clears_bar takes one measure and options by name; found ('f1', 'mcc')" in "".join(
+        result.stdout.lines + result.stderr.lines
+    )
+
+
+def test_the_page(run, pytester):
+    result = run(
+        "def test_models(clears_bar):\n    clears_bar(Y, {'<b>tree': TREE, 'liar': LIAR})\n",
+        "--clearbar-html=out/gates.html",
+    )
+    assert "the page is in out/gates.html" in result.stdout.str()
+    page = (pytester.path / "out" / "gates.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<h1>clearbar: 2 verdicts in 1 test: 1 clears its bar, 1 does not.</h1>" in page
+    assert "<h2>test_gate.py::test_models</h2>" in page
+    assert page.count("&lt;b&gt;tree") >= 2, "in the table and in the scorecard"
+    assert "<b>tree" not in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_workers_send_what_they_found(run, pytester):
+    tests = "".join(
+        f"def test_{n}(clears_bar):\n    clears_bar(Y, {who})\n" for n, who in enumerate(["TREE", "LIAR"])
+    )
+    result = run(tests, "-p", "xdist.plugin", "-n", "2", "--clearbar-html=gates.html")
+    result.assert_outcomes(passed=1, failed=1)
+    said, rows = table_of(result)
+    assert said == "2 verdicts in 2 tests: 1 clears its bar, 1 does not."
+    assert sorted(row[0] for row in rows) == ["test_gate.py::test_0", "test_gate.py::test_1"]
+    assert "clearbar-scorecard" in (pytester.path / "gates.html").read_text(encoding="utf-8")
+
+
+def test_many_verdicts_are_counted(run):
+    call = "clears_bar(Y * 3, LIAR * 3, 'accuracy', by=[at // 2 for at in range(240)])"
+    result = run(f"def test_slices(clears_bar):\n    {call}\n")
+    said, rows = table_of(result)
+    assert said == "121 verdicts in 1 test: 0 clear their bars, 121 do not."
+    assert len(rows) == 21
+    assert rows[-1] == ["101", "more"]
+
+
+def test_the_entry_point_is_declared_and_loads_this_plug_in():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (name, value) = next(iter(project["entry-points"]["pytest11"].items()))
+    point = importlib.metadata.EntryPoint(name, value, "pytest11")
+    assert name == "clearbar"
+    assert point.load().clears_bar is not None
+
+
+def test_the_example_of_the_page(pytester, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    page = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    code, shown = re.search(r"```py\n(# test_models.py\n.*?)```.*?```text\n(.*?)```", page, re.DOTALL).groups()
+    pytester.makepyfile(test_models=code)
+    lines = lines_of(pytester.runpytest_inprocess(*PLUGIN))
+    start = next(at for at, line in enumerate(lines) if re.match(r"=+ clearbar =+", line))
+    told = [line for line in lines[:start] if line.startswith("E  ")]
+    table = [line for line in lines[start : start + 20] if not re.match(r"(=+ short|FAILED|=+ \d)", line)]
+    assert [*told, "...", *table] == shown.rstrip("\n").splitlines()
