@@ -202,7 +202,9 @@ def test_the_example_of_the_page(pytester, monkeypatch):
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     page = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
-    code, shown = re.search(r"```py\n(# test_models.py\n.*?)```.*?```text\n(.*?)```", page, re.DOTALL).groups()
+    code, shown = re.search(
+        r"```py\n(# test_models.py\n.*?)```.*?```text\n(.*?)```", page, re.DOTALL
+    ).groups()
     pytester.makepyfile(test_models=code)
     lines = lines_of(pytester.runpytest_inprocess(*PLUGIN))
     start = next(at for at, line in enumerate(lines) if re.match(r"=+ clearbar =+", line))
