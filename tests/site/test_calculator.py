@@ -7,7 +7,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from tests.report.browser import browser  # noqa: F401 - a fixture
-from tools.calculator.page import page
+from tools.calculator.__main__ import main
 from tools.calculator.translate import NotTranslatedError, Translator
 
 import clearbar as cb
@@ -32,7 +32,7 @@ OUTCOMES = ["fails", "clears", "ties", "unbeatable", "undefined"]
 @pytest.fixture(scope="module")
 def calculator(tmp_path_factory):
     path = tmp_path_factory.mktemp("calculator") / "calculator.html"
-    path.write_text(page(), encoding="utf-8")
+    main(["--output", str(path)])
     return path
 
 
@@ -121,6 +121,46 @@ def test_a_thousand_sets_of_class_sizes_have_the_bars_of_the_package(opened):
         assert ours[2] == theirs[2], question
 
 
+def test_a_thousand_bars_of_scores_are_those_of_the_package(opened):
+    rng = np.random.default_rng(20)
+    names = opened.run("return clearbar.scoreMeasures()")
+    assert {"roc_auc", "average_precision", "brier_score", "ndcg", "precision_at_k"} <= set(names)
+    questions, expected = [], []
+    for name in names:
+        number = math.ceil(1000 / len(names))
+        for total, positives in np.stack(populations(rng, number, 5000)).T.tolist():
+            given = {"k": int(rng.integers(1, 40))} if name.endswith("_at_k") else {}
+            measure = cb.get_measure(name, "scores", **given)
+            bar = cb.baseline_scores(cb.Population(total, positives), measure)
+            score = float(rng.uniform(max(measure.bounds[0], -2), min(measure.bounds[1], 2)))
+            scale = bar.value, bar.best_possible, bar.worst_value
+            found = standing(measure, score, *scale, total=total)
+            questions.append([name, given, total, positives, score])
+            expected.append([bar.value, float(found.skill), OUTCOMES[int(found.outcome)]])
+    answers = opened.run(
+        "return arguments[0].map(([name, given, total, positives, score]) => {"
+        "const measure = clearbar.measureOf(name, given);"
+        "const bar = clearbar.barOf(measure, total, positives);"
+        "const { skill, outcome } = clearbar.standing(measure, bar, score);"
+        "return [bar.value, skill, outcome]; })",
+        questions,
+    )
+    assert len(answers) >= 1000
+    for question, ours, theirs in zip(questions, answers, expected, strict=True):
+        numbers = [math.nan if one is None else one for one in ours[:2]]
+        assert numbers == pytest.approx(theirs[:2], rel=1e-9, abs=1e-9, nan_ok=True), question
+        assert ours[2] == theirs[2], question
+
+
+def test_sums_over_wide_laws_are_those_of_the_package(opened):
+    names = ["p4", "mutual_information", "gk_lambda_true", "optimized_precision", "yule_q", "seds"]
+    ours = opened.run(
+        "return arguments[0].map((name) => clearbar.barOf(clearbar.measureOf(name), 3000, 400).value)", names
+    )
+    theirs = [float(cb.baseline(cb.Population(3000, 400), name).value) for name in names]
+    assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+
+
 def test_what_is_said_of_large_test_sets_comes_within_a_second(opened):
     timed = """return arguments[0].map((name) => {
         const start = performance.now();
@@ -165,6 +205,14 @@ OF_100 = "total=100&positives=30&measure="
         (f"{OF_31}f1&score=80 %", "F1 80 % is above the bar of 0.735"),
         (f"{OF_31}f1&score=0.73", "F1 0.73 cannot be judged: from 0.725 to 0.735 it may"),
         (f"{OF_31}f1&score=72", "F1 runs from 0 to 1; found 72. Did you mean 72 %?"),
+        (f"{OF_31}roc_auc&score=0.72", "ROC AUC 0.72 is above the bar of 0.500 (giving all samples the same"),
+        (f"{OF_31}precision_at_k&with-k=5&score=0.8", "Precision@5 0.8 is above the bar of 0.581"),
+        (f"{OF_31}precision_at_k&with-k=99", "Precision@99 has no bar: there are 31 samples, and it needs"),
+        (f"{OF_31}recall_at_k&with-k=2.5", "k must be a whole number at least 1; found “2.5”."),
+        (
+            "measure=roc_auc&tp=14&fp=3&fn=4&tn=10",
+            "Four cells do not tell ROC AUC; give its value as printed.",
+        ),
         (f"{OF_31}f1&score=good", "A score is a number such as 0.72 or 72 %; found “good”."),
         (f"{OF_31}error_rate&score=0.5", "Error rate 0.5 is below the bar of 0.419"),
         (f"{OF_31}recall&score=0.5", "Recall 0.5 tells nothing, since always answering “positive”"),
@@ -198,8 +246,9 @@ def test_a_table_may_be_pasted_from_anywhere(asked, browser):  # noqa: F811 - th
     cells = browser.run(f"{script} return rows.map((row) => [...row.cells].map((cell) => cell.textContent))")
     assert [row[0] for row in cells] == ["ours", "GPT 4", "random forest", "ResNet 50", "by hand"]
     assert [row[1] for row in cells] == ["0.74", "61.0%", "0.80", "0.62", "0.729"]
-    assert {row[2] for row in cells} == {"0.629"}
-    assert [row[4].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "above"]
+    assert {row[3] for row in cells} == {"0.629"}
+    assert 'print(bar.judge("0.610", tries=5))' in browser.one(".cb-next pre").text
+    assert [row[2].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "above"]
 
 
 def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
@@ -216,6 +265,7 @@ def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
         "measure=f1&table=a+14+3+4+10%0Ab+13+3+5+10",
         "sizes=50%2C+30%2C+20&measure=accuracy&score=0.6",
         "total=31&positives=18&measure=iba&score=0.4&with-alpha=0.5",
+        "total=31&positives=18&measure=precision_at_k&score=0.8&with-k=5",
     ],
 )
 def test_a_link_holds_the_question_and_what_to_type_runs(asked, browser, fragment):  # noqa: F811 - the fixture
@@ -297,5 +347,8 @@ def test_every_measure_of_the_catalogue_is_on_the_page(opened):
     shown = opened.run(
         "return [...document.querySelectorAll('[name=measure] option')].map((one) => one.value)"
     )
-    assert len(shown) == len(cb.measures())
-    assert set(shown) == {one.family if one.parameters else one.name for one in cb.measures()}
+    binary = {one.family if one.parameters else one.name for one in cb.measures()}
+    assert set(shown[: len(binary)]) == binary
+    ranked = {one.family if one.name.endswith("_at_10") else one.name for one in cb.measures("scores")}
+    assert set(shown[len(binary) :]) < ranked - binary
+    assert len(set(shown)) == len(shown) > 90

@@ -15,9 +15,9 @@ function answered(question) {
   const needed = models.some((model) => !model.cells);
   const stated = question.model === "cells" || (!needed && !(question.total || question.sizes)) ? null : sizesOf(question);
   const many = kindOf(question) === classMeasures;
-  if (many && !needed) throw new Doubt("Four cells are for two classes; of more, give a score.");
   const given = parametersOf(question);
   const measure = many ? classMeasures[question.measure] : measureOf(question.measure, given);
+  if (!measure.value && models.some((model) => model.cells)) throw new Doubt(`Four cells do not tell ${measure.label}; give its value as printed.`);
   const known = new Map();
   const barAt = (sizes) => {
     const key = sizes.join();
@@ -41,7 +41,7 @@ function judged(model, measure, stated, barAt) {
     if (!model.score.trim()) return { ...model, bar };
     const read = readScore(model.score, measure);
     if (read.error) throw new Doubt(row + read.error);
-    return { ...model, sizes: stated, bar, value: read.value, written: model.score.trim(), ...judgePrinted(measure, bar, read) };
+    return { ...model, sizes: stated, bar, ...read, written: model.score.trim(), ...judgePrinted(measure, bar, read) };
   }
   const names = ["TP", "FP", "FN", "TN"];
   const [tp, fp, fn, tn] = model.cells.map((text, at) => whole(text, row + names[at]));
@@ -72,7 +72,7 @@ function next({ measure, name, given, rows, many, stated }) {
   const labels = many ? `cb.ClassSizes({${sizes}})` : `cb.Population(total=${stated[0] + stated[1]}, positives=${stated[0]})`;
   lines.push(`bar = cb.baseline(${labels}, ${text})`);
   const tries = known.length > 1 && !many ? `, tries=${known.length}` : "";
-  for (const row of known) lines.push(`print(bar.judge(${JSON.stringify(row.written.endsWith("%") ? String(row.value) : row.written)}${tries}))`);
+  for (const row of known) lines.push(`print(bar.judge(${JSON.stringify(row.written.endsWith("%") ? row.value.toFixed(row.places) : row.written)}${tries}))`);
   if (!known.length) lines.push("print(bar)");
   return lines.join("\n");
 }

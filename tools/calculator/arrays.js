@@ -4,6 +4,11 @@ const each = (f) => (a, b) => {
   if (!Array.isArray(a) && !Array.isArray(b)) return f(a, b);
   return Array.from({ length: (Array.isArray(a) ? a : b).length }, (_, i) => f(Array.isArray(a) ? a[i] : a, Array.isArray(b) ? b[i] : b));
 };
+const running = (a, f) => {
+  const found = [...a];
+  for (let i = 1; i < found.length; i++) found[i] = f(found[i - 1], a[i]);
+  return found;
+};
 const np = {
   add: each((a, b) => a + b),
   sub: each((a, b) => a - b),
@@ -24,7 +29,14 @@ const np = {
   array: (a) => [...a],
   zeros_like: (a) => a.map(() => 0),
   ones_like: (a) => a.map(() => 1),
+  isin: (a, list) => list.includes(a),
+  log: each((a) => Math.log(a)),
+  log1p: each((a) => Math.log1p(a)),
+  log2: each((a) => Math.log2(a)),
+  minimum: each(Math.min),
+  maximum: each(Math.max),
   arange: (first, last) => Array.from({ length: last - first }, (_, i) => first + i),
+  concatenate: (parts) => parts.flat(),
   len: (a) => a.length,
   sum: (a) => a.reduce((sum, one) => sum + Number(one), 0),
   min: (...a) => Math.min(...a.flat()),
@@ -36,7 +48,8 @@ const np = {
   argmin: (a) => a.indexOf(Math.min(...a)),
   argsort: (a) => a.map((_, i) => i).sort((i, j) => a[i] - a[j]),
   sort: (a) => [...a].sort((x, y) => x - y),
-  cumsum: (a) => a.map((_, i) => a.slice(0, i + 1).reduce((sum, one) => sum + one, 0)),
+  cumsum: (a) => running(a, (sum, one) => sum + one),
+  cumprod: (a) => running(a, (product, one) => product * one),
   where: (test, yes, no) => (Array.isArray(test) ? test.map((one, i) => np.at(one ? yes : no, i)) : test ? yes : no),
   at: (a, i) => {
     if (!Array.isArray(a)) return a;

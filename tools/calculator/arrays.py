@@ -24,18 +24,20 @@ KNOWN = frozenset(
 IGNORED = {"kind", "dtype"}
 """Keywords that change no number."""
 
-PYTHON = {"len": "len", "int": "same", "float": "same", "max": "max", "min": "min"}
+PYTHON = {"int": "same", "float": "same", "range": "arange", "fsum": "sum", "in": "isin"}
+"""What arrays.js calls an operation of Python."""
 
 
 class ArrayTranslator(Translator):
     """Functions of arrays: every operation is a call, since JavaScript's own know numbers alone."""
 
     def value(self, value: Any, node: ast.AST) -> str:
-        """Write what a name stands for; a function that was made with numbers of its own stands inside."""
+        """Write what a name stands for; a function without a name that is no one else's stands inside."""
         if isinstance(value, Optimum):
             return self._object(dict(zip(Optimum._fields, map(literal, value), strict=True)))
-        if isinstance(value, FunctionType) and inspect.getclosurevars(value).nonlocals:
-            return f"({self.function(value)})"  # made anew for each measure, so that its name is no one's
+        if isinstance(value, FunctionType) and (value.__closure__ or value.__name__ == "<lambda>"):
+            # made for each measure anew, so that its name is no one's
+            return f"({self.function(value, within=self.given[-1])})"
         return super().value(value, node)
 
     @staticmethod
@@ -47,19 +49,19 @@ class ArrayTranslator(Translator):
             return self.expression(node.func.value, local)
         arguments = [self.expression(one, local) for one in node.args]
         keywords = {one.arg: one.value for one in node.keywords if one.arg not in IGNORED}
-        called = self._resolved(node.func, local)
+        called = inspect.unwrap(self._resolved(node.func, local) or _nothing)
         if called is Optimum:
             given = {str(name): self.expression(value, local) for name, value in keywords.items()}
             return self._object(dict(zip(Optimum._fields, arguments, strict=False)) | given)
         if keywords:
             raise NotTranslatedError(ast.unparse(node))
-        if called is None and isinstance(node.func, ast.Attribute):  # a method of an array
+        if called is _nothing and isinstance(node.func, ast.Attribute):  # a method of an array
             return _operation(node.func.attr, [self.expression(node.func.value, local), *arguments])
         if isinstance(called, FunctionType) and called.__module__.startswith("clearbar"):
             return f"{self.value(called, node)}({', '.join(arguments)})"
-        if called is None:
+        if called is _nothing:
             return f"{self.expression(node.func, local)}({', '.join(arguments)})"
-        return _operation(PYTHON.get(called.__name__, called.__name__), arguments)
+        return _operation(called.__name__, arguments)
 
     def _binop(self, node: ast.BinOp, local: set[str]) -> str:
         return _operation(
@@ -112,7 +114,12 @@ class ArrayTranslator(Translator):
         return super()._statement(node, local)
 
 
+def _nothing() -> None:
+    """Stand for a function that is computed, not named."""
+
+
 def _operation(name: str, arguments: list[str]) -> str:
+    name = PYTHON.get(name, name)
     if name not in KNOWN:
         raise NotTranslatedError(f"arrays.js has no {name}")
     return f"np.{name}({', '.join(arguments)})"

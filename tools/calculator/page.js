@@ -25,7 +25,7 @@ function start(root) {
       }
       listed = known;
     }
-    select.value = question.measure in known ? question.measure : known === measures ? "f1" : "accuracy";
+    select.value = question.measure in known ? question.measure : known === ofTwo ? "f1" : "accuracy";
     question.measure = select.value;
     showMeasure(known[question.measure], question);
   }
@@ -114,7 +114,7 @@ function noBar(found, bar) {
   const { measure } = found;
   if (bar.beyond) return `Above ${number(mostScanned(measure))} samples the bar of ${measure.label} is too long a sum for this page; the package has it.`;
   if (measure.greater === null) return `Neither end of ${measure.label} is better, so nothing can clear it.`;
-  if (found.many) return `${capital(measure.label)} has no bar: ${bar.reason}.`;
+  if (bar.reason) return `${capital(measure.label)} has no bar: ${bar.reason}.`;
   return `${capital(measure.label)} has no bar: at every number of predicted positives some outcome has no value.`;
 }
 
@@ -149,15 +149,16 @@ function scale(measure, { value, bar }) {
 function several(found) {
   const table = element("table");
   const head = element("tr");
-  for (const name of ["model", found.measure.label, "bar", "skill", "the score is"]) head.append(element("th", name, { scope: "col" }));
+  for (const name of ["model", found.measure.label, "the score is", "bar", "skill"]) head.append(element("th", name, { scope: "col" }));
   const thead = element("thead");
   thead.append(head);
   const body = element("tbody");
   for (const row of found.rows) {
     const line = element("tr");
     const { bar } = row;
-    line.append(element("th", row.name, { scope: "row" }), element("td", row.written), element("td", number(bar.value, bar.total)), element("td", signed(row.skill)));
-    line.append(element("td", Number.isNaN(bar.value) ? "without a bar" : row.between ? "too close to tell" : STANDS[row.outcome], { class: row.outcome }));
+    const stands = Number.isNaN(bar.value) ? "without a bar" : row.between ? "too close to tell" : STANDS[row.outcome];
+    line.append(element("th", row.name, { scope: "row" }), element("td", row.written), element("td", stands, { class: row.outcome }));
+    line.append(element("td", number(bar.value, bar.total)), element("td", signed(row.skill)));
     body.append(line);
   }
   table.append(thead, body);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tools.calculator.classes import many
 from tools.calculator.registry import binary
+from tools.calculator.scores import ranked
 
 import clearbar as cb
 from clearbar.core.errors import listed
@@ -17,6 +18,7 @@ SCRIPTS = ("words.js", "sums.js", "judge.js", "question.js", "answer.js", "page.
 ASKED = """window.clearbar = {
   answer, barOf, measureOf, standing, toFragment, fromFragment,
   classMeasures: () => Object.keys(classMeasures),
+  scoreMeasures: () => Object.keys(scoreMeasures),
   ofClasses: (name, sizes) => [classMeasures[name], classBarOf(classMeasures[name], sizes)],
 };"""
 """What a page offers to other scripts: tests ask it thousands of questions."""
@@ -30,15 +32,17 @@ def _read(name: str) -> str:
 def piece() -> str:
     """Return the calculator as markup with its own style and script."""
     classes, without = many()
-    code = "\n".join([binary(), classes, *map(_read, SCRIPTS), ASKED])
+    scores, not_ranked = ranked()
+    code = "\n".join([binary(), classes, scores, *map(_read, SCRIPTS), ASKED])
     start = 'document.querySelectorAll(".cb-calculator").forEach(start);'
     script = f"<script>\n(() => {{\n'use strict';\n{code}\n{start}\n}})();\n</script>"
     scanned = [one for one in cb.measures() if one.shape is None and one.greater_is_better is not None]
-    limits = re.findall(r"^const (SMOOTH|JAGGED) = (\d+);", _read("sums.js"), re.MULTILINE)
+    limits = re.findall(r"^const (SMOOTH|JAGGED|RANKED) = (\d+);", _read("sums.js"), re.MULTILINE)
     words = {name.lower(): f"{int(number):,}" for name, number in limits} | {
         "scanned": listed([one.label.partition("(")[0] for one in scanned], most=100),
         "kinked": listed([one.label for one in scanned if not one.smooth], most=100),
         "without": listed(without, most=100),
+        "unranked": listed(not_ranked, most=100),
     }
     form = _read("form.html")
     for name, text in words.items():

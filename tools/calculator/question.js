@@ -51,18 +51,18 @@ function sizesOf(question) {
 /** Return the parameters of a measure, checked. */
 function parametersOf(question) {
   const allowed = (kindOf(question)[question.measure] || {}).parameters || {};
-  return Object.fromEntries(Object.entries(allowed).map(([name, { value, low, high, above }]) => {
+  return Object.fromEntries(Object.entries(allowed).map(([name, { value, low, high, above, whole: counts }]) => {
     const written = question.given?.[name] ?? value;
     const own = Number(written);
-    if (String(written).trim() && own >= low && own <= high && !(above && own === low)) return [name, own];
-    const range = `${above ? "greater than" : "at least"} ${low}${high < Infinity ? ` and at most ${high}` : ""}`;
-    throw new Doubt(`${name} must be a number ${range}; found “${written}”.`);
+    if (String(written).trim() && own >= low && own <= high && !(above && own === low) && !(counts && !Number.isInteger(own))) return [name, own];
+    const range = `${above ? "greater than" : "at least"} ${low}${high < 1e15 ? ` and at most ${high}` : ""}`;
+    throw new Doubt(`${name} must be a ${counts ? "whole " : ""}number ${range}; found “${written}”.`);
   }));
 }
 
 /** Return the measures that a question may name: those of two classes, or of more. */
 function kindOf(question) {
-  return question.labels === "sizes" && (question.sizes || "").split(/[\s,;]+/).filter(Boolean).length > 2 ? classMeasures : measures;
+  return question.labels === "sizes" && (question.sizes || "").split(/[\s,;]+/).filter(Boolean).length > 2 ? classMeasures : ofTwo;
 }
 
 /** Read a table of models: a name and a score, or a name and four cells, with whatever between them. */

@@ -13,6 +13,7 @@ import clearbar as cb
 from clearbar.catalogue import Family, Range, _domain
 from clearbar.catalogue._registry import entries
 from clearbar.core.errors import visible
+from clearbar.formatting import mathml
 from clearbar.notebook import definition
 
 DERIVED = ("label", "bounds", "affine", "shape", "domain")
@@ -62,7 +63,7 @@ def _record(translator: Translator, measure: Any, family: Any) -> str:
         parts["constant"] = _constant(translator, measure, stated["constant"])
     if family is not None:
         parts["label"] = parts["title"] = literal(visible(measure.label.partition("(")[0]))
-        parts["parameters"] = "{" + ", ".join(_range(family, name) for name in family.listed) + "}"
+        parts |= {"parameters": parameters(family), "math": literal(mathml(measure.formula, block=True))}
         derived = {name: stated[name] for name in DERIVED if name in stated and _is_function(stated[name])}
         for name, node in derived.items():
             parts[name] = _of_parameters(translator, measure.function, node, given)
@@ -94,11 +95,16 @@ def _constant(translator: Translator, measure: Any, node: ast.expr) -> str:
     return f"() => {literal(ast.literal_eval(node))}"
 
 
+def parameters(family: Any) -> str:
+    """Return for each parameter of a family the value it is listed with, and the numbers it may be."""
+    return "{" + ", ".join(f"{name}: {_range(family, name)}" for name in family.listed) + "}"
+
+
 def _range(family: Any, name: str) -> str:
-    """Return the value a parameter has where none is given, and the numbers it may be."""
     allowed = family.allowed.get(name, Range())
-    known = {"value": family.listed[name], "low": allowed.low, "high": allowed.high, "above": allowed.above}
-    return f"{name}: {{{', '.join(f'{key}: {literal(value)}' for key, value in known.items())}}}"
+    known = {"value": family.listed[name], "low": allowed.low, "high": allowed.high}
+    known |= {"above": allowed.above, "whole": allowed.whole}
+    return f"{{{', '.join(f'{key}: {literal(value)}' for key, value in known.items())}}}"
 
 
 def _conditions() -> str:

@@ -6,11 +6,14 @@ search for the best k. Draws that can lead to an outcome without a value are lef
 
 const SMOOTH = 25000; // samples up to which every k is tried where nothing is known of the expectation's shape
 const JAGGED = 10000; // the same for functions with a kink, which take every outcome
+const RANKED = 5000000; // samples up to which bars of measures of scores are taken: some list all ranks
 const DEPTH = 1e-20; // a probability beside the largest one, from which on nothing is added
 
-/** Return a measure with its parameters put in. */
+const ofTwo = { ...measures, ...scoreMeasures };
+
+/** Return a measure of two classes with its parameters put in. */
 function measureOf(name, given = {}) {
-  const own = measures[name];
+  const own = ofTwo[name];
   if (!own.parameters) return own;
   const chosen = Object.fromEntries(Object.keys(own.parameters).map((key) => [key, given[key] ?? own.parameters[key].value]));
   const put = (fact) => (typeof fact === "function" ? fact(chosen) : fact);
@@ -19,8 +22,8 @@ function measureOf(name, given = {}) {
     ...own,
     bounds: put(own.bounds), affine: put(own.affine), shape: put(own.shape), domain: put(own.domain),
     label: typeof own.label === "function" ? own.label(chosen) : `${own.label}(${written})`,
-    value: (tp, fp, fn, tn) => own.value(tp, fp, fn, tn, chosen),
-    written,
+    value: own.value && ((tp, fp, fn, tn) => own.value(tp, fp, fn, tn, chosen)),
+    fixed: chosen,
   };
 }
 
@@ -74,7 +77,7 @@ function hypergeometricMean(at, smooth, total, positives, k) {
 }
 
 function mostScanned(measure) {
-  return measure.smooth ? SMOOTH : JAGGED;
+  return measure.expected ? RANKED : measure.smooth ? SMOOTH : JAGGED;
 }
 
 /** Return the largest and the smallest expected score, each with a range of k that attains it; null without a value. */
@@ -129,8 +132,19 @@ function turn(score, first, last, direction) {
   return left;
 }
 
+/** Return the bar of a measure of scores. */
+function rankedBarOf(measure, total, positives) {
+  const reason = measure.needs(total, positives, measure.fixed);
+  const missing = reason || total > RANKED;
+  const own = (fact, otherwise) => (missing ? NaN : fact ? fact(total, positives, measure.fixed) : otherwise);
+  const value = own(measure.expected);
+  const perfect = own(measure.perfect, measure.bounds[measure.greater ? 1 : 0]);
+  return { total, beyond: !reason && total > RANKED, reason, value, worst: own(measure.worst, value), perfect, how: measure.how };
+}
+
 /** Return the bar of a measure: its value, who attains it, and what skill is scaled by. */
 function barOf(measure, total, positives) {
+  if (measure.expected) return rankedBarOf(measure, total, positives);
   const { max, min, beyond } = extremes(measure, total, positives);
   const [best, worst] = measure.greater === false ? [min, max] : [max, min];
   const perfect = measure.value(positives, 0, 0, total - positives);

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import json
 import math
+import sys
 import textwrap
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,6 +19,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+
+from clearbar.catalogue import Entry
 
 
 class NotTranslatedError(Exception):
@@ -45,6 +48,9 @@ PHRASES: dict[Any, str] = {
 }
 """What becomes of a call that JavaScript has no function for."""
 
+FORMS = {"f'.12g'": "String(Number({0}.toPrecision(12)))", "f','": "number({0})"}
+"""How numbers are written within text."""
+
 SHORTCUTS = {"_are_whole": "false"}
 """Functions that say whether a shorter way leads to the same number, and the answer that is always right."""
 
@@ -58,29 +64,39 @@ class Translator:
         self.helpers: dict[str, str] = {}
         self._known: dict[str, FunctionType] = {}
         self._open: list[Resolve] = []
+        self.given: list[tuple[str, ...]] = []
 
     def function(
-        self, function: Any, node: ast.Lambda | None = None, *, by_name: tuple[str, ...] = ()
+        self,
+        function: Any,
+        node: ast.Lambda | None = None,
+        *,
+        by_name: tuple[str, ...] = (),
+        within: tuple[str, ...] = (),
     ) -> str:
-        """Return a function, or a lambda of its source, as JavaScript; some parameters come in an object."""
-        names = _names_of(function)
-        self._open.append(names)
+        """Return a function, or a lambda of its source, as JavaScript.
+
+        Parameters `by_name` come in an object at the end; those `within` belong to the function around it.
+        """
+        self._open.append(_names_of(function))
+        self.given.append((*by_name, *within))
         try:
             tree = node or _definition(function)
             given = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
             plain = [one.arg for one in given if one.arg not in by_name]
-            keys = [one.arg for one in given if one.arg in by_name]
+            local = {*plain, *by_name, *within}
             left_out = dict(zip(plain[::-1], tree.args.defaults[::-1], strict=False))
             shown = [
                 f"{one} = {literal(ast.literal_eval(left_out[one]))}" if one in left_out else one
                 for one in plain
             ]
-            parameters = ", ".join([*shown, *([f"{{ {', '.join(keys)} }}"] if keys else [])])
+            parameters = ", ".join([*shown, *([f"{{ {', '.join(by_name)} }}"] if by_name else [])])
             if isinstance(tree, ast.Lambda):
-                return f"({parameters}) => {self.expression(tree.body, set(plain) | set(keys))}"
-            return f"({parameters}) => {self._body(tree, {*plain, *keys})}"
+                return f"({parameters}) => {self.expression(tree.body, local)}"
+            return f"({parameters}) => {self._body(tree, local)}"
         finally:
             self._open.pop()
+            self.given.pop()
 
     def _body(self, tree: ast.FunctionDef, parameters: set[str]) -> str:
         stored = {
@@ -148,7 +164,7 @@ class Translator:
             return self._open[-1](node.id)
         if isinstance(node, ast.Attribute):
             owner = self._resolved(node.value, local)
-            return getattr(owner, node.attr) if isinstance(owner, ModuleType) else None
+            return getattr(owner, node.attr) if isinstance(owner, (ModuleType, Entry)) else None
         return None
 
     def value(self, value: Any, node: ast.AST) -> str:
@@ -217,13 +233,14 @@ class Translator:
     _list = _tuple
 
     def _joinedstr(self, node: ast.JoinedStr, local: set[str]) -> str:
-        """Translate text with numbers in it; all of them are written as ``:.12g`` writes them."""
+        """Translate text with numbers in it."""
         parts = []
         for one in node.values:
             if isinstance(one, ast.FormattedValue):
-                if ast.unparse(one.format_spec or ast.Constant("")) != "f'.12g'":
+                form = FORMS.get(ast.unparse(one.format_spec or ast.Constant("")))
+                if form is None:
                     raise _refused(one)
-                parts.append(f"String(Number({self.expression(one.value, local)}.toPrecision(12)))")
+                parts.append(form.format(self.expression(one.value, local)))
             else:
                 parts.append(self.expression(one, local))
         return f"({' + '.join(parts)})"
@@ -246,8 +263,15 @@ def facts(function: Any) -> dict[str, ast.expr]:
     return {one.arg: one.value for one in decorator.keywords if one.arg}
 
 
-def _definition(function: Any) -> ast.FunctionDef:
-    """Return the source of a function as a tree, its decorators too."""
+def _definition(function: Any) -> Any:
+    """Return the source of a function as a tree, its decorators too; of a lambda, what stands in its line."""
+    if function.__name__ == "<lambda>":
+        module = ast.parse(inspect.getsource(sys.modules[function.__module__]))
+        lambdas = (one for one in ast.walk(module) if isinstance(one, ast.Lambda))
+        at = [one for one in lambdas if one.lineno == function.__code__.co_firstlineno]
+        if len(at) != 1:
+            raise NotTranslatedError("several lambdas stand in one line")
+        return at[0]
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     if not isinstance(tree, ast.FunctionDef):
         raise _refused(tree)

@@ -32,7 +32,7 @@ function capital(text) {
 
 /** Say what predictions that see no feature do to score the bar. */
 function attained(bar) {
-  if (bar.how) return OF_CLASSES[bar.how](bar);
+  if (bar.how) return OTHERWISE[bar.how](bar);
   const { from, to } = bar.draws;
   if (from < to) return `any number of positives${LEFT_OUT[[from, bar.total - to]] ?? ` from ${number(from)} to ${number(to)}`}, drawn at random, scores that on average`;
   if (from === bar.total) return "always answering “positive” scores that";
@@ -42,7 +42,10 @@ function attained(bar) {
 
 const LEFT_OUT = { "0,0": "", "1,0": ", at least one", "0,1": ", but not all", "1,1": ", at least one and not all" };
 
-const OF_CLASSES = {
+const OTHERWISE = {
+  "give all": () => "giving all samples the same score has that",
+  "give every": () => "giving every sample the share of positives as its probability scores that",
+  "rank the": () => "ranking the samples at random scores that on average",
   single: (bar) => `always answering class ${bar.counts.indexOf(Math.max(...bar.counts)) + 1} scores that`,
   sizes: () => "calling as many samples each class as it has, drawn at random, scores that on average",
   any: () => "any classes that occur, drawn at random, score that on average",
