@@ -38,7 +38,7 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=service)
         self.axe = (resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 
-    def open(self, path, *, width=1280, dark=False, media="", scripts=True):
+    def open(self, path, *, fragment="", width=1280, dark=False, media="", scripts=True):
         """Open a file as a reader with such a screen would see it, and forget what was logged before."""
         command = self.driver.execute_cdp_cmd
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
@@ -48,7 +48,7 @@ class Browser:
         command("Emulation.setScriptExecutionDisabled", {"value": not scripts})
         self.logged("browser")
         self.logged("performance")
-        self.driver.get(path.as_uri())
+        self.driver.get(path.as_uri() + fragment)
 
     def logged(self, kind):
         return self.driver.get_log(kind)

@@ -175,20 +175,33 @@ def test_what_is_said_of_large_test_sets_comes_within_a_second(opened):
     assert large == pytest.approx(float(cb.baseline(cb.Population(10**9, 10**8), "g_mean").value), rel=1e-9)
 
 
-def ask(browser, calculator, fragment, **screen):  # noqa: F811 - the fixture's name
-    browser.open(calculator.with_name("empty.html"), **screen)
-    browser.driver.get(f"{calculator.as_uri()}#{fragment}")
-    return browser.one(".cb-answer").text
+FOLLOWED = """
+history.replaceState(null, "", "#" + arguments[0]);
+dispatchEvent(new HashChangeEvent("hashchange"));
+return document.querySelector(".cb-answer").innerText;
+"""
 
 
-@pytest.fixture(scope="module")
-def asked(browser, calculator):  # noqa: F811 - the fixture
-    calculator.with_name("empty.html").write_text("<!doctype html><title>-</title>", encoding="utf-8")
-    return lambda fragment, **screen: ask(browser, calculator, fragment, **screen)
+@pytest.fixture
+def asked(opened):
+    """What the page answers when a link on it is followed."""
+    return lambda fragment: opened.run(FOLLOWED, fragment)
 
 
-def test_the_readmes_question_has_its_answer(asked, browser):  # noqa: F811 - the fixture
-    told = asked("")
+@pytest.fixture
+def loaded(browser, calculator):  # noqa: F811 - the fixture
+    """What the page answers when it is opened by a link."""
+
+    def load(fragment, **screen):
+        browser.driver.get("about:blank")  # or the page would stay, and only its place change
+        browser.open(calculator, fragment=f"#{fragment}", **screen)
+        return browser.one(".cb-answer").text
+
+    return load
+
+
+def test_the_readmes_question_has_its_answer(loaded, browser):  # noqa: F811 - the fixture
+    told = loaded("")
     assert told.startswith("F1 0.72 is below the bar of 0.735: always answering “positive” scores that.")
     assert "Skill −0.02" in told
     assert browser.logged("browser") == []
@@ -268,8 +281,8 @@ def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
         "total=31&positives=18&measure=precision_at_k&score=0.8&with-k=5",
     ],
 )
-def test_a_link_holds_the_question_and_what_to_type_runs(asked, browser, fragment):  # noqa: F811 - the fixture
-    told = asked(fragment)
+def test_a_link_holds_the_question_and_what_to_type_runs(loaded, browser, fragment):  # noqa: F811 - the fixture
+    told = loaded(fragment)
     assert browser.one(".cb-next a").get_attribute("href").partition("#")[2] == fragment
     assert (
         browser.run("return clearbar.toFragment(clearbar.fromFragment('#' + arguments[0]))", fragment)
@@ -293,11 +306,10 @@ def test_nothing_is_fetched_whatever_is_asked(browser, calculator):  # noqa: F81
     assert browser.logged("browser") == []
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280], ids=["phone", "desktop"])
-def test_it_fits_the_screen_and_axe_finds_nothing(asked, browser, dark, width):  # noqa: F811 - the fixture
+@pytest.mark.parametrize(("width", "dark"), [(320, True), (1280, False)], ids=["dark phone", "desktop"])
+def test_it_fits_the_screen_and_axe_finds_nothing(loaded, browser, dark, width):  # noqa: F811 - the fixture
     for fragment in ("", "total=303&positives=139&measure=f1&table=ours,0.74%0Alast,0.3"):
-        asked(fragment, dark=dark, width=width)
+        loaded(fragment, dark=dark, width=width)
         browser.one("summary").click()
         assert browser.run("return document.documentElement.scrollWidth") <= width
         assert browser.violations() == []
