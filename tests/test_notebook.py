@@ -75,7 +75,7 @@ def test_what_is_no_formula_is_shown_as_it_is_written(latex):
 def test_a_bar_shows_what_it_is_and_who_attains_it():
     shown = text(cb.baseline(cb.Population(303, 139), "f1")._repr_html_())
     assert shown.startswith("F1 bar 0.629: predict all 303 positive")
-    assert "303, 139 positive (45.9 %)" in shown
+    assert "303 samples, 139 positive (45.9 %)" in shown
     assert "perfect predictions" in shown
 
 

@@ -1,7 +1,7 @@
-"""A measure, a bar and a null distribution in a notebook's cell.
+"""Values in a notebook's cell: a measure, a bar, a null distribution, counts, class sizes, a verdict.
 
 Plain HTML that is readable without a style sheet, on a light page and on a dark one; formulas are set
-by the browser. `Measure`, `Baseline` and `NullDistribution` find their ``_repr_html_`` here.
+by the browser. These values find their ``_repr_html_`` here.
 """
 
 from __future__ import annotations
@@ -12,16 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
 from clearbar.distributions.null import NullDistribution
 from clearbar.formatting import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
 from clearbar.problems._protocol import Judged
 from clearbar.problems.binary import Baseline
 
-__all__ = ["baseline_html", "definition", "facts", "measure_html", "null_html"]
+__all__ = [
+    "baseline_html",
+    "class_sizes_html",
+    "counts_html",
+    "definition",
+    "facts",
+    "measure_html",
+    "null_html",
+    "population_html",
+    "sentence_html",
+]
 
 SHOWN = 20
-"""Populations of an array of bars that a cell lists."""
+"""Of several, those that a cell lists."""
 
 
 def facts(measure: Judged) -> list[tuple[str, str]]:
@@ -80,12 +92,10 @@ def baseline_html(bar: Baseline) -> str:
     if bar.population.shape:
         flat = [np.unravel_index(i, bar.population.shape) for i in range(min(SHOWN, np.size(bar.value)))]
         parts.append(_bars_table([bar[at] for at in flat]))
-        left = int(np.size(bar.value)) - len(flat)
-        parts += [f"<p><small>… {left:,} more</small></p>"] if left else []
-        return _cell("baseline", parts)
+        return _cell("baseline", [*parts, *_left_out(int(np.size(bar.value)))])
     best = float(bar.best_possible)
     samples = int(bar.population.total)
-    rows = [("samples", _sizes(bar))]
+    rows = [("labels", _samples(bar.population))]
     if not math.isnan(best):
         rows.append(("perfect predictions", number(best, samples)))
     if bar.measure.question:
@@ -118,9 +128,76 @@ def null_html(null: NullDistribution) -> str:
     return _cell("null-distribution", [f"<p><strong>{label}</strong> {words}</p>", _facts_table(rows)])
 
 
-def _sizes(bar: Baseline) -> str:
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    return f"{total:,}, {positives:,} positive ({percent(positives / total)})"
+def population_html(population: Population) -> str:
+    """Return class sizes for a notebook; of several, the first of them."""
+    if not population.shape:
+        return _cell("population", [f"<p>{_samples(population)}</p>"])
+    margins = {
+        "samples": population.total,
+        "positive": population.positives,
+        "negative": population.negatives,
+    }
+    return _cell("population", [_listed(margins, population.shape), *_left_out(np.size(population.total))])
+
+
+def counts_html(counts: Counts) -> str:
+    """Return a confusion matrix for a notebook, with its margins; of several, the first of them."""
+    if counts.shape:
+        cells = dict(zip(CELLS, counts.cells, strict=True))
+        return _cell("counts", [_listed(cells, counts.shape), *_left_out(np.size(counts.tp))])
+    tp, fp, fn, tn = counts.cells
+    head = (Cell(), Cell("predicted positive"), Cell("predicted negative"), Cell("all"))
+    lines = {
+        "positive": (tp, fn, counts.positives),
+        "negative": (fp, tn, counts.negatives),
+        "all": (counts.predicted_positives, counts.predicted_negatives, counts.total),
+    }
+    rows = tuple((Cell(name), *(Cell(f"{number:,}") for number in line)) for name, line in lines.items())
+    table = Table((Column(), Column("right"), Column("right"), Column("right")), (head,), rows)
+    return _cell("counts", [table.to_html()])
+
+
+def class_sizes_html(sizes: ClassSizes) -> str:
+    """Return how many samples each class has, for a notebook; the first of many."""
+    head = (Cell("class"), Cell("samples"), Cell("share"))
+    pairs = zip(sizes.labels[:SHOWN], sizes.counts[:SHOWN].tolist(), strict=True)
+    rows = tuple(
+        (Cell(visible(label)), Cell(f"{size:,}"), Cell(percent(size / sizes.total))) for label, size in pairs
+    )
+    table = Table((Column(), Column("right"), Column("right")), (head,), rows)
+    said = f"{plural(sizes.total, 'sample')} of {plural(len(sizes), 'class', 'classes')}"
+    return _cell("class-sizes", [f"<p><strong>{said}</strong></p>", table.to_html(), *_left_out(len(sizes))])
+
+
+def sentence_html(kind: str, said: str, numbers: Iterable[tuple[str, str]]) -> str:
+    """Return a sentence for a notebook, and below it the numbers that it rests on, each with its heading."""
+    heads, texts = zip(*numbers, strict=True)
+    table = Table(
+        tuple(Column("right") for _ in heads), (tuple(map(Cell, heads)),), (tuple(map(Cell, texts)),), named=0
+    )
+    return _cell(kind, [f"<p><strong>{escape_html(said)}</strong></p>", table.to_html()])
+
+
+def _listed(columns: dict[str, Any], shape: tuple[int, ...]) -> str:
+    """Return the first of several values below each other, each behind its position."""
+    flat = {name: np.broadcast_to(column, shape).ravel()[:SHOWN].tolist() for name, column in columns.items()}
+    places = [np.unravel_index(at, shape) for at in range(min(SHOWN, int(np.prod(shape))))]
+    rows = tuple(
+        (Cell(", ".join(map(str, place))), *(Cell(f"{number:,}") for number in line))
+        for place, line in zip(places, zip(*flat.values(), strict=True), strict=True)
+    )
+    head = tuple(map(Cell, ("", *flat)))
+    return Table((Column(), *(Column("right") for _ in flat)), (head,), rows).to_html()
+
+
+def _left_out(number_of: int) -> list[str]:
+    """Say how many are not listed."""
+    return [f"<p><small>… {number_of - SHOWN:,} more</small></p>"] if number_of > SHOWN else []
+
+
+def _samples(population: Population) -> str:
+    total, positives = int(population.total), int(population.positives)
+    return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})"
 
 
 def _bars_table(bars: Sequence[Baseline]) -> str:

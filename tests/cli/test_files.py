@@ -12,9 +12,8 @@ import pytest
 import clearbar as cb
 from clearbar.cli import _files
 from clearbar.cli._parser import parse
-from clearbar.cli._screen import Screen
 from clearbar.evaluation import DEFAULT_MEASURES
-from clearbar.formatting import width
+from clearbar.formatting import Screen, width
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")
 TREE = (*PREDS, "--y-pred", "tree")
@@ -185,7 +184,8 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
     )
     assert (
         refused(*PREDS)
-        == f"name the columns of predictions with --y-pred, one per model. {COLUMNS} {example}"
+        == "name the columns of predictions with --y-pred, or of scores with --y-score, one per model. "
+        f"{COLUMNS} {example}"
     )
     assert run(*example.split()[3:])[0] == 0
     (folder / "single.csv").write_text("odd name\n1\n", encoding="utf-8")
@@ -220,7 +220,10 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
 def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(folder, refused):
     found = refused(*PREDS, "--y-pred", "score")
     assert found.startswith("column 'score' holds numbers such as 0.")
-    assert found.endswith("these look like scores; if they are probabilities, add --threshold 0.5.")
+    assert found.endswith(
+        "these look like scores; name their columns with --y-score, or if they are probabilities, add "
+        "--threshold 0.5."
+    )
     found = refused("evaluate", "preds.csv", "--y-true", "score", "--y-pred", "tree")
     assert found.endswith("Turn it into labels first.")
     classes = ("evaluate", "preds.csv", "--y-true", "country", "--y-pred")

@@ -15,6 +15,7 @@ COMMANDS = (
     "leaderboard",
     "samples",
     "demo",
+    "completion",
 )
 SIZES = ("--total", 303, "--positives", 139)
 
@@ -44,7 +45,7 @@ def test_help_of_each_command_has_an_example_that_is_a_command(run, command):
 def test_no_command(refused):
     everything = (
         "measures, explain, baseline, evaluate, "
-        "check, compare, leaderboard, samples or demo. See clearbar --help."
+        "check, compare, leaderboard, samples, demo or completion. See clearbar --help."
     )
     assert refused() == f"name a command: {everything}"
     assert refused("-x") == f"there is no option -x; name a command: {everything}"

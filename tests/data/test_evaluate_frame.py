@@ -361,7 +361,7 @@ def test_small_slices_can_be_left_out():
         (("y", "country"), {"threshold": 0.5}, "threshold needs numbers; y_pred (column 'country') holds"),
         (("y", "tree"), {"weight": "country"}, "weight (column 'country') must hold whole numbers"),
         (("y", "tree"), {"nulls": "ignore"}, "nulls must be 'raise' or 'drop'"),
-        (("y", "tree"), {"kind": "scores"}, "found 'scores': pass the columns to evaluate_scores"),
+        (("y", "tree"), {"kind": "scores"}, "found 'scores': name the columns with y_score"),
         (("y", "tree"), {"kind": "other"}, "kind must be None, 'binary' or 'multiclass'; found 'other'"),
         (("y", "tree"), {"min_support": -1}, "min_support must be a whole number"),
         (("y", "tree"), {"by_file": True}, "by_file needs files"),

@@ -204,5 +204,5 @@ def test_rich_prints_the_text_and_obeys_no_name(color):
     console.print(card)
     assert ("\x1b[" in file.getvalue()) == (color is not None)
     shown = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
-    assert [line.rstrip() for line in shown.splitlines()] == card.to_text().splitlines()
+    assert [line.rstrip() for line in shown.splitlines()] == card.to_text(width=200).splitlines()
     assert "[red]x[/red]" in shown

@@ -170,13 +170,14 @@ def test_the_whole_is_no_slice():
 
 def test_slices_print_and_are_data(card):
     found = card.slices("mcc")
-    assert str(found).splitlines()[:4] == [
-        "4 slices on MCC: 1 below, could be chance; 2 above, could be chance; 1 clears surely.",
+    assert str(found).splitlines()[:5] == [
+        "4 slices on MCC: 1 below, could be chance; 2 above, could be chance; 1 clears",
+        "surely.",
         "",
         "slice  samples  positive  bar   score  skill      p",
         "C           26    50.0 %    0  −0.385  −0.38   0.16  below, could be chance",
     ]
-    assert "at most 5.0 % are expected to be wrong" in str(found)
+    assert "at most 5.0 % are expected to be wrong" in " ".join(str(found).split())
     evil = cb.evaluate_counts(
         cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=["<b>", "y"]
     )

@@ -133,7 +133,7 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
     if isinstance(name, Entry):
         if name.kind in kinds:
             return name
-        raise ValueError(_judges_other(name.name, name.kind, kinds[0]))
+        raise (_judges_other(name.name, name.kind, kinds[0]))
     if not isinstance(name, str):
         msg = f"measure must be a name or a Measure; found {shown(name)}."
         raise ValueError(msg)
@@ -238,13 +238,14 @@ def _same(member: Any, kind: str) -> Any:
     return entry if isinstance(entry, Entry) else member
 
 
-def _judges_other(name: str, kind: str, wanted: str) -> str:
+def _judges_other(name: str, kind: str, wanted: str) -> ValueError:
     instead = KINDS[kind].instead.format(name=shown(name))
     judged = KINDS[wanted].given or KINDS[wanted].judges
     better = getattr(_named(name, kind, {}), "greater_is_better", None)
     also = _named(f"max_{name}", wanted, {}) if better else None
     best = f", or {also.name} for the best threshold" if isinstance(also, Entry) else ""
-    return f"measure {shown(name)} judges {KINDS[kind].judges}, not {judged}; {instead}{best}."
+    found = f" judges {KINDS[kind].judges}, not {judged}; "
+    return ArgumentError(f"measure {shown(name)}", found, f"{instead}{best}.", "kind", [kind, best])
 
 
 def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
@@ -253,7 +254,7 @@ def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
         if isinstance(entry, Refused):
             return ValueError(f"measure {shown(name)} {entry.why}")
         if entry is not None:
-            return ValueError(_judges_other(name, other, kind))
+            return _judges_other(name, other, kind)
     kinds = tuple(KINDS) if everywhere else (kind,)
     names = {
         spelling: entry

@@ -32,6 +32,7 @@ _WHERE = {
     "samples": "_samples",
     "leaderboard": "_leaderboard",
     "demo": "_demo",
+    "completion": "_completion",
 }
 """The module of each command, loaded when it is called."""
 
@@ -52,24 +53,39 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    from clearbar.cli._screen import Screen, write
+    if argv[:1] == ["--complete"]:  # a shell asks, of words that are no command yet
+        return _complete(argv[1:])
+    from clearbar.cli._formats import chosen_format
+    from clearbar.cli._screen import write
+    from clearbar.formatting import Screen
 
     options = parse(argv)
     options.typed = argv
+    chosen_format(options)  # two of them are refused before anything is read
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
     answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)
     return answer.code
 
 
+def _complete(argv: list[str]) -> int:
+    from clearbar.cli._completion import completed
+    from clearbar.cli._screen import write
+
+    with suppress(Exception):  # whatever is wrong, nothing is completed, and nobody is told while they type
+        write(completed(argv), sys.stdout)
+    return 0
+
+
 def _complain(error: BaseException) -> int:
     """Say what is wrong in one line; where even that cannot be said, the exit code still does."""
     from clearbar.cli._screen import write
+    from clearbar.formatting import Screen
 
     with suppress(OSError):
         if os.environ.get("CLEARBAR_DEBUG"):
             write("".join(traceback.format_exception(error)), sys.stderr)
-        write(f"clearbar: {_sentence(error)}", sys.stderr)
+        write(Screen.plain(sys.stderr).line(f"clearbar: {_sentence(error)}"), sys.stderr)
     return _WRONG
 
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from typing import Any
 
 from clearbar.cli._chosen import named
 from clearbar.cli._errors import reason_in_options
+from clearbar.cli._formats import written
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
 from clearbar.evaluation import chosen_measures
-from clearbar.formatting import Cell, Column, Table, number, p_value_text, percent, plural, signed, visible
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Screen,
+    Table,
+    number,
+    p_value_text,
+    percent,
+    plural,
+    signed,
+    visible,
+)
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
@@ -35,11 +46,18 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
         verdict = judge(bars[0], options.score)
         if isinstance(bars[0], Baseline):  # those of scores have more values than can be listed
             least, why = _least(bars[0], options.alpha)
-    if options.json:
-        return Answer(json.dumps(_document(options, bars, verdict, least), indent=2, allow_nan=False))
-    if verdict is None:
-        return Answer(_table(population, bars, screen))
-    return Answer("\n".join(_judged(verdict, least, why, options.alpha)))
+    said = _judged(verdict, least, why, options.alpha) if verdict is not None else [_head(population)]
+    table = [] if verdict is not None else [_table(population, bars)]
+    document = _document(options, bars, verdict, least)
+    return Answer(
+        written(
+            options,
+            text=lambda: "\n\n".join(["\n".join(map(screen.line, said)), *map(screen.table, table)]),
+            json=lambda: document,
+            csv=lambda: [document["verdict"]] if verdict is not None else document["baselines"],
+            parts=lambda: [*said, *table],
+        )
+    )
 
 
 def _refuse_impossible(bar: Bar, score: float) -> None:
@@ -103,13 +121,15 @@ def _places(value: float, samples: int) -> str:
     return number(value, max(samples, 10_001))  # one digit more: it is a threshold, to be typed
 
 
-def _table(population: Population, bars: list[Any], screen: Screen) -> str:
+def _head(population: Population) -> str:
     total, positives = int(population.total), int(population.positives)
-    head = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+    return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+
+
+def _table(population: Population, bars: list[Any]) -> Table:
     columns = (Column(), Column("decimal"), Column("decimal"), Column())
     header = (Cell("measure"), Cell("bar"), Cell("perfect"), Cell("who attains the bar"))
-    table = Table(columns, (header,), tuple(_row(bar, total) for bar in bars))
-    return f"{head}\n\n{table.to_text(color=screen.color, encoding=screen.encoding)}"
+    return Table(columns, (header,), tuple(_row(bar, int(population.total)) for bar in bars))
 
 
 def _row(bar: Bar, total: int) -> tuple[Cell, ...]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._errors import reason_in_options
+from clearbar.cli._formats import Parts, written
 from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.formatting import Cell, Column, Table, styled
+from clearbar.formatting import Cell, Column, Screen, Table
 from clearbar.notebook import facts
 from clearbar.problems.binary import baseline
 
@@ -31,6 +31,9 @@ _LETTERS = {
 }
 _WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
+MOST_WIDE = 100
+"""Columns that an explanation fills: longer lines are hard to read."""
+
 _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
 
@@ -43,33 +46,28 @@ _SETS = [{"a"}, {"a", "b"}, {"c"}, {"a", "c"}, {"a"}]
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
     """List the catalogue."""
     listed_by_kind = {kind: catalogue(kind) for kind in KINDS if catalogue(kind)}
-    if options.json:
-        facts = [_facts(measure) for several in listed_by_kind.values() for measure in several]
-        return Answer(json.dumps(facts, indent=2, allow_nan=False))
-    lines: list[str] = []
+    parts: Parts = []
     for kind, several in listed_by_kind.items():
-        if lines:
-            lines += ["", *_filled([f"Of {KINDS[kind].judges}, {_WHERE}:"], screen), ""]
-        lines += _listed(several, screen)
-    return Answer("\n".join([*lines, "", "clearbar explain NAME tells more about one."]))
+        parts += [f"Of {KINDS[kind].judges}, {_WHERE}:"] if parts else []
+        parts.append(_listed(several))
+    parts.append("clearbar explain NAME tells more about one.")
+    facts = [_facts(measure) for several in listed_by_kind.values() for measure in several]
+
+    def text() -> str:
+        return "\n\n".join(
+            screen.line(part) if isinstance(part, str) else screen.table(part) for part in parts
+        )
+
+    return Answer(written(options, text=text, json=lambda: facts, csv=lambda: facts, parts=lambda: parts))
 
 
-def _listed(several: Iterable[Any], screen: Screen) -> list[str]:
+def _listed(several: Iterable[Any]) -> Table:
     rows = tuple(
         (Cell(measure.name), Cell(_BETTER[measure.greater_is_better]), Cell(measure.question))
         for measure in several
     )
     head = (Cell("measure"), Cell("better"), Cell("question"))
-    table = Table((Column(), Column(), Column()), (head,), rows)
-    lines = table.to_text(color=screen.color, encoding=screen.encoding).splitlines()
-    return _filled(lines, screen, " " * lines[0].index("question"))
-
-
-def _filled(lines: list[str], screen: Screen, indent: str = "") -> list[str]:
-    if not screen.width:
-        return lines
-    width = max(screen.width, 60)
-    return [textwrap.fill(line, width, subsequent_indent=indent, drop_whitespace=True) for line in lines]
+    return Table((Column(), Column(), Column()), (head,), rows)
 
 
 def _facts(measure: Any) -> dict[str, Any]:
@@ -107,7 +105,8 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     if None not in sizes:
         bar = _bar(measure, Population(*sizes), options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
-    parts = [styled(title, "strong", color=screen.color), measure.question, "", *_wrapped(bar, screen)]
+    screen = replace(screen, width=min(screen.width or MOST_WIDE, MOST_WIDE))
+    parts = [screen.sentence(title, "strong"), screen.sentence(measure.question), "", *_wrapped(bar, screen)]
     return Answer("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
 
 
@@ -162,9 +161,4 @@ def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
 def _wrapped(facts: list[tuple[str, str]], screen: Screen) -> list[str]:
     """Return lines, the headings in a column of their own if there are any."""
     slot = max(len(name) for name, _ in facts) + 2 if any(name for name, _ in facts) else 0
-    wrapped = []
-    for name, text in facts:
-        lines = textwrap.wrap(text, max(40, min(screen.width or 100, 100) - slot)) or [""]
-        wrapped.append(f"{name:{slot}}{lines[0]}")
-        wrapped += [" " * slot + line for line in lines[1:]]
-    return wrapped
+    return [screen.sentence(text, first=f"{name:{slot}}") for name, text in facts]

@@ -49,11 +49,16 @@ def _flag(words: str) -> dict[str, Any]:
     return _option(words, action="store_true")
 
 
-def _json(document: str) -> dict[str, Any]:
-    return _flag(f"print one JSON document: {document}")
+def _formats(document: str) -> dict[str, dict[str, Any]]:
+    return {
+        "--json": _flag(f"print one JSON document: {document}"),
+        "--markdown": _flag("print tables in Markdown"),
+        "--latex": _flag("print tables in LaTeX, with booktabs rules"),
+        "--csv": _flag("print comma-separated values, a line per row"),
+    }
 
 
-_JUDGED_BY = "what to judge by; six common ones by default; all for the catalogue"
+_JUDGED_BY = "what to judge by; common ones by default; all for the catalogue"
 _HOW_SURE = "how sure: p must be at most ALPHA (default: 0.05)"
 _POLICY = "outcomes without a value: exclude (default), worst, or the number they count as"
 
@@ -71,6 +76,7 @@ _TABLE = {
     ),
     "--y-true": _option("column of true labels", "COL"),
     "--y-pred": _several("column of predicted labels, one per model", "COL"),
+    "--y-score": _several("instead: column of scores or probabilities, one per model", "COL"),
     "--by": _several(
         "columns of slices; each combination is judged against its own bar, after the whole", "COL"
     ),
@@ -105,6 +111,7 @@ _COMPARED = (
     "files",
     "--y-true",
     "--y-pred",
+    "--y-score",
     "--clusters",
     "--threshold",
     "--confidence-level",
@@ -113,12 +120,14 @@ _COMPARED = (
 )
 """What of that is asked of models that are compared."""
 
+SHELLS = ("bash", "zsh", "fish")
+
 COMMANDS = {
     "measures": Command(
-        "measures [--json]",
+        "measures [--json | --markdown | --latex | --csv]",
         "List the measures that clearbar knows.",
         ("measures", "measures --json"),
-        {"--json": _json("the catalogue, with formulas, domains and sources")},
+        _formats("the catalogue, with formulas, domains and sources"),
     ),
     "explain": Command(
         "explain MEASURE [--total M --positives P]",
@@ -147,17 +156,18 @@ COMMANDS = {
                 type=printed,
             ),
             **{name: OPTIONS[name] for name in ("--alpha", "--undefined")},
-            "--json": _json("bars, and with --score the verdict"),
+            **_formats("bars, and with --score the verdict"),
         },
     ),
     "evaluate": Command(
-        "evaluate FILE ... --y-true COL --y-pred COL ... [options]",
+        "evaluate FILE ... --y-true COL --y-pred COL ... | --y-score COL ... [options]",
         "Judge the predictions in a file. A column holds the true labels, one column per model\n"
-        "the predicted ones.",
+        "the predicted ones, or scores.",
         (
             "evaluate predictions.csv --y-true y --y-pred tree",
             "evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country",
             "evaluate 'runs/*.csv' --y-true y --y-pred p_tree --threshold 0.5 --by country day",
+            "evaluate predictions.csv --y-true y --y-score p_tree p_forest --measure roc_auc log_loss max_f1",
             "evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc",
             "evaluate predictions.csv --y-true y --y-pred tree --html report.html",
         ),
@@ -166,14 +176,14 @@ COMMANDS = {
             "--measure": OPTIONS["--measure"],
             "--slices": _flag("judge the slices together: which clear surely, which could be chance"),
             "--all": _flag("show every row, with interval, skill and p of each score"),
-            "--json": _json("all verdicts"),
+            **_formats("all verdicts"),
             "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
             "--force": _flag("replace the report if it is there already"),
             "--undefined": OPTIONS["--undefined"],
         },
     ),
     "check": Command(
-        "check FILE ... --y-true COL --y-pred COL ... [--measure NAME ...] [options]",
+        "check FILE ... --y-true COL --y-pred COL ... | --y-score COL ... [--measure NAME ...] [options]",
         "Fail a build unless every model clears the bar. Exit code 0 if every model clears every\n"
         "measure, 1 if one does not, 2 if something else is wrong.",
         (
@@ -182,7 +192,7 @@ COMMANDS = {
         ),
         {
             **_TABLE,
-            "--measure": _several("what to judge by; mcc by default", "NAME"),
+            "--measure": _several("what to judge by; mcc by default, roc_auc of scores", "NAME"),
             "--alpha": _option(
                 "how sure: p must be at most ALPHA (default: 1 - confidence level, 0.05); none asks for "
                 "the score alone",
@@ -190,13 +200,13 @@ COMMANDS = {
                 type=level_or_none,
                 default=...,
             ),
-            "--json": _json("whether the build passes, which verdicts fail, and all verdicts"),
+            **_formats("whether the build passes, which verdicts fail, and all verdicts"),
             "--summary": _option("also add the verdicts to this file, in Markdown", "PATH"),
             "--undefined": OPTIONS["--undefined"],
         },
     ),
     "compare": Command(
-        "compare FILE ... --y-true COL --y-pred COL COL [--measure NAME ...] [options]",
+        "compare FILE ... --y-true COL --y-pred COL COL | --y-score COL COL [--measure NAME ...] [options]",
         "Tell which model is better, and how surely. Two models are compared, more are ranked.",
         (
             "compare predictions.csv --y-true y --y-pred tree forest --measure f1",
@@ -210,7 +220,7 @@ COMMANDS = {
                 "X",
                 type=finite,
             ),
-            "--json": _json("every comparison"),
+            **_formats("every comparison"),
             "--undefined": OPTIONS["--undefined"],
         },
     ),
@@ -257,13 +267,11 @@ COMMANDS = {
                 default="raise",
             ),
             "--confidence-level": _TABLE["--confidence-level"],
-            "--json": _json("the leaderboard, and all verdicts"),
-            "--markdown": _flag("print a Markdown table"),
+            **_formats("the leaderboard, and all verdicts"),
             "--tasks": _flag(
                 "print a line per task and model in Markdown, as lm-evaluation-harness does, with bar and "
                 "rescaled accuracy"
             ),
-            "--csv": _flag("print comma-separated values"),
             "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
             "--force": _flag("replace the report if it is there already"),
         },
@@ -287,7 +295,7 @@ COMMANDS = {
                 "how likely it shall clear surely (default: 0.8)", "P", type=share, default=0.8
             ),
             "--alpha": OPTIONS["--alpha"],
-            "--json": _json("samples and power per measure"),
+            **_formats("samples and power per measure"),
         },
     ),
     "demo": Command(
@@ -296,6 +304,17 @@ COMMANDS = {
         "else is needed.",
         ("demo", "demo --csv predictions.csv"),
         {"--csv": _option("write the predictions on one of them to this new file instead", "PATH")},
+    ),
+    "completion": Command(
+        "completion SHELL",
+        "Complete words in a shell. Prints what bash, zsh or fish need so that Tab completes commands,\n"
+        "options, measures and the columns of a file.",
+        (
+            "completion bash >> ~/.bashrc",
+            "completion zsh >> ~/.zshrc",
+            "completion fish > ~/.config/fish/completions/clearbar.fish",
+        ),
+        {"shell": _option("bash, zsh or fish", "SHELL", choices=SHELLS)},
     ),
 }
 

@@ -3,49 +3,91 @@
 from __future__ import annotations
 
 import argparse
-import json
+import math
 
 from clearbar.cli._chosen import named
 from clearbar.cli._files import judged
+from clearbar.cli._formats import Parts, written
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.core.documents import document
 from clearbar.data.tables import MOST_COMPARED
-from clearbar.scorecard import Scorecard
+from clearbar.formatting import (
+    MISSING,
+    Align,
+    Cell,
+    Column,
+    Screen,
+    Table,
+    number,
+    p_value_text,
+    percent,
+    signed,
+)
+from clearbar.scorecard import Comparison, Scorecard
 
 NOT_ASKED = ("model", "by", "by_file", "fold", "weight", "aggregate", "min_support")
 """What is asked of tables elsewhere."""
 
 
-def compare(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - plain text
+def compare(options: argparse.Namespace, screen: Screen) -> Answer:
     """Compare two models, or rank several."""
     refuse_inputs(options)
     for name in NOT_ASKED:
         setattr(options, name, 0 if name == "min_support" else None)
-    models = list(dict.fromkeys(options.y_pred or []))
-    if options.y_pred and not 1 < len(models) <= MOST_COMPARED and options.clusters is None:
+    models = list(dict.fromkeys(options.y_pred or options.y_score or []))
+    if models and not options.y_score and not 1 < len(models) <= MOST_COMPARED and options.clusters is None:
         raise UsageError(
             f"name two models to compare with --y-pred, or up to {MOST_COMPARED}; found {len(models)}."
         )
     if options.margin is not None and len(models) != 2:
         raise UsageError(f"--margin is for two models; found {len(models)}.")
     card = judged(options, named(options.measure), intervals=False)
-    return _of_two(card, options) if len(card.models) == 2 else _of_several(card, options)
+    return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
 
 
-def _of_two(card: Scorecard, options: argparse.Namespace) -> Answer:
+def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     a, b = card.models
     found = [card.compare(a, b, measure, margin=options.margin) for measure in card.measures]
-    if options.json:
-        content = document({"comparisons": [one.to_dict() for one in found]})
-        return Answer(json.dumps(content, indent=2, allow_nan=False))
-    return Answer("\n".join(map(str, found)))
+    documents = [one.to_dict() for one in found]
+    return Answer(
+        written(
+            options,
+            text=lambda: "\n".join(screen.line(str(one)) for one in found),
+            json=lambda: document({"comparisons": documents}),
+            csv=lambda: documents,
+            parts=lambda: [_table(found), *map(str, found)],
+        )
+    )
 
 
-def _of_several(card: Scorecard, options: argparse.Namespace) -> Answer:
+def _table(found: list[Comparison]) -> Table:
+    """Return the comparisons of two models, a line per measure."""
+    first = found[0]
+    level = percent(first.confidence_level).replace(".0 %", " %")
+    heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
+    kinds: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
+    return Table(tuple(map(Column, kinds)), (tuple(map(Cell, heads)),), tuple(map(_row, found)))
+
+
+def _row(one: Comparison) -> tuple[Cell, ...]:
+    between = MISSING if math.isnan(one.low) else f"{signed(one.low, 3)} – {signed(one.high, 3)}"
+    texts = (one.measure.label, *map(number, one.scores), signed(one.score_difference, 3), between)
+    return (*map(Cell, texts), Cell(p_value_text(one.p_value)))
+
+
+def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     found = [card.ranking(measure) for measure in card.measures]
-    if options.json:
-        content = document({"rankings": [one.to_dict() for one in found]})
-        return Answer(json.dumps(content, indent=2, allow_nan=False))
-    return Answer("\n\n".join(map(str, found)))
+    parts: Parts = []
+    for one in found:
+        parts += [one.sentence, one.table, *one.notes]
+    return Answer(
+        written(
+            options,
+            text=lambda: "\n\n".join(one.to_text(**screen.options) for one in found),
+            json=lambda: document({"rankings": [one.to_dict() for one in found]}),
+            csv=lambda: [row for one in found for row in one.rows],
+            parts=lambda: parts,
+        )
+    )

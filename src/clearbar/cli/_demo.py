@@ -7,10 +7,10 @@ import csv
 from importlib import resources
 
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.core._saving import save
 from clearbar.evaluation import evaluate
-from clearbar.formatting import styled, visible
+from clearbar.formatting import Screen, visible
 
 _TITLES = {
     "diabetes": "Diabetes: progression above the median",
@@ -18,30 +18,26 @@ _TITLES = {
 }
 _NO_MODELS = ("dataset", "split", "y_true")
 
-_OPENING = """\
-Five classifiers with scikit-learn's default settings, on the test samples of ten random splits. The
-bar is the best that a classifier can expect which never looks at a feature. Who clears it?"""
-
-_CLOSING = """\
-Now your own file, with a column of true labels and one or more of predictions:
-
-    clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"""
+_OPENING = (
+    "Five classifiers with scikit-learn's default settings, on the test samples of ten random splits. The "
+    "bar is the best that a classifier can expect which never looks at a feature. Who clears it?"
+)
+_CLOSING = "Now your own file, with a column of true labels and one or more of predictions:"
+_COMMAND = "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
 
 
 def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge the shipped predictions."""
     if options.csv is not None:
         return Answer(_saved(options.csv))
-    parts = [_OPENING]
+    parts = [screen.sentence(_OPENING)]
     for name, title in _TITLES.items():
         columns = _columns(name)
         models = {model: column for model, column in columns.items() if model not in _NO_MODELS}
         card = evaluate(columns["y_true"], models)
-        heading = f"{styled(title, 'strong', color=screen.color)}\n{'=' * len(title)}"
-        parts.append(
-            f"{heading}\n{card.to_text(color=screen.color, encoding=screen.encoding, width=screen.width)}"
-        )
-    return Answer("\n\n".join([*parts, _CLOSING]))
+        heading = f"{screen.sentence(title, 'strong')}\n{'=' * min(len(title), screen.columns)}"
+        parts.append(f"{heading}\n{card.to_text(**screen.options)}")
+    return Answer("\n\n".join([*parts, screen.sentence(_CLOSING), screen.sentence(_COMMAND, first="    ")]))
 
 
 def _saved(path: str) -> str:

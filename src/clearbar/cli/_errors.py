@@ -18,13 +18,19 @@ _RIGHT = {
     "labels": "Turn it into labels first.",
     "two classes": "Turn it into one class against the rest first, or leave out --pos-label and judge all "
     "classes.",
-    "threshold": "if they are probabilities, add --threshold 0.5.",
+    "threshold": "name their columns with --y-score, or if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",
     "metric": "name one with --metric.",
     "answers": "of a table of answers name the columns with --y-true, --y-pred and --by.",
 }
 """What would be right, by the name under which an error has it."""
+
+_COLUMNS = {
+    "binary": "name columns of labels with --y-pred, or probabilities there and add --threshold 0.5",
+    "scores": "name columns of scores with --y-score",
+}
+"""What measures of another kind judge, by that kind."""
 
 
 def in_options(error: BaseException) -> str:
@@ -42,6 +48,8 @@ def _right(error: ArgumentError) -> str:
         return f"Pass {listed(options, last='or')}."
     if error.mends == "measure":
         return f"--measure {shlex.quote(str(error.values[0]))}."
+    if error.mends == "kind" and error.values[0] in _COLUMNS:
+        return f"{_COLUMNS[error.values[0]]}{error.values[1]}."
     if error.mends == "measures":
         return f"`clearbar measures` lists all {error.values[0]}."
     return _RIGHT.get(error.mends, error.right)

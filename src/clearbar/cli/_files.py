@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import shlex
 from typing import Any
 
 from clearbar.cli._chosen import named
 from clearbar.cli._errors import card_in_options
+from clearbar.cli._formats import written
 from clearbar.cli._gate import HINTS, Gate
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.cli._summary import add_summary, check_summary
 from clearbar.cli._table import asked_for, suggested
 from clearbar.core._saving import savable
 from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame
-from clearbar.formatting import visible
+from clearbar.formatting import Screen, visible
 from clearbar.scorecard import Scorecard, by_word
+
+_ALL = "--all shows interval, skill and p of each score."
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -34,38 +36,49 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
         card.to_html(options.html, overwrite=options.force, call=call)
-    if options.json:
-        return Answer(_json_slices(card) if options.slices else card.to_json(indent=2))
-    if options.slices:
-        return Answer(_together(card, options, screen))
-    every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
-    shown: dict[str, Any] = {
-        "color": screen.color,
-        "encoding": screen.encoding,
-        "width": screen.width,
-        "hints": HINTS,
-    }
-    text = card_in_options(card).to_text(**shown, **every)
-    if len(card.models) > 1 and not options.all:
-        text += "\n--all shows interval, skill and p of each score."
-    return Answer(text if options.html is None else f"{text}\n\nThe report is in {visible(options.html)}.")
+    return Answer((_together if options.slices else _shown)(card, options, screen))
+
+
+def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+    """Return the verdicts."""
+    told = card_in_options(card)
+
+    def text() -> str:
+        every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
+        found = told.to_text(**screen.options, hints=HINTS, **every)
+        if len(card.models) > 1 and not options.all:
+            found += f"\n{screen.sentence(_ALL)}"
+        if options.html is not None:
+            found += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
+        return found
+
+    return written(
+        options,
+        text=text,
+        json=card.to_dict,
+        csv=lambda: str(card.to_csv()),
+        markdown=lambda: told.to_markdown(hints=HINTS),
+        latex=told.to_latex,
+    )
 
 
 def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the slices of each measure, judged together."""
     every: dict[str, Any] = {"most": None} if options.all else {}
-    shown: dict[str, Any] = {"color": screen.color, "encoding": screen.encoding, "hints": HINTS}
-    return "\n\n".join(card.slices(measure).to_text(**shown, **every) for measure in card.measures)
-
-
-def _json_slices(card: Scorecard) -> str:
-    """Return the scorecard, and beside its rows those of the slices, judged together."""
-    together = [
+    found = [card.slices(measure) for measure in card.measures]
+    # Each row names its measure.
+    rows = [
         {**row, "measure": measure.name}
-        for measure in card.measures
-        for row in card.slices(measure).to_dict()["rows"]
+        for measure, one in zip(card.measures, found, strict=True)
+        for row in one.to_dict()["rows"]
     ]
-    return json.dumps({**card.to_dict(), "slices": together}, indent=2, allow_nan=False)
+    return written(
+        options,
+        text=lambda: "\n\n".join(one.to_text(**screen.options, hints=HINTS, **every) for one in found),
+        json=lambda: {**card.to_dict(), "slices": rows},
+        csv=lambda: rows,
+        parts=lambda: [part for one in found for part in (one.sentence, one.table(None))],
+    )
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -73,14 +86,20 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
     refuse_inputs(options)
     if options.summary is not None:
         check_summary(options.summary)
-    card = judged(options, named(options.measure, "mcc"))
+    card = judged(options, named(options.measure, "roc_auc" if options.y_score else "mcc"))
     gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
         add_summary(options.summary, gate)
-    if options.json:
-        return Answer(json.dumps(gate.to_dict(), indent=2, allow_nan=False), gate.code)
-    return Answer(gate.to_text(screen), gate.code)
+    text = written(
+        options,
+        text=lambda: gate.to_text(screen),
+        json=gate.to_dict,
+        csv=lambda: gate.to_dict()["rows"],
+        markdown=gate.to_markdown,
+        latex=gate.card.to_latex,
+    )
+    return Answer(text, gate.code)
 
 
 def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Screen
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.formatting import encodable, escape_markdown, plural, styled, visible, width
+from clearbar.formatting import Screen, encodable, escape_markdown, plural, styled, visible, width
 from clearbar.scorecard import Hints, Scorecard
 from clearbar.verdict import Verdict, finding, subject, surely
 
@@ -103,13 +102,17 @@ class Gate:
         for mark, style, rows in kinds:
             sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
             told, shown = shown[: len(rows[:MOST_LINES])], shown[len(rows[:MOST_LINES]) :]
-            lines += [f"{sign} {self._line(verdict, wide)}" for verdict in told]
+            lines += [self._line(verdict, wide, mark, sign, screen) for verdict in told]
             lines += [f"{sign} {len(rows) - len(told):,} more"] if len(rows) > len(told) else []
-        return "\n".join([*lines, *self._doubt(), *self._corrected(), self._closing()])
+        below = map(screen.line, (*self._doubt(), *self._corrected(), self._closing()))
+        return "\n".join([*lines, *below])
 
-    def _line(self, verdict: Verdict, wide: int) -> str:
+    def _line(self, verdict: Verdict, wide: int, mark: str, sign: str, screen: Screen) -> str:
+        """Return a mark, whom a verdict is about, and what it is; the mark alone has a colour."""
         who = subject(verdict)
-        return f"{who}{' ' * (wide - width(who))}  {self._finding(verdict)}"
+        first = f"{mark} {who}{' ' * (wide - width(who))}  "
+        line = screen.line(self._finding(verdict), first=first)
+        return sign + line.removeprefix(encodable(mark, screen.encoding))
 
     def to_markdown(self) -> str:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown."""

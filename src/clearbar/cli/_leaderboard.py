@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 
 from clearbar.cli._files import check_page
+from clearbar.cli._formats import written
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed
 from clearbar.data.tables import asked
 from clearbar.evaluation import How, evaluate_logs, judged_table
-from clearbar.formatting import visible
+from clearbar.formatting import Screen, visible
 from clearbar.scorecard import Scorecard
-
-_FORMATS = ("json", "markdown", "tasks", "csv")
 
 _OF_TABLES = ("model", "by", "item", "options", "clusters")
 _OF_LOGS = ("metric", "filter")
@@ -26,18 +24,13 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
     """Put models below each other."""
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
-    chosen = [name for name in _FORMATS if getattr(options, name)]
-    if len(chosen) > 1:
-        raise UsageError(f"--{chosen[0]} and --{chosen[1]} cannot be combined; leave out one of them.")
     refuse_inputs(options)
     if options.html is not None:
         check_page(options)
     card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
     if options.html is not None:
         card.to_html(options.html, overwrite=options.force, call=shlex.join(["clearbar", *options.typed]))
-    text = _written(card, chosen[0] if chosen else "", screen)
-    page = "" if options.html is None or chosen else f"\n\nThe report is in {visible(options.html)}."
-    return Answer(text + page)
+    return Answer(_written(card, options, screen))
 
 
 def _of_logs(options: argparse.Namespace) -> Scorecard:
@@ -71,14 +64,22 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     )
 
 
-def _written(card: Scorecard, how: str, screen: Screen) -> str:
+def _written(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     board = card.leaderboard()
-    if how == "json":
-        return json.dumps({**card.to_dict(), "leaderboard": board.to_dict()}, indent=2, allow_nan=False)
-    if how == "markdown":
-        return board.to_markdown().rstrip()
-    if how == "tasks":
+    if options.tasks:
         return board.to_task_markdown().rstrip()
-    if how == "csv":
-        return board.to_csv().rstrip()
-    return board.to_text(color=screen.color, encoding=screen.encoding, width=screen.width)
+
+    def text() -> str:
+        found = board.to_text(**screen.options)
+        if options.html is not None:
+            found += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
+        return found
+
+    return written(
+        options,
+        text=text,
+        json=lambda: {**card.to_dict(), "leaderboard": board.to_dict()},
+        csv=board.to_csv,
+        markdown=board.to_markdown,
+        latex=board.to_latex,
+    )

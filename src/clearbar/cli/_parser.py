@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 from collections.abc import Sequence
@@ -11,23 +10,50 @@ from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES, examples
-from clearbar.core.errors import listed
+from clearbar.core.errors import listed, nearest
+from clearbar.formatting import filled
 
-_TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
-_LISTS = ("y_pred", "measure", "by", "metric")
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
+_LISTS = ("y_pred", "y_score", "measure", "by", "metric")
 
 
 class UsageError(ValueError):
     """What was typed is not a command."""
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """argparse's, with room for the longest command: it forgets how far commands are indented."""
+_KEPT = re.compile(r"\[[^\]]*\]|--[-\w]+( [A-Z]+)*( \.\.\.)?|[A-Z]+ \.\.\.")
+"""What of a usage stays on one line."""
+
+
+class _Help(argparse.HelpFormatter):
+    """argparse's, where every line fits and an example that is broken can still be pasted.
+
+    It has room for the longest command: argparse forgets how far commands are indented.
+    """
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
         if action.nargs == argparse.PARSER:
             self._action_max_length += self._indent_increment
+
+    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
+        if usage is None:
+            return super()._format_usage(usage, actions, groups, prefix)
+        whole = _KEPT.sub(lambda part: part[0].replace(" ", "\xa0"), usage)
+        return "\n".join([*filled(whole, self._width, "usage: "), "", ""]).replace("\xa0", " ")
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Wrap a description, or examples line by line."""
+        return "\n".join(indent + line for part in text.split("\n") for line in _lines(part, width))
+
+
+def _lines(text: str, width: int) -> list[str]:
+    if not text.startswith("  clearbar "):
+        return filled(text, width)
+    whole = re.sub(r"(--[-\w]+) (?!-)", "\\1\xa0", text.strip())  # a value stays behind its option
+    first, *more = (line.replace("\xa0", " ") for line in filled(whole, width - 4))
+    lines = [f"  {first}", *(f"    {line}" for line in more)]
+    return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -72,7 +98,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         unknown = f"there is no option {argv[0]}; name a command" if argv else "name a command"
         raise UsageError(f"{unknown}: {listed(commands, last='or')}. See clearbar --help.")
     if argv and argv[0] == first and first not in commands:
-        near = difflib.get_close_matches(first, commands, n=1, cutoff=0.5)
+        near = nearest(first, commands, most=1)
         hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands)}."
         raise UsageError(f"there is no command {first!r}. {hint}")
     options, rest = parser.parse_known_args(argv)
@@ -88,10 +114,10 @@ def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
     name = command.prog.removeprefix("clearbar ")
     if not word.startswith("-"):
         raise UsageError(f"{name} does not know what to do with {word!r}; see {command.prog} --help.")
-    known = [name for action in command._actions for name in action.option_strings]  # noqa: SLF001
+    known = [name.lstrip("-") for action in command._actions for name in action.option_strings]  # noqa: SLF001
     option = word.partition("=")[0]
-    near = difflib.get_close_matches(option, known, n=1, cutoff=0.5)
-    hint = f" Did you mean {near[0]}?" if near else f" See {command.prog} --help."
+    near = nearest(option.lstrip("-"), known, most=1)
+    hint = f" Did you mean --{near[0]}?" if near else f" See {command.prog} --help."
     raise UsageError(f"{name} has no option {option}.{hint}")
 
 
@@ -101,14 +127,14 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     if not options.files:
         for name in _LISTS:
             values = getattr(options, name, None) or []
-            while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(_TABLES)):  # noqa: PTH113
+            while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(TABLES)):  # noqa: PTH113
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]
 
 
 def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
     last = "\n\nclearbar COMMAND --help tells more about one command."
-    parser = _Parser(prog="clearbar", description=ABOUT, epilog=examples(EXAMPLES) + last)
+    parser = _Parser(prog="clearbar", description=" ".join(ABOUT.split()), epilog=examples(EXAMPLES) + last)
     parser.add_argument("--version", action="version", version=f"clearbar {__version__}")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
     for name, command in COMMANDS.items():
@@ -116,7 +142,7 @@ def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
             name,
             usage=f"clearbar {command.usage}",
             help=command.about.partition(".")[0].lower(),
-            description=command.about,
+            description=" ".join(command.about.split()),
             epilog=examples(command.examples),
         )
         for option, facts in command.options.items():

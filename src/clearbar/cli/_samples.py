@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from clearbar.catalogue import get_measure
-from clearbar.cli._screen import Answer, Screen
+from clearbar.cli._formats import written
+from clearbar.cli._screen import Answer
 from clearbar.core.documents import document
-from clearbar.formatting import number
+from clearbar.formatting import Cell, Column, Screen, Table, number
 from clearbar.verdict import class_sizes, power, samples_needed
 
 
-def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - plain text
+def samples(options: argparse.Namespace, screen: Screen) -> Answer:
     """Say how many samples are needed for each measure."""
     rows = [_row(options, name) for name in dict.fromkeys(options.measure)]
-    if options.json:
-        return Answer(json.dumps(document({"samples": rows}), indent=2, allow_nan=False))
     rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"
     head = f"A model of {rates}, at a prevalence of {options.prevalence:g},"
     surely = (
@@ -28,7 +26,30 @@ def samples(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG
         f"(power {number(row['power'])}{_doubt(row)})"
         for row in rows
     ]
-    return Answer("\n".join([head, surely, *lines]))
+    said = f"{head} {surely}"
+    return Answer(
+        written(
+            options,
+            text=lambda: "\n".join([screen.sentence(said), *map(screen.line, lines)]),
+            json=lambda: document({"samples": rows}),
+            csv=lambda: rows,
+            parts=lambda: [said, _table(rows)],
+        )
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    cells = tuple(
+        (
+            Cell(row["label"]),
+            Cell(f"{row['samples']:,}"),
+            Cell(f"{row['positives']:,}"),
+            Cell(f"{number(row['power'])}{_doubt(row)}"),
+        )
+        for row in rows
+    )
+    head = tuple(map(Cell, ("", "samples", "positive", "power")))
+    return Table((Column(), Column("right"), Column("right"), Column("decimal")), (head,), cells)
 
 
 def _row(options: argparse.Namespace, name: str) -> dict[str, Any]:

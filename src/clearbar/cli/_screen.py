@@ -1,9 +1,8 @@
-"""Where output goes: what the stream can show, and what happens when nobody reads it."""
+"""Where output goes, and what happens when nobody reads it."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -17,30 +16,6 @@ class Answer:
 
     text: str  # for standard output
     code: int = 0  # exit code
-
-
-@dataclass(frozen=True)
-class Screen:
-    """What standard output can show."""
-
-    color: bool = False  # whether it is a terminal, and colours are wanted
-    encoding: str | None = None  # its encoding
-    width: int | None = None  # its columns; None where it is no terminal, so that a line is a line
-
-    @classmethod
-    def of(cls, stream: TextIO) -> Screen:
-        """Return what a stream can show."""
-        terminal = _is_terminal(stream)
-        color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        width = shutil.get_terminal_size().columns if terminal else None
-        return cls(color, encoding_of(stream), width)
-
-
-def _is_terminal(stream: TextIO) -> bool:
-    try:
-        return stream.isatty()
-    except (AttributeError, ValueError):  # a closed or made-up stream
-        return False
 
 
 def write(text: str, stream: TextIO | None) -> None:

@@ -22,12 +22,14 @@ def asked_for(options: argparse.Namespace) -> Ask:
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
         raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
-    models = list(dict.fromkeys(options.y_pred))
+    models = list(dict.fromkeys(options.y_pred or options.y_score))
     if options.y_true in models:
         raise UsageError(
-            f"column {brief(options.y_true)!r} is named by --y-true and by --y-pred: labels that judge "
-            "themselves."
+            f"column {brief(options.y_true)!r} is named by --y-true and by {_models(options)}: labels that "
+            "judge themselves."
         )
+    if options.y_score:
+        _refuse_beside_scores(options)
     return asked(
         options.y_true,
         models,
@@ -41,28 +43,47 @@ def asked_for(options: argparse.Namespace) -> Ask:
         nulls=options.nulls,
         by_file=options.by_file,
         clusters=options.clusters,
+        of_scores=bool(options.y_score),
     )
+
+
+def _models(options: argparse.Namespace) -> str:
+    """Return the option that names the columns of models."""
+    return "--y-score" if options.y_score else "--y-pred"
+
+
+def _refuse_beside_scores(options: argparse.Namespace) -> None:
+    """Raise if something is asked that goes with predicted labels alone."""
+    undefined = None if options.undefined == "exclude" else options.undefined
+    given = {"y-pred": options.y_pred, "threshold": options.threshold, "undefined": undefined}
+    for name, value in {**given, "model": options.model, "weight": options.weight}.items():
+        if value is not None:
+            raise UsageError(f"--y-score and --{name} cannot be combined; leave out one of them.")
 
 
 def _refuse_incomplete(options: argparse.Namespace) -> None:
     command = f"clearbar {options.command}"
     if not options.files:
         raise UsageError(f"name a file to read: {command} FILE --y-true COL --y-pred COL.")
-    if options.y_true and options.y_pred:
+    if options.y_true and (options.y_pred or options.y_score):
         return
     first = files_of(options.files)[0]
     columns = column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
-    truth = options.y_true or next(iter(_likely_truths(columns, options.y_pred or [])), None)
-    model = (options.y_pred or [name for name in columns if name != truth] or [None])[0]
+    known = options.y_pred or options.y_score or []
+    truth = options.y_true or next(iter(_likely_truths(columns, known)), None)
+    model = (known or [name for name in columns if name != truth] or [None])[0]
     example = ""
     if truth and model:
-        words = [first, "--y-true", truth, "--y-pred", model]
+        words = [first, "--y-true", truth, _models(options), model]
         typed = f"{command} {shlex.join(words)}"
         example = f" For example {typed}" if len(typed) <= MOST_TYPED else ""
     if not options.y_true:
         raise UsageError(f"name the column of true labels with --y-true. {here}{example}")
-    raise UsageError(f"name the columns of predictions with --y-pred, one per model. {here}{example}")
+    raise UsageError(
+        f"name the columns of predictions with --y-pred, or of scores with --y-score, one per model. {here}"
+        f"{example}"
+    )
 
 
 def _likely_truths(columns: Iterable[str], taken: Iterable[str]) -> list[str]:
@@ -79,10 +100,11 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
         "--clusters": options.clusters,
         "--y-true": options.y_true,
     }
-    used = {*singles.values(), *options.y_pred, *(options.by or [])} - {error.column}
+    models = options.y_pred or options.y_score
+    used = {*singles.values(), *models, *(options.by or [])} - {error.column}
     free = [name for name in error.columns if name not in used]
     near = nearest(error.column, free, most=1)
-    option = "--y-pred" if error.column in options.y_pred else "--by"
+    option = _models(options) if error.column in models else "--by"
     for name, column in singles.items():
         option = name if column == error.column else option
     if option == "--y-true":

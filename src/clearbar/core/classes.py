@@ -48,6 +48,7 @@ class ClassSizes(Value):
     counts: IntArray
 
     from_labels = Later("clearbar.data.counting", "class_sizes_from_labels", static=True)
+    _repr_html_ = Later("clearbar.notebook", "class_sizes_html")
 
     def __init__(self, sizes: Mapping[Any, int]) -> None:
         if not isinstance(sizes, Mapping):

@@ -110,6 +110,7 @@ class Population(Value):
     positives: Integers
 
     from_labels = Later("clearbar.data.counting", "population_from_labels", static=True)
+    _repr_html_ = Later("clearbar.notebook", "population_html")
 
     def __post_init__(self) -> None:
         given = {name: whole_numbers(name, getattr(self, name)) for name in ("total", "positives")}
@@ -219,6 +220,7 @@ class Counts(_ByName, Value):
     tn: Integers
 
     from_matrix = Later("clearbar.data.counting", "counts_from_matrix", static=True)
+    _repr_html_ = Later("clearbar.notebook", "counts_html")
 
     def __post_init__(self) -> None:
         cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})

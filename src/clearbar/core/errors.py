@@ -18,6 +18,9 @@ _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _ALIKE, _NEARLY = 0.75, 0.1
 """How alike a suggestion must be (difflib's ratio), and how much less so than the best one it may be."""
 
+_BEGINNING = 3
+"""Letters that are enough to take a word for the beginning of another."""
+
 _MOST_MARKS = 4
 """Combining marks kept on one character: enough for any script, too few to climb over other lines."""
 
@@ -94,10 +97,16 @@ def shown(value: object, *, most: int = 40) -> str:
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the choices that look like ``word``, nearly as much as the best of them; ignoring case."""
+    """Return the choices that begin with ``word``, or else look like it, nearly as much as the best of them.
+
+    Case does not matter.
+    """
     by_lower: dict[str, str] = {}
     for choice in choices:
         by_lower.setdefault(choice.lower(), choice)
+    begin = [choice for lower, choice in by_lower.items() if lower.startswith(word.lower())]
+    if begin and len(word) >= _BEGINNING:
+        return begin[:most]
     close = difflib.get_close_matches(word.lower(), list(by_lower), n=most, cutoff=_ALIKE)
     alike = [difflib.SequenceMatcher(None, name, word.lower()).ratio() for name in close]
     return [by_lower[name] for name, ratio in zip(close, alike, strict=True) if ratio >= alike[0] - _NEARLY]

@@ -21,6 +21,7 @@ from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_classes import judged_classes
+from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
 from clearbar.evaluation._frame_slices import (
     checked_support,
     large_enough,
@@ -51,6 +52,7 @@ def evaluate_frame(
     item: str | None = None,
     options: str | None = None,
     threshold: float | None = None,
+    y_score: str | Iterable[str] | None = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     pos_label: Any = None,
     nulls: Literal["raise", "drop"] = "raise",
@@ -100,8 +102,12 @@ def evaluate_frame(
     threshold : float, optional
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
+    y_score : str or list of str, optional
+        Columns of scores or probabilities, one per model, in place of `y_pred`: judged as by
+        `evaluate_scores`. The columns that are named are read into memory. Not with `model` or `weight`.
     measures : str, Measure, or list of them, optional
-        What to judge by; six common measures by default, ``"all"`` for the catalogue.
+        What to judge by; six common measures by default, ``"all"`` for the catalogue. Of scores, as for
+        `evaluate_scores`.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or truth values.
     nulls : {"raise", "drop"}
@@ -121,7 +127,8 @@ def evaluate_frame(
     by_file : bool
         Whether each file is a slice.
     aggregate, fold_aware
-        How folds are combined, as for `evaluate_folds`; refused without `fold`.
+        How folds are combined, as for `evaluate_folds`; refused without `fold`. Of scores, folds are
+        averaged; ``"merged"`` merges them into one ranking.
     tries : int
         Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
@@ -151,14 +158,21 @@ def evaluate_frame(
     >>> card.groups
     (None, 1, 2)
     """
-    if y_pred is None:
-        raise ValueError("y_pred must name the columns of predictions, one per model.")
+    if y_score is not None:
+        refuse_for_scores(
+            y_pred=y_pred, kind=kind, threshold=threshold, undefined=undefined, fold_aware=fold_aware,
+            item=item, options=options,
+        )  # fmt: skip
+    elif y_pred is None:
+        raise ValueError(
+            "y_pred must name the columns of predictions, one per model; y_score those of scores."
+        )
     _checked_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     tasked = item is not None or options is not None or long
     ask = asked(
         y_true,
-        y_pred,
+        y_pred if y_score is None else y_score,
         model=model,
         by=by,
         fold=fold,
@@ -171,6 +185,7 @@ def evaluate_frame(
         item=item,
         options=options,
         of_tasks=tasked,
+        of_scores=y_score is not None,
     )
     if tasked:
         if kind == "binary":
@@ -212,11 +227,14 @@ def judged_frame(
     fold_aware: bool = False,
     random_state: Any = 0,
 ) -> Scorecard:
-    """Count a table and judge the counts, of two classes or of many."""
+    """Count a table and judge the counts, of two classes or of many; or rank its scores."""
     # What is wrong with these is said before a large table is read.
-    wanted = _checked_kind(kind) or kind_asked(measures)
     policy, how = checked_policy(undefined), How.asked(confidence_level, intervals, random_state)
     smallest = checked_support(min_support)
+    if ask.of_scores:
+        _refuse_without_folds(ask, aggregate, fold_aware=False)
+        return judged_score_frame(frame, ask, measures, how, min_support=smallest, aggregate=aggregate)
+    wanted = _checked_kind(kind) or kind_asked(measures)
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
     of_many: dict[str, Any] = {
@@ -307,5 +325,5 @@ def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Coun
 def _checked_kind(kind: Any) -> str | None:
     if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass"}):
         return kind
-    instead = ": pass the columns to evaluate_scores" if isinstance(kind, str) and kind == "scores" else ""
+    instead = ": name the columns with y_score" if isinstance(kind, str) and kind == "scores" else ""
     raise ValueError(f"kind must be None, 'binary' or 'multiclass'; found {shown(kind)}{instead}.")

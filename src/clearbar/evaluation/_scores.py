@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth, rows_of
 from clearbar.data.labels import refuse_other_rows
@@ -17,7 +17,7 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
-from clearbar.evaluation._splits import folds_of
+from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.scores import (
     FoldedScores,
     GroupedScores,
@@ -128,11 +128,7 @@ def evaluate_scores(
     for name, given in {"by": by, "clusters": clusters}.items():
         if given is not None:
             raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
-    split = folds_of(folds, y_true)
-    own, way = tuple(scores.values()), chosen_score_way(aggregate, chosen)
-    across = FoldedScores(tuple(scores), truth, own, split.rows, way)
-    about = notes_on_folds(across, chosen, split.names, prevalence)
-    return judged_scores(across, chosen, (*about, *split.notes), how)
+    return judged_folds(truth, scores, chosen, folds_of(folds, y_true), aggregate, prevalence, how)
 
 
 def _in_slices(
@@ -143,16 +139,45 @@ def _in_slices(
     by: Any,
     clusters: Any,
 ) -> tuple[RankedScores, tuple[str, ...]]:
-    """Rank the scores of the whole and of each slice; and say what is taken for independent."""
+    """Read slices and groups of samples, rank the scores, and say what is taken for independent."""
     names, codes = ((), None) if by is None else factorise(by, len(truth))
     refuse_other_rows(y_true, by, "by")
-    rows, own = rows_of(codes, len(names)), tuple(scores.values())
-    rankings = tuple(tuple(Ranking.of(truth[part], score[part]) for part in rows) for score in own)
-    facts = tuple(scores), (None, *names), rankings, prevalence
     together, notes = read_clusters(clusters, y_true, len(truth))
+    rows = rows_of(codes, len(names))
+    return ranked(truth, scores, prevalence, (None, *names), rows, together), notes
+
+
+def ranked(
+    truth: BoolArray,
+    scores: Mapping[str, FloatArray],
+    prevalence: float | None,
+    groups: tuple[Any, ...],
+    rows: tuple[Any, ...],
+    together: IntArray | None,
+) -> RankedScores:
+    """Rank scores on the rows of each slice; `together` tells which samples belong together."""
+    own = tuple(scores.values())
+    rankings = tuple(tuple(Ranking.of(truth[part], score[part]) for part in rows) for score in own)
+    facts = tuple(scores), groups, rankings, prevalence
     if together is None:
-        return RankedScores(*facts, truth=truth, own=own), notes
-    return GroupedScores(*facts, truth=truth, own=own, rows=rows, clusters=together), notes
+        return RankedScores(*facts, truth=truth, own=own)
+    return GroupedScores(*facts, truth=truth, own=own, rows=rows, clusters=together)
+
+
+def judged_folds(
+    truth: BoolArray,
+    scores: Mapping[str, FloatArray],
+    measures: tuple[ScoreMeasure, ...],
+    split: Split,
+    aggregate: Any,
+    prevalence: float | None,
+    how: How,
+) -> Scorecard:
+    """Judge scores over folds."""
+    way = chosen_score_way(aggregate, measures)
+    across = FoldedScores(tuple(scores), truth, tuple(scores.values()), split.rows, way)
+    about = notes_on_folds(across, measures, split.names, prevalence)
+    return judged_scores(across, measures, (*about, *split.notes), how)
 
 
 def judged_scores(

@@ -7,7 +7,14 @@ by a Markdown reader or LaTeX.
 from __future__ import annotations
 
 from clearbar.core.errors import visible
-from clearbar.formatting._markup import escape_html, escape_latex, escape_markdown
+from clearbar.formatting._csv import comma_separated
+from clearbar.formatting._markup import (
+    escape_html,
+    escape_latex,
+    escape_markdown,
+    latex_page,
+    markdown_page,
+)
 from clearbar.formatting._mathml import mathml
 from clearbar.formatting._numbers import (
     MISSING,
@@ -21,6 +28,7 @@ from clearbar.formatting._numbers import (
     signed,
 )
 from clearbar.formatting._plain import styled
+from clearbar.formatting._screen import WIDE, Screen, is_terminal
 from clearbar.formatting._table import Align, Cell, Column, Style, Table
 from clearbar.formatting._text import (
     anchored,
@@ -29,6 +37,7 @@ from clearbar.formatting._text import (
     distinct,
     encodable,
     encoding_of,
+    filled,
     longest_part,
     shorten,
     width,
@@ -38,14 +47,17 @@ from clearbar.formatting._text import (
 __all__ = [
     "MISSING",
     "TELLS",
+    "WIDE",
     "Align",
     "Cell",
     "Column",
+    "Screen",
     "Style",
     "Table",
     "anchored",
     "capital",
     "checked_encoding",
+    "comma_separated",
     "decimals",
     "distinct",
     "encodable",
@@ -53,7 +65,11 @@ __all__ = [
     "escape_html",
     "escape_latex",
     "escape_markdown",
+    "filled",
+    "is_terminal",
+    "latex_page",
     "longest_part",
+    "markdown_page",
     "mathml",
     "number",
     "p_phrase",

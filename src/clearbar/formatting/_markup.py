@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from clearbar.core.errors import visible
-from clearbar.formatting._plain import parts
+from clearbar.formatting._plain import on_point, parts
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def escape_latex(text: object) -> str:
 def _right_side(table: Table) -> list[int]:
     """Return for each column the most characters from a decimal point on."""
     return [
-        max((width(parts(row[at].text)[1]) for row in table.rows), default=0)
+        max((width(parts(row[at].text)[1]) for row in table.rows if on_point(row[at].text)), default=0)
         if column.align == "decimal"
         else 0
         for at, column in enumerate(table.columns)
@@ -65,7 +66,9 @@ def _right_side(table: Table) -> list[int]:
 
 
 def _lacking(text: str, after: int) -> str:
-    """Return the decimals, as zeros, that a text lacks to be as long behind its point as others are."""
+    """Return the decimals, as zeros, that a number lacks to be as long behind its point as others are."""
+    if not on_point(text):  # such as <1e-16, which ends where numbers end
+        return ""
     point = "" if "." in text else "."
     lacking = after - width(parts(text)[1])
     return point + "0" * (lacking - len(point)) if lacking > 0 else ""
@@ -96,7 +99,7 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
             text += blanks + _html_mark(cell)
         scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""
-        tag = "th" if (after is None and cell.text) or (after is not None and at == 0) else "td"
+        tag = "th" if (after is None and cell.text) or (after is not None and at == 0 < table.named) else "td"
         cells.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
         at += cell.span
     return f"<tr>{''.join(cells)}</tr>"
@@ -123,6 +126,22 @@ def to_markdown(table: Table) -> str:
     rule = [":--" if column.align == "left" else "--:" for column in table.columns]
     rows = [[f"{escape_markdown(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in (headings, rule, *rows))
+
+
+def markdown_page(parts: Iterable[str | Table]) -> str:
+    """Return sentences and tables below each other in Markdown."""
+    written = (escape_markdown(part) if isinstance(part, str) else to_markdown(part) for part in parts)
+    return "\n\n".join(written) + "\n"
+
+
+def latex_page(parts: Iterable[str | Table]) -> str:
+    """Return sentences and tables below each other in LaTeX."""
+    written = (_small_latex(part) if isinstance(part, str) else to_latex(part) for part in parts)
+    return "\n".join([r"% \usepackage{booktabs}", *written]) + "\n"
+
+
+def _small_latex(line: str) -> str:
+    return rf"\par\smallskip{{\footnotesize {escape_latex(line)}\par}}"
 
 
 def to_latex(table: Table) -> str:

@@ -13,7 +13,9 @@ from clearbar.formatting._text import anchored, encodable, width
 if TYPE_CHECKING:
     from clearbar.formatting._table import Cell, Table
 
-_COLOURS = {"bad": "1;31", "doubt": "33", "muted": "2", "strong": "1"}
+_COLOURS = {"bad": "1;38;5;196", "doubt": "38;5;166", "muted": "38;5;244", "strong": "1"}
+"""Red, orange and grey of the 240 colours that no theme changes, neither light nor dark."""
+
 _WHOLE = re.compile(r"[+−-]?[\d,]+|[–=-]|[+−-]?(∞|inf)")
 
 
@@ -36,7 +38,7 @@ class _Slot:
     extra: int = 0
 
     def take(self, text: str, mark: str) -> None:
-        if self.align == "decimal" and _on_point(text):
+        if self.align == "decimal" and on_point(text):
             before, after = parts(text)
             self.before = max(self.before, width(before))
             self.after = max(self.after, width(after))
@@ -52,7 +54,7 @@ class _Slot:
         free = max(0, self.whole - width(text))
         if self.align == "left":
             return 0, free
-        if self.align == "decimal" and not heading and _on_point(text):
+        if self.align == "decimal" and not heading and on_point(text):
             right = self.after - width(parts(text)[1])
             return free - right, right
         return free, 0
@@ -64,12 +66,26 @@ def parts(text: str) -> tuple[str, str]:
     return before, point + after
 
 
-def _on_point(text: str) -> bool:
+def on_point(text: str) -> bool:
+    """Tell whether a text stands on its decimal point, or on where that would be."""
     return "." in text or _WHOLE.fullmatch(text) is not None
 
 
 def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> list[str]:
     """Return the lines of a table, all of the same width."""
+    header, rows, slots = _set(table, encoding)
+    return [_line(line, slots, heading=True, color=color) for line in header] + [
+        _line(line, slots, heading=False, color=color) for line in rows
+    ]
+
+
+def columns_taken(table: Table, encoding: str | None = None) -> int:
+    """Return how wide the lines of a table are."""
+    return _room(_set(table, encoding)[2])
+
+
+def _set(table: Table, encoding: str | None) -> tuple[list[list[Cell]], list[list[Cell]], list[_Slot]]:
+    """Return headings and rows as they can be shown, and the room that each column takes."""
 
     def clean(line: tuple[Cell, ...]) -> list[Cell]:
         return [
@@ -92,9 +108,7 @@ def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> 
                 covered[0].whole += lacking
             else:  # the numbers stay below the start of the name
                 covered[-1].extra += lacking
-    return [_line(line, slots, heading=True, color=color) for line in header] + [
-        _line(line, slots, heading=False, color=color) for line in rows
-    ]
+    return header, rows, slots
 
 
 def _over(line: list[Cell], slots: list[_Slot]) -> Iterator[tuple[Cell, list[_Slot]]]:

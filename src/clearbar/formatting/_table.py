@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from clearbar.formatting._fit import fitted
 from clearbar.formatting._markup import to_html, to_latex, to_markdown
 from clearbar.formatting._plain import lines
 
@@ -50,10 +51,16 @@ class Table:
                 msg = f"every line needs {len(self.columns)} cells, one per column; found {line!r:.200}."
                 raise ValueError(msg)
 
-    def to_text(self, *, color: bool = False, encoding: str | None = None) -> str:
-        """Return the table in columns, for a terminal."""
-        rows = lines(self, color=color, encoding=encoding)
-        return "\n".join(line.rstrip() for line in rows)
+    def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
+        """Return the table in columns; where a width is given, wrapped and stacked so that it fits."""
+        stacked = [self] if width is None else fitted(self, width, encoding)
+        return "\n\n".join(
+            "\n".join(line.rstrip() for line in lines(one, color=color, encoding=encoding)) for one in stacked
+        )
+
+    def fits(self, width: int, encoding: str | None = None) -> bool:
+        """Tell whether it fits a width without columns below each other, its words wrapped perhaps."""
+        return len(fitted(self, width, encoding)) == 1
 
     def to_html(self) -> str:
         """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""

@@ -111,6 +111,27 @@ def wrapped(name: str, most: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
+def wrapped_words(text: str, most: int) -> list[str]:
+    """Break words into lines, at spaces where that is enough, else as names are broken."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if width(longer) <= most:
+            lines[-1] = longer
+        else:
+            lines[len(lines) - (not lines[-1]) :] = wrapped(word, max(most, 2))
+    return [line.rstrip(" ") for line in lines]
+
+
+def filled(text: str, most: int, first: str = "") -> list[str]:
+    """Break words into lines of so many columns; the others leave as much room as stands before the first."""
+    lead = width(first)
+    if lead > 2 and most - lead < most // 3:  # then the words stand below it
+        return [*wrapped_words(first.rstrip(" "), most), *filled(text, most, "  ")]
+    start, *more = wrapped_words(text, most - lead)
+    return [first + start, *(" " * lead + line for line in more)]
+
+
 def checked_encoding(encoding: Any) -> str | None:
     """Return the name of an encoding, None for any character, or say that it is none."""
     if encoding is None or is_encoding(encoding):

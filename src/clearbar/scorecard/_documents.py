@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from clearbar.core._later import Later
 from clearbar.core._saving import save
-from clearbar.formatting import encoding_of
+from clearbar.formatting import Screen
 from clearbar.scorecard import _frames, _render
 from clearbar.scorecard._columns import Columns
 from clearbar.scorecard._view import Hints, View
@@ -104,8 +104,8 @@ class Documents(Columns):
         -------
         str
         """
-        view = View.of(self, alpha, hints)
-        return _render.text(view, color=color, encoding=encoding, most=most, columns=columns, wide=width)
+        screen = Screen.asked(color, encoding, width)
+        return _render.text(View.of(self, alpha, hints), screen, most, columns)
 
     to_html = Later("clearbar.report", "to_html")
 
@@ -172,12 +172,14 @@ class Documents(Columns):
         from rich.text import Text
 
         color = console.color_system is not None and not console.no_color
-        shown = self.to_text(color=color, encoding=getattr(options, "encoding", None))
+        width = getattr(options, "max_width", None)
+        shown = self.to_text(color=color, encoding=getattr(options, "encoding", None), width=width)
         yield Text.from_ansi(shown, overflow="fold")
 
     def __str__(self) -> str:
-        """Return the verdict, the table and the reasons, in characters that standard output can show."""
-        return self.to_text(encoding=encoding_of(sys.stdout))
+        """Return the verdict, the table and the reasons, as standard output can show them."""
+        screen = Screen.of(sys.stdout)
+        return self.to_text(encoding=screen.encoding, width=screen.width)
 
     def _repr_html_(self) -> str:
         """Return the scorecard for a notebook."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
 import math
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +11,7 @@ import numpy as np
 
 from clearbar.core.counts import CELLS
 from clearbar.core.documents import document
-from clearbar.formatting import visible
+from clearbar.formatting import comma_separated
 from clearbar.scorecard._declared import data_columns
 
 if TYPE_CHECKING:
@@ -121,28 +118,10 @@ def to_dict(card: Columns) -> dict[str, Any]:
     return document(content)
 
 
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
-
-
 def to_csv(card: Columns) -> str:
     """Return comma-separated values that a spreadsheet shows and does not obey."""
     columns = _lists(flat_columns(card))
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([spreadsheet(value) for value in row] for row in zip(*columns.values(), strict=True))
-    return file.getvalue()
-
-
-def spreadsheet(value: Any) -> Any:
-    """Return a value as a spreadsheet shows it and does not obey it."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, (bool, int, float)):
-        return value
-    text = visible(value)
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return comma_separated(columns, zip(*columns.values(), strict=True))
 
 
 def _json_group(group: Any) -> Any:

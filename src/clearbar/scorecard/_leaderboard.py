@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import json
 import math
 import sys
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,20 +16,19 @@ from clearbar.core._value import Value
 from clearbar.formatting import (
     Cell,
     Column,
+    Screen,
     Table,
-    checked_encoding,
+    comma_separated,
     distinct,
-    encodable,
-    encoding_of,
     escape_html,
     escape_markdown,
+    latex_page,
     number,
     percent,
     plural,
-    styled,
     visible,
 )
-from clearbar.scorecard._frames import spreadsheet, strict
+from clearbar.scorecard._frames import strict
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._tables import table_width
@@ -42,9 +38,6 @@ from clearbar.scorecard._view import MARKS, MEANING, STYLES, View
 if TYPE_CHECKING:
     from clearbar.formatting import Align
     from clearbar.scorecard._columns import Columns
-
-WIDE = 80
-"""Columns of a terminal whose width is not known."""
 
 NAMES, IN_FULL = (32, 20, 12), 200
 """Columns that a name may take on a terminal, fewer where it is narrow, and elsewhere."""
@@ -198,6 +191,10 @@ class Leaderboard(Value):
         notes = [*self._about_ranking(), *self.card.notes]
         return ["   ".join(part.replace(" ", "\xa0") for part in marks), *notes]
 
+    def _said(self) -> list[str]:
+        """Return the notes as one writes them where lines have no width."""
+        return [note.replace("\xa0", " ") for note in self._notes() if note]
+
     def _about_ranking(self) -> list[str]:
         """Say which models cannot be told apart."""
         if self.ranking is None:
@@ -222,18 +219,13 @@ class Leaderboard(Value):
         -------
         str
         """
-        wide, encoding = WIDE if width is None else width, checked_encoding(encoding)
-
-        def sentence(words: str, style: str = "") -> str:
-            lines = textwrap.wrap(encodable(words, encoding), wide, break_long_words=False)
-            return "\n".join(styled(line.replace("\xa0", " "), style, color=color) for line in lines)
-
-        parts = [sentence(headline(self.card, None), "strong"), ""]
-        for one in self._tables(wide):
-            parts += [one.to_text(color=color, encoding=encoding), ""]
+        screen = Screen.asked(color, encoding, width)
+        parts = [screen.sentence(headline(self.card, None), "strong"), ""]
+        for one in self._tables(screen.columns):
+            parts += [screen.table(one), ""]
         legend, *notes = self._notes()
-        parts[-1:] = [sentence(legend, "muted"), ""] if legend else [""]
-        return "\n".join([*parts, *map(sentence, notes)]).rstrip()
+        parts[-1:] = [screen.sentence(legend, "muted"), ""] if legend else [""]
+        return "\n".join([*parts, *map(screen.sentence, notes)]).rstrip()
 
     def to_markdown(self) -> str:
         """Return the table in GitHub-flavoured Markdown, and the reasons below it.
@@ -242,7 +234,7 @@ class Leaderboard(Value):
         -------
         str
         """
-        notes = [escape_markdown(note.replace("\xa0", " ")) for note in self._notes() if note]
+        notes = map(escape_markdown, self._said())
         said = f"**{escape_markdown(headline(self.card, None))}**"
         return "\n\n".join([said, self.table(name=IN_FULL).to_markdown(), *notes]) + "\n"
 
@@ -259,6 +251,15 @@ class Leaderboard(Value):
         """
         return task_table(self.card, self._order, self.measure).to_markdown() + "\n"
 
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with booktabs rules, and the reasons below it.
+
+        Returns
+        -------
+        str
+        """
+        return latex_page([self.table(name=IN_FULL), *self._said()])
+
     def to_csv(self) -> str:
         """Return a line per model and one of the bars, as comma-separated values.
 
@@ -271,10 +272,7 @@ class Leaderboard(Value):
         plain = [name for name in rows[0] if name not in {"slices", "intervals"}]
         heads = [*plain, *rows[0]["slices"]]
         values = ([*(row[name] for name in plain), *row["slices"].values()] for row in rows)
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([spreadsheet(value) for value in line] for line in (heads, *values))
-        return file.getvalue()
+        return comma_separated(heads, values)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON: None where a number is nan or infinite.
@@ -322,8 +320,9 @@ class Leaderboard(Value):
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __str__(self) -> str:
-        """Return the table as it is printed, in characters that standard output can show."""
-        return self.to_text(encoding=encoding_of(sys.stdout))
+        """Return the table as standard output can show it."""
+        screen = Screen.of(sys.stdout)
+        return self.to_text(encoding=screen.encoding, width=screen.width)
 
     def __repr__(self) -> str:
         """Return how much there is."""
@@ -332,7 +331,7 @@ class Leaderboard(Value):
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         head = f"<p><strong>{escape_html(headline(self.card, None))}</strong></p>"
-        notes = "<br>".join(escape_html(note) for note in self._notes() if note)
+        notes = "<br>".join(map(escape_html, self._said()))
         return (
             f'<div class="clearbar-leaderboard" dir="ltr" style="overflow-x:auto">\n{head}\n'
             f"{self.table(name=IN_FULL).to_html()}\n<p><small>{notes}</small></p>\n</div>"

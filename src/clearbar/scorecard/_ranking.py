@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,17 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
-from clearbar.formatting import Cell, Column, Table, number, plural, visible
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Screen,
+    Table,
+    escape_html,
+    number,
+    p_value_text,
+    plural,
+    visible,
+)
 from clearbar.problems._protocol import Judged
 from clearbar.verdict import holm, level_of
 
@@ -89,8 +100,38 @@ class Ranking(Value):
         )
 
     def __str__(self) -> str:
-        """Say which models are best, then list all of them."""
-        return "\n".join([self.sentence, "", self.table.to_text(), *self._notes])
+        """Say which models are best, then list all of them, as standard output can show it."""
+        screen = Screen.of(sys.stdout)
+        return self.to_text(encoding=screen.encoding, width=screen.width)
+
+    def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
+        """Return which models are best, and all of them in a table, for a terminal.
+
+        Parameters
+        ----------
+        color : bool
+            Whether the terminal understands ANSI colours.
+        encoding : str, optional
+            The stream's encoding; plain letters stand in for what it cannot show.
+        width : int, optional
+            Columns of the terminal, 80 by default.
+
+        Returns
+        -------
+        str
+        """
+        screen = Screen.asked(color, encoding, width)
+        notes = (screen.sentence(note, "muted") for note in self.notes)
+        return "\n".join([screen.sentence(self.sentence, "strong"), "", screen.table(self.table), *notes])
+
+    def _repr_html_(self) -> str:
+        """Return which models are best, and all of them, for a notebook."""
+        notes = "<br>".join(map(escape_html, self.notes))
+        below = f"<p><small>{notes}</small></p>" if notes else ""
+        return (
+            f'<div class="clearbar-ranking" dir="ltr" style="overflow-x:auto">\n'
+            f"<p><strong>{escape_html(self.sentence)}</strong></p>\n{self.table.to_html()}\n{below}</div>"
+        )
 
     @property
     def sentence(self) -> str:
@@ -110,8 +151,6 @@ class Ranking(Value):
     @property
     def table(self) -> Table:
         """A row per model: its score, p against the best one, and its letters."""
-        from clearbar.formatting import p_value_text
-
         rows = [
             (
                 Cell(visible(name)),
@@ -125,10 +164,19 @@ class Ranking(Value):
         return Table((Column(), Column("decimal"), Column("right"), Column()), (heads,), tuple(rows))
 
     @property
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
+        """What stands below the table."""
         lines = ["Models that share a letter cannot be told apart."] if self.groups else []
         gone = ", ".join(map(visible, self.left_out))
         return [*lines, *([f"Without a score: {gone}."] if gone else [])]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary per model: its measure, score, p against the best one, and letters."""
+        against = [None, *map(float, self.p_corrected[0, 1:])]
+        facts = zip(self.models, self.scores.tolist(), against, self.letters, strict=True)
+        names = ("model", "score", "p_to_the_best", "alike")
+        return [{"measure": self.measure.name, **dict(zip(names, fact, strict=True))} for fact in facts]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every number, nan as None."""

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar.formatting import (
-    Table,
-    anchored,
-    checked_encoding,
-    encodable,
-    escape_html,
-    escape_latex,
-    escape_markdown,
-    plural,
-    styled,
-)
+from clearbar.formatting import Screen, Table, escape_html, escape_markdown, latex_page, plural
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
 from clearbar.scorecard._remarks import about_runs, correction, remarks
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import MEASURES, has_matrix, matrices, worst_table
 from clearbar.scorecard._view import MARKS, MEANING, View
-
-WIDE = 80
-"""Columns of a terminal whose width is not known."""
-
-_TOGETHER = re.compile(r"p [=<>] [\d.]|p up to [\d.]|\d %")
-"""What no line break may part."""
 
 
 @dataclass(frozen=True)
@@ -114,33 +96,17 @@ def _legend(states: Any, corrected: str) -> tuple[str, ...]:
     return (*marks, *([corrected] if corrected else []))
 
 
-def text(
-    view: View,
-    *,
-    color: bool,
-    encoding: str | None,
-    most: int | None,
-    columns: Sequence[str] | None = None,
-    wide: int | None = None,
-) -> str:
-    """Return a scorecard for a terminal of a width."""
-    card = view.card
-    wide, encoding = WIDE if wide is None else wide, checked_encoding(encoding)
-
-    def sentence(words: str, style: str = "") -> str:
-        words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\xa0"), encodable(words, encoding))
-        filled = textwrap.wrap(words, wide, break_long_words=False, break_on_hyphens=False)
-        plain = (anchored(line.replace("\xa0", " ")) for line in filled)
-        return "\n".join(styled(line, style, color=color) for line in plain)
-
-    lines = [sentence(samples_line(card)), sentence(headline(card, view.alpha), "strong")]
-    for block in _blocks(view, most, columns, wide=wide):
-        lines += ["", *([sentence(block.title, "strong"), ""] if block.title else [])]
+def text(view: View, screen: Screen, most: int | None, columns: Sequence[str] | None = None) -> str:
+    """Return a scorecard for a terminal."""
+    card, said = view.card, screen.sentence
+    lines = [said(samples_line(card)), said(headline(card, view.alpha), "strong")]
+    for block in _blocks(view, most, columns, wide=screen.columns):
+        lines += ["", *([said(block.title, "strong"), ""] if block.title else [])]
         if block.table is not None:
-            lines.append(block.table.to_text(color=color, encoding=encoding))
+            lines.append(screen.table(block.table))
         legend = "   ".join(part.replace(" ", "\xa0") for part in block.legend)  # no meaning is torn
-        lines += [sentence(line, "muted") for line in (*block.notes, legend) if line]
-    lines += [""] * bool(card.notes) + [sentence(note) for note in card.notes]
+        lines += [said(line, "muted") for line in (*block.notes, legend) if line]
+    lines += [""] * bool(card.notes) + [said(note) for note in card.notes]
     return "\n".join(lines)
 
 
@@ -175,18 +141,13 @@ def markdown(view: View, most: int | None) -> str:
 
 def latex(view: View, most: int | None) -> str:
     """Return a scorecard's tables in LaTeX."""
-    parts = [r"% \usepackage{booktabs}"]
+    parts: list[str | Table] = []
     for block in _blocks(view, most, None):
-        parts += [block.table.to_latex()] if block.table is not None else []
-        parts += map(_small_latex, _below(block))
-    parts += map(_small_latex, view.card.notes)
-    return "\n".join(parts) + "\n"
+        parts += [block.table] if block.table is not None else []
+        parts += _below(block)
+    return latex_page([*parts, *view.card.notes])
 
 
 def _below(block: Block) -> list[str]:
     """Return the lines below a table."""
     return [line for line in (*block.notes, "   ".join(block.legend)) if line]
-
-
-def _small_latex(line: str) -> str:
-    return rf"\par\smallskip{{\footnotesize {escape_latex(line)}\par}}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,21 +15,19 @@ from clearbar.formatting import (
     TELLS,
     Cell,
     Column,
+    Screen,
     Table,
-    checked_encoding,
-    encodable,
-    encoding_of,
     escape_html,
     number,
     p_value_text,
     percent,
     plural,
     signed,
-    styled,
     visible,
 )
 from clearbar.scorecard._frames import as_python, records, to_frame
 from clearbar.scorecard._rows import checked_most
+from clearbar.scorecard._tables import table_width
 from clearbar.verdict import STANDINGS
 
 if TYPE_CHECKING:
@@ -200,29 +198,45 @@ class Slices(Value):
         -------
         Table
         """
-        most, several = checked_most(most), len(set(self.model)) > 1
-        heads = (self.part[0], *(("model",) if several else ()))
+        return self._table(most, ())
+
+    def _table(self, most: int | None, left_out: Sequence[str]) -> Table:
+        most = checked_most(most)
+        written = self._written(range(len(self))[:most])
+        names = (self.part[0], *(("model",) if len(set(self.model)) > 1 else ()))
         numbers = ("samples", self.leading, "bar", "score", "skill", "p")
-        rows = [self._row(at, several=several) for at in range(len(self))[:most]]
-        columns = (*[Column()] * len(heads), *[Column("decimal")] * len(numbers), Column())
-        return Table(columns, (tuple(map(Cell, (*heads, *numbers, ""))),), tuple(rows))
+        heads = (*names, *(name for name in numbers if name not in left_out), "")
+        columns = tuple(Column("decimal" if name in numbers else "left") for name in heads)
+        rows = tuple(zip(*(written[name] for name in heads), strict=True))
+        return Table(columns, (tuple(map(Cell, heads)),), rows, named=len(names))
 
-    def _row(self, at: int, *, several: bool) -> tuple[Cell, ...]:
-        standing = str(self.standing[at])
-        samples = int(self.samples[at])
-        return (
-            Cell(str(self.group[at])),
-            *((Cell(self.model[at]),) if several else ()),
-            Cell(f"{samples:,}"),
-            Cell(percent(int(self.positives[at]) / samples)),
-            Cell(number(float(self.bar[at]))),
-            Cell(number(float(self.score[at]))),
-            Cell(signed(float(self.skill[at]))),
-            Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)),
-            Cell(standing, style=_STYLES.get(standing, "")),
-        )
+    def _written(self, rows: Iterable[int]) -> dict[str, list[Cell]]:
+        """Return the cells of every column, by its heading."""
+        chosen = list(rows)
+        sizes = [int(self.samples[at]) for at in chosen]
+        standings = [str(self.standing[at]) for at in chosen]
+        shares = [int(self.positives[at]) / size for at, size in zip(chosen, sizes, strict=True)]
+        return {
+            self.part[0]: [Cell(str(self.group[at])) for at in chosen],
+            "model": [Cell(self.model[at]) for at in chosen],
+            "samples": [Cell(f"{size:,}") for size in sizes],
+            self.leading: [Cell(percent(share)) for share in shares],
+            "bar": [Cell(number(float(self.bar[at]))) for at in chosen],
+            "score": [Cell(number(float(self.score[at]))) for at in chosen],
+            "skill": [Cell(signed(float(self.skill[at]))) for at in chosen],
+            "p": [Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)) for at in chosen],
+            "": [Cell(standing, style=_STYLES.get(standing, "")) for standing in standings],
+        }
 
-    def _head(self) -> str:
+    def _fitting(self, most: int | None, screen: Screen) -> Table:
+        """Return the rows without what a terminal has no room for."""
+        sizes = ("samples", self.leading)
+        tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
+        return next((one for one in tables if table_width(one) <= screen.columns), self._table(most, sizes))
+
+    @property
+    def sentence(self) -> str:
+        """How many stand in which way."""
         found = "; ".join(
             f"{size:,} {standing if size == 1 else _SEVERAL.get(standing, standing)}"
             for standing, size in self.counts.items()
@@ -250,6 +264,7 @@ class Slices(Value):
         color: bool = False,
         encoding: str | None = None,
         most: int | None = SHOWN,
+        width: int | None = None,
         hints: Hints | None = None,
     ) -> str:
         """Return how many stand in which way, the table, and what the words mean.
@@ -262,6 +277,8 @@ class Slices(Value):
             The stream's encoding; plain letters stand in for what it cannot show.
         most : int or None
             Rows of the table; None for all.
+        width : int, optional
+            Columns of the terminal, 80 by default.
         hints : Hints, optional
             What a reader can type for the other rows.
 
@@ -269,22 +286,23 @@ class Slices(Value):
         -------
         str
         """
-        encoding = checked_encoding(encoding)
-        head = styled(encodable(self._head(), encoding), "strong", color=color)
-        table = self.table(most).to_text(color=color, encoding=encoding)
-        notes = (styled(encodable(note, encoding), "muted", color=color) for note in self._notes(most, hints))
-        return "\n".join([head, "", table, *notes])
+        screen, most = Screen.asked(color, encoding, width), checked_most(most)
+        notes = (screen.sentence(note, "muted") for note in self._notes(most, hints))
+        return "\n".join(
+            [screen.sentence(self.sentence, "strong"), "", screen.table(self._fitting(most, screen)), *notes]
+        )
 
     def __str__(self) -> str:
-        """Return the rows as they are printed, in characters that standard output can show."""
-        return self.to_text(encoding=encoding_of(sys.stdout))
+        """Return the rows as standard output can show them."""
+        screen = Screen.of(sys.stdout)
+        return self.to_text(encoding=screen.encoding, width=screen.width)
 
     def __repr__(self) -> str:
         """Return how many stand in which way."""
-        return f"<Slices: {self._head()}>"
+        return f"<Slices: {self.sentence}>"
 
     def _repr_html_(self) -> str:
         """Return the rows for a notebook."""
         notes = "<br>".join(map(escape_html, self._notes(SHOWN)))
-        head = f"<p><strong>{escape_html(self._head())}</strong></p>"
+        head = f"<p><strong>{escape_html(self.sentence)}</strong></p>"
         return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"

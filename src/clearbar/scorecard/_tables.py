@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,8 +25,11 @@ HEADINGS = 13, 10
 
 """What a table says of how large a slice is."""
 
-FITS = (NAME, True, 0), (20, True, 0), (20, False, 0), (12, False, 1), (10, False, 2)
+FITS = (NAME, True, 0), (20, True, 0), (20, False, 0)
 """What a table of rows is cut to until it fits: width of a name, sizes of slices, what is beside a score."""
+
+WRAPPED = (20, False, 0), (20, False, 1), (20, False, 2)
+"""Likewise, if names are wrapped then."""
 
 INTERVALS = 40
 """Scores up to which a page and a picture show intervals, since each takes a moment to find."""
@@ -211,10 +215,14 @@ def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
     named = [name for name, known in several.items() if len(known) > 1]
     columns = _declared.shown_columns(card, _declared.WORST)
     beside = [column for column in columns if column.word in _declared.by_word()]
-    for most, sizes, left_out in FITS:
+
+    def cut(most: int, sizes: bool, left_out: int) -> Table:  # noqa: FBT001 - as in `FITS`
         kept = [column for column in columns if column not in beside[:left_out]]
         layout = Layout(named, kept, sizes=sizes and len(card.groups) > 1)
-        one = table(view, lines, layout, Names.of(card, most, (line.group for line in lines)))
-        if wide is None or table_width(one) <= wide:
-            break
-    return one
+        return table(view, lines, layout, Names.of(card, most, (line.group for line in lines)))
+
+    if wide is None:
+        return cut(*FITS[0])
+    whole = (one for one in (cut(*how) for how in FITS) if table_width(one) <= wide)
+    wrapped = (one for one in (cut(*how) for how in WRAPPED) if one.fits(wide))
+    return next((one for one in itertools.chain(whole, wrapped)), None) or cut(*WRAPPED[-1])

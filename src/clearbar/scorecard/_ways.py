@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from clearbar.core._value import Value
-from clearbar.formatting import Cell, Column, Table, encoding_of
+from clearbar.formatting import Cell, Column, Screen, Table
 from clearbar.scorecard._declared import COLUMNS
 from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
 from clearbar.scorecard._view import View
@@ -103,8 +103,9 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         """Return the table, and what its marks mean."""
         shown = self.table()
         marks = {cell.mark: cell.note for row in shown.rows for cell in row if cell.mark}
-        legend = "   ".join(f"{mark} {note}" for mark, note in marks.items())
-        return "\n".join([shown.to_text(encoding=encoding_of(sys.stdout)), *([legend] if legend else [])])
+        legend = "   ".join(f"{mark} {note}".replace(" ", "\xa0") for mark, note in marks.items())
+        screen = Screen.plain(sys.stdout)
+        return "\n".join([screen.table(shown), *([screen.sentence(legend)] if legend else [])])
 
     def __repr__(self) -> str:
         """Return which ways there are."""

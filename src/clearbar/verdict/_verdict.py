@@ -9,7 +9,17 @@ from typing import Any, Literal
 
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
-from clearbar.formatting import TELLS, number, p_phrase, shorten, signed, visible
+from clearbar.formatting import (
+    MISSING,
+    TELLS,
+    number,
+    p_phrase,
+    p_value_text,
+    percent,
+    shorten,
+    signed,
+    visible,
+)
 from clearbar.problems._protocol import Bar, Judged
 from clearbar.verdict._intervals import Intervals
 
@@ -124,6 +134,28 @@ class Verdict(Value):
         said = f"{subject(self)}: {finding(self)}"
         silent = self.outcome in {"undefined", "unbeatable", "ties"} or math.isnan(self.skill)
         return said if silent else f"{said}; skill {signed(self.skill)}"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict for a notebook, and the numbers that it rests on."""
+        from clearbar.notebook import sentence_html
+
+        return sentence_html("verdict", str(self), _numbers(self))
+
+
+def _numbers(verdict: Verdict) -> list[tuple[str, str]]:
+    """Return the numbers of a verdict that there are, each with its heading."""
+    samples, level = int(verdict.baseline.population.total), percent(verdict.confidence_level)
+    numbers = [
+        ("bar", number(float(verdict.baseline.value), samples)),
+        ("score", number(verdict.score, samples)),
+    ]
+    if not math.isnan(verdict.low):
+        ends = " – ".join(number(end, samples) for end in (verdict.low, verdict.high))
+        numbers.append((f"{level.replace('.0 %', ' %')} interval", ends))
+    numbers.append(("skill", signed(verdict.skill)))
+    if verdict.clears and not math.isnan(verdict.p_sure):
+        numbers.append(("p", p_value_text(verdict.p_corrected, floor=TELLS)))
+    return [(name, text) for name, text in numbers if text != MISSING]
 
 
 def subject(verdict: Verdict) -> str:

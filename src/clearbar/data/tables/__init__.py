@@ -11,7 +11,13 @@ from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
 from clearbar.data.tables._files import MissingColumnError, told
 from clearbar.data.tables._paths import files_of
-from clearbar.data.tables._sampled import FrameSamples, column_values, sampled_classes, sampled_frame
+from clearbar.data.tables._sampled import (
+    FrameSamples,
+    column_values,
+    sampled_classes,
+    sampled_frame,
+    sampled_scores,
+)
 from clearbar.data.tables._scan import column_names
 
 __all__ = [
@@ -29,5 +35,6 @@ __all__ = [
     "files_of",
     "sampled_classes",
     "sampled_frame",
+    "sampled_scores",
     "told",
 ]

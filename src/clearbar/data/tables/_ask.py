@@ -44,6 +44,7 @@ class Ask:
     clusters: str | None = None  # the column that says which samples belong together
     item: str | None = None  # the column that says which item of a task a row answers
     options: str | None = None  # the column of the item's number of options
+    of_scores: bool = False  # whether predictions are scores, which stay numbers
 
     @property
     def columns(self) -> dict[str, str]:
@@ -64,6 +65,16 @@ class Ask:
     def scores(self) -> tuple[str, ...]:
         """Our names of the columns that a threshold turns into predictions."""
         return () if self.threshold is None else self.labels[1:]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Our names of the columns of predictions that must hold numbers."""
+        return self.labels[1:] if self.of_scores or self.threshold is not None else ()
+
+    @property
+    def predictions(self) -> str:
+        """What the caller names predictions with."""
+        return "y_score" if self.of_scores else "y_pred"
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -89,7 +100,8 @@ class Ask:
             return ROLES[ours]
         if ours.startswith("g"):
             return "by"
-        return "y_pred" if len(self.y_pred) == 1 else f"y_pred[{brief(self.columns[ours])!r}]"
+        several = f"[{brief(self.columns[ours])!r}]" if len(self.y_pred) > 1 else ""
+        return f"{self.predictions}{several}"
 
     def called(self, ours: str) -> str:
         """Return how a message calls a column: by its argument and its name, or typed, by its name."""
@@ -117,14 +129,16 @@ def asked(
     item: Any = None,
     options: Any = None,
     of_tasks: bool = False,
+    of_scores: bool = False,
 ) -> Ask:
     """Check what is asked of a table, as far as that can be said without it."""
-    predictions = _names("y_pred", y_pred)
+    argument = "y_score" if of_scores else "y_pred"
+    predictions = _names(argument, y_pred)
     if not predictions:
-        raise ValueError("y_pred must name at least one column of predictions.")
+        raise ValueError(f"{argument} must name at least one column.")
     if model is not None and len(predictions) > 1:
         raise ValueError(
-            f"y_pred must name one column where model={model!r} tells the models apart; found "
+            f"{argument} must name one column where model={model!r} tells the models apart; found "
             f"{listed(map(repr, map(brief, predictions)))}. Leave out model for one column per model."
         )
     slices = _names("by", () if by is None else by)
@@ -133,14 +147,17 @@ def asked(
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
         )
     if clusters is not None and not of_tasks:
-        _refuse_beside_clusters(model=model, fold=fold, weight=weight)
+        _refuse_beside("clusters", model=model, fold=fold, weight=weight)
+    if of_scores:
+        _refuse_beside("y_score", model=model, weight=weight)
     single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight, "clusters": clusters}
     single |= {"item": item, "options": options}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
     if y_true in predictions:
-        raise ValueError(f"column {brief(y_true)!r} is y_true and in y_pred: labels that judge themselves.")
+        twice = f"column {brief(y_true)!r} is y_true and in {argument}"
+        raise ValueError(f"{twice}: labels that judge themselves.")
     if nulls not in {"raise", "drop"}:
         raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
     return Ask(
@@ -158,11 +175,12 @@ def asked(
         clusters,
         item,
         options,
+        of_scores,
     )
 
 
-def _refuse_beside_clusters(**columns: Any) -> None:
-    """Raise if something is asked that goes without samples that belong together."""
+def _refuse_beside(what: str, **columns: Any) -> None:
+    """Raise if something is asked that goes with counts alone: samples that belong together, or scores."""
     remedies = {
         "model": "give each model a column of its own",
         "fold": "judge the folds as slices, with by",
@@ -170,7 +188,7 @@ def _refuse_beside_clusters(**columns: Any) -> None:
     }
     for argument, column in columns.items():
         if column is not None:
-            raise ValueError(f"clusters and {argument} cannot be combined; {remedies[argument]}.")
+            raise ValueError(f"{what} and {argument} cannot be combined; {remedies[argument]}.")
 
 
 def _names(argument: str, given: Any) -> tuple[str, ...]:

@@ -132,16 +132,18 @@ def rows_query(table: Table, names: Sequence[str]) -> Any:
     return collected(table, lambda: table.frame.select(*(nw.col(name) for name in names)))
 
 
-def samples_query(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
-    """Return for every row which labels are positive, whether one is missing, its slices and group."""
+def samples_query(
+    table: Table, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]], others: Sequence[str]
+) -> Any:
+    """Return for every row which labels are positive, whether one is missing, and what else is asked for."""
     import narwhals as nw
 
-    flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in ask.labels}
-    flagged["missing"] = _flag(reduce(or_, [_missing(table, name, pairs) for name in ask.labels]))
+    flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in pairs}
+    flagged["missing"] = _flag(reduce(or_, [_missing(table, name, pairs) for name in pairs]))
     columns = [column.alias(f"is_{name}") for name, column in flagged.items()]
 
     def query() -> Any:
-        return table.frame.select(*columns, *(nw.col(name) for name in (*ask.slices, "c")))
+        return table.frame.select(*columns, *(nw.col(name) for name in others))
 
     return collected(table, query)
 

@@ -12,7 +12,14 @@ from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
 from clearbar.data.tables._query import lacking, rows_query, samples_query
 from clearbar.data.tables._scan import opened
-from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, settled
+from clearbar.data.tables._settle import (
+    EVERY_ROW_LACKS,
+    Pairs,
+    refuse_missing_in,
+    refuse_nothing,
+    settled,
+    settled_truth,
+)
 from clearbar.data.tables._tables import Table
 
 
@@ -24,16 +31,30 @@ class FrameSamples(NamedTuple):
     slices: tuple[Any, ...]
     """The columns that part samples into slices."""
     clusters: Any
+    folds: Any
     left_out: int
 
 
 def sampled_frame(frame: Any, ask: Ask) -> FrameSamples:
     """Read which samples of a table are positive, and which of them are called so."""
     table = _read_through(frame, ask)
-    read = samples_query(table, ask, settled(table, ask))
-    groups, absent = _columns(table, ask, read, (*ask.slices, "c"))
+    return _flagged(table, ask, settled(table, ask), (*ask.slices, "c"))
+
+
+def sampled_scores(frame: Any, ask: Ask) -> FrameSamples:
+    """Read which samples of a table are positive, and their scores."""
+    table = _read_through(frame, ask)
+    single = {"c": ask.clusters, "f": ask.fold}
+    others = (*ask.numbers, *ask.slices, *(ours for ours, name in single.items() if name is not None))
+    return _flagged(table, ask, settled_truth(table, ask), others)
+
+
+def _flagged(table: Table, ask: Ask, pairs: Pairs, others: Sequence[str]) -> FrameSamples:
+    """Read labels as whether they are positive, and other columns as they are."""
+    read = samples_query(table, pairs, others)
+    columns, absent = _columns(table, ask, read, others)
     return _samples(
-        ask, {name: _flags(read, name) for name in ask.labels}, groups, absent | _flags(read, "missing")
+        ask, {name: _flags(read, name) for name in pairs}, columns, absent | _flags(read, "missing")
     )
 
 
@@ -87,7 +108,7 @@ def _samples(
     slices = tuple(values[name] for name in ask.slices)
     truth, *models = (values[name] for name in ask.labels)
     predicted = dict(zip(ask.y_pred, models, strict=True))
-    return FrameSamples(truth, predicted, slices, values["c"], int(absent.sum()))
+    return FrameSamples(truth, predicted, slices, values.get("c"), values.get("f"), int(absent.sum()))
 
 
 def column_values(frame: Any, ask: Ask, may_lack: Sequence[str]) -> tuple[dict[str, list[Any]], int]:
@@ -114,6 +135,8 @@ def _flags(frame: Any, name: str) -> BoolArray:
 
 def _values(column: Any, kept: IntArray) -> Any:
     """Return the values of some rows, as whatever Python makes of them."""
+    if column.dtype.is_numeric() and len(kept) == len(column):
+        return np.asarray(column.to_numpy())
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     chosen = values[kept]

@@ -111,7 +111,11 @@ class Files:
         import polars as pl
 
         numeric = self._numeric() if source.kind == "csv" else ()
-        plain = replace(self, ask=replace(self.ask, threshold=None, weight=None)) if numeric else self
+        plain = (
+            replace(self, ask=replace(self.ask, threshold=None, weight=None, of_scores=False))
+            if numeric
+            else self
+        )
         try:
             plain._piece(source).select(  # noqa: SLF001 - of its own kind
                 pl.len(), pl.all().null_count()
@@ -134,7 +138,7 @@ class Files:
 
     def _numeric(self) -> tuple[str, ...]:
         """Return the columns that must be numbers, whatever the file is."""
-        return (*self.ask.scores, *(() if self.ask.weight is None else ("w",)))
+        return (*self.ask.numbers, *(() if self.ask.weight is None else ("w",)))
 
     def _top(self, source: Source) -> _csv.Header:
         if source.path not in self.tops:

@@ -89,8 +89,8 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
             tallies = {name: _tally(whole, name, meaning[name]) for name in names}
         for name, tally in tallies.items():
             refuse_missing_in(ask, name, tally.missing)
-        for name in models:
-            predicted = None if ask.threshold is not None else tallies[name]
+        for name in models or [truth]:
+            predicted = None if name == truth or ask.threshold is not None else tallies[name]
             names_read = (truth, name) if predicted is not None else (truth,)
             wanted = _wanted(ask, [tallies[one] for one in names_read])
             labels = settle(
@@ -99,9 +99,15 @@ def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequ
             for one in names_read:
                 _add(pairs[one], meaning[one], labels.pos_label, positive=True)
                 _add(pairs[one], meaning[one], labels.neg_label, positive=False)
-            if predicted is None:
+            if predicted is None and name != truth:
                 pairs[name] = ([1], [0])
     return pairs
+
+
+def settled_truth(table: Table, ask: Ask) -> Pairs:
+    """Return the pair of true labels alone, where predictions are none."""
+    truth = ask.labels[:1]
+    return settled_rows(table, ask, tallied(table, ask, truth), truth)
 
 
 def _add(

@@ -83,7 +83,9 @@ def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
         type_name, column = kind(dtype), ask.called(ours)
         if type_name == "nested":
             raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
-        if ours.startswith("p") and ask.threshold is not None and type_name == "other":
+        if ours in ask.numbers and type_name == "other":
+            if ask.of_scores:
+                raise ValueError(f"{column} must hold numbers, a score per sample; found {dtype}.")
             raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
         if ours == "w" and type_name not in {"integer", "float"}:
             raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import textwrap
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +22,7 @@ from clearbar.distributions.null import one_population
 from clearbar.formatting import (
     Cell,
     Column,
+    Screen,
     Table,
     escape_html,
     number,
@@ -32,9 +33,6 @@ from clearbar.formatting import (
 )
 from clearbar.problems.binary import Baseline, baseline, fill_value
 from clearbar.problems.reasons import OTHER_POLICIES
-
-WIDTH = 110
-"""Columns of a screen that sentences fill."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +145,9 @@ class Dummies(Value):
 
     def __str__(self) -> str:
         """Return a sentence, the table and the reasons."""
-        head, *notes = (textwrap.fill(text, WIDTH) for text in (self._head(), *self._notes()))
-        return "\n".join([head, "", self._table().to_text(), *notes])
+        screen = Screen.plain(sys.stdout)
+        head, *notes = map(screen.sentence, (self._head(), *self._notes()))
+        return "\n".join([head, "", screen.table(self._table()), *notes])
 
     def _repr_html_(self) -> str:
         head, *notes = (f"<p>{escape_html(text)}</p>" for text in (self._head(), *self._notes()))

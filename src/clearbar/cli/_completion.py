@@ -1,0 +1,99 @@
+"""``clearbar completion``: what a shell calls when Tab is pressed, and what it gets."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from clearbar.cli._commands import COMMANDS
+from clearbar.cli._parser import TABLES
+from clearbar.cli._screen import Answer
+
+if TYPE_CHECKING:
+    from clearbar.formatting import Screen
+
+_SCRIPTS = {
+    "bash": """\
+_clearbar() {
+    local IFS=$'\\n'
+    COMPREPLY=($(clearbar --complete bash "$COMP_CWORD" "${COMP_WORDS[@]}" 2>/dev/null))
+}
+complete -o default -F _clearbar clearbar""",
+    "zsh": """\
+#compdef clearbar
+_clearbar() {
+    local -a found
+    found=("${(@f)$(clearbar --complete zsh $((CURRENT - 1)) "${words[@]}" 2>/dev/null)}")
+    if [[ -n "$found[1]" ]]; then compadd -a found; else _files; fi
+}
+compdef _clearbar clearbar""",
+    "fish": """\
+function __clearbar
+    set -l before (commandline -opc)
+    set -l found (clearbar --complete fish (count $before) $before (commandline -ct) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c clearbar -f -a '(__clearbar)'""",
+}
+"""Where nothing is known that fits, the shell completes names of files."""
+
+
+def completion(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - for a shell
+    """Print what a shell needs to complete clearbar's words."""
+    return Answer(_SCRIPTS[options.shell])
+
+
+def completed(argv: Sequence[str]) -> str:
+    """Return what the word at the cursor may become, a line each: of a shell, a position, and all words."""
+    shell, at, *words = argv
+    found = candidates(words, int(at))
+    return "\n".join(map(shlex.quote, found) if shell == "bash" else found)
+
+
+def candidates(words: Sequence[str], at: int) -> list[str]:
+    """Return what the word at a position may become; nothing where it may be a file."""
+    before = [word for word in words[1:at] if word != "="]  # bash parts --option=value
+    begun = words[at].lstrip("'\"") if at < len(words) else ""
+    begun = "" if begun == "=" else begun
+    if not before:
+        known: Iterable[str] = [*COMMANDS, "--help", "--version"]
+    elif before[0] not in COMMANDS:
+        known = []
+    elif begun.startswith("-"):
+        known = [*(name for name in COMMANDS[before[0]].options if name.startswith("-")), "--help"]
+    else:
+        known = _values(before)
+    return [word for word in known if word.startswith(begun) and (word not in before or word == begun)]
+
+
+def _values(before: Sequence[str]) -> Iterable[str]:
+    """Return what may stand behind words that begin with a command."""
+    options = COMMANDS[before[0]].options
+    at = max((at for at, word in enumerate(before) if word.startswith("--")), default=0)
+    name = before[at]
+    taken = len(before) - at > 1 and "nargs" not in options.get(name, {})
+    if taken or options.get(name, {"action": "store_true"}).get("action") == "store_true":
+        name = next((name for name in options if not name.startswith("-")), "")
+    option: dict[str, Any] = options.get(name, {})
+    if "choices" in option:
+        return list(option["choices"])
+    if name.lstrip("-") == "measure":
+        from clearbar.catalogue import KINDS, measures
+
+        return dict.fromkeys(measure.name for kind in KINDS for measure in measures(kind))
+    return _columns(before) if option.get("metavar") == "COL" else []
+
+
+def _columns(before: Sequence[str]) -> Iterable[str]:
+    """Return the columns of the first table that is named."""
+    from clearbar.data.tables import column_names
+
+    tables = (word for word in before if word.lower().endswith(TABLES) and os.path.isfile(word))  # noqa: PTH113
+    return next((list(column_names(path)) for path in tables), [])
