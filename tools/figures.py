@@ -21,6 +21,7 @@ mpl.use("Agg")
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
+FEW = ["f1", "accuracy", "mcc", "precision", "fnr"]
 
 
 def shipped() -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
@@ -33,9 +34,9 @@ def shipped() -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
 
 
 def scorecard() -> Any:
-    """Five models on seven measures."""
+    """Five models on five measures."""
     y_true, models, _ = shipped()
-    return cb.plots.ScorecardDisplay.from_predictions(y_true, models, MEASURES)
+    return cb.plots.ScorecardDisplay.from_predictions(y_true, models, FEW)
 
 
 def null() -> Any:
@@ -46,9 +47,11 @@ def null() -> Any:
 
 
 def expectation() -> Any:
-    """Expected G-mean against theta, and a model."""
-    counts = cb.Counts(tp=4, fp=9, fn=1, tn=36)
-    return cb.plots.ExpectationDisplay.from_counts(counts, "g_mean")
+    """Expected F1 against the share predicted positive, and a model below the bar."""
+    y_true, models, _ = shipped()
+    return cb.plots.ExpectationDisplay.from_predictions(
+        y_true, models["decision_tree"], "f1", name="decision_tree"
+    )
 
 
 def threshold() -> Any:
@@ -72,7 +75,7 @@ def slices_explained() -> Any:
     places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
     rows = {text.get_text(): row for row, text in places}
     arrow = {"arrowstyle": "->", "color": "0.35"}
-    for one, at in ((8, (0.50, rows["split 4"])), (9, (0.69, rows["split 9"]))):
+    for one, at in ((8, (0.67, rows["split 5"])), (9, (0.24, rows["split 3"]))):
         chosen = split == one
         score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
         bar = cb.baseline(y_true[chosen], "f1").value
@@ -80,6 +83,29 @@ def slices_explained() -> Any:
         point = score, rows[f"split {one}"]
         display.ax_.annotate(words, point, xytext=at, fontsize=9, color="0.15", va="center", arrowprops=arrow)
     return display
+
+
+def skill_map() -> Any:
+    """Skill of five models on seven measures."""
+    y_true, models, _ = shipped()
+    return cb.plots.SkillMapDisplay.from_predictions(y_true, models, MEASURES)
+
+
+def rare() -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return 300 labels, 15 positive, and scores of two models, one of which knows nothing."""
+    y_true = np.repeat([1, 0], [15, 285])
+    noise = np.random.default_rng(7).normal(size=(2, 300))
+    return y_true, {"screening": 1.6 * y_true + noise[0], "guessing": noise[1]}
+
+
+def roc() -> Any:
+    """ROC curves of few positives."""
+    return cb.plots.RocDisplay.from_predictions(*rare())
+
+
+def precision_recall() -> Any:
+    """Precision–recall curves of few positives."""
+    return cb.plots.PrecisionRecallDisplay.from_predictions(*rare())
 
 
 def confusion() -> Any:
@@ -112,6 +138,9 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "slices": slices,
     "slices_explained": slices_explained,
     "ranking": ranking,
+    "skill_map": skill_map,
+    "roc": roc,
+    "precision_recall": precision_recall,
     "confusion": confusion,
     "power": power,
 }

@@ -235,12 +235,33 @@ def test_short_names_stay_and_long_ones_keep_both_ends():
     assert wrapped("k_nearest_neighbours", 13) == ["k_nearest_", "neighbours"]
 
 
-@given(st.lists(st.text(st.sampled_from("ab…"), min_size=0, max_size=60), unique=True, max_size=8))
-def test_shortened_names_stay_apart(names):
+@given(st.lists(st.text(st.sampled_from("ab"), min_size=0, max_size=60), unique=True, max_size=8))
+def test_shortened_names_stay_apart_and_are_cut_never_numbered(names):
     found = distinct(names, 12)
     assert len(set(found)) == len(names)
-    assert all(width(name) <= 12 for name in found)
-    assert all(found)
+    assert all(width(brief) <= 12 or brief == name for brief, name in zip(found, names, strict=True))
+    for brief, name in zip(found, names, strict=True):
+        assert brief == "''" if not name else all(part in name for part in brief.split("…"))
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "briefs"),
+    [
+        (
+            [f"experiments/2026/resnet_50_seed_{seed}_best_checkpoint_final" for seed in (1, 2, 31)],
+            20,
+            ["…_1_best_checkpoint…", "…2_best_checkpoint_…", "…31_best_checkpoint…"],
+        ),
+        (["a" * 30 + "_x_" + "b" * 30, "a" * 30 + "_y_" + "b" * 30, "tree"], 12, None),
+    ],
+)
+def test_names_that_differ_in_the_middle_show_what_differs(names, most, briefs):
+    found = distinct(names, most)
+    assert len(set(found)) == len(names)
+    if briefs is None:
+        assert ["x" in found[0], "y" in found[1], found[2]] == [True, True, "tree"]
+    else:
+        assert found == briefs
 
 
 def test_plain_letters_stand_in_for_what_a_stream_cannot_show():

@@ -14,7 +14,7 @@ MATRIX = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["cat"
 
 def test_what_chance_expects_stands_beside_what_is():
     display = ConfusionDisplay.from_matrix(MATRIX)
-    seen, blind = (np.asarray(image.get_array()) for image in display.images_)
+    seen, blind = display.shares_
     rows = np.array([[60], [40], [25]])
     np.testing.assert_allclose(seen, MATRIX.to_array() / rows)
     np.testing.assert_allclose(blind * rows, np.outer([60, 40, 25], [65, 36, 24]) / 125)
@@ -28,7 +28,7 @@ def test_of_many_classes_the_smallest_share_a_row():
     sizes = np.arange(1, 51)
     truth = np.repeat(np.arange(50), sizes)
     display = ConfusionDisplay.from_predictions(truth, truth)
-    assert display.images_[0].get_array().shape == (30, 30)
+    assert display.images_[0].get_array().shape == (30, 30, 3)
     assert display.figure_.axes[0].get_yticklabels()[-1].get_text() == "others"
     assert display.rest == "The 21 smallest classes share a row and a column."
     assert not display.figure_.axes[0].texts or len(display.figure_.axes[0].texts) < 30
@@ -61,7 +61,23 @@ def test_a_scorecard_has_a_matrix_of_each_model_and_slice():
     assert display.model == "two"
     with pytest.raises(ValueError, match="model must be named"):
         ConfusionDisplay.from_scorecard(card)
-    with pytest.raises(ValueError, match="this scorecard is of others"):
-        ConfusionDisplay.from_scorecard(cb.evaluate([0, 1], [0, 1], "mcc"))
+    with pytest.raises(ValueError, match=r"two or more classes.*; this scorecard is of others"):
+        ConfusionDisplay.from_scorecard(cb.evaluate([0.5, 1.5, 2.5], [0.5, 1, 2], "mae", intervals=False))
     with pytest.raises(ValueError, match="matrix must be a ConfusionMatrix"):
         ConfusionDisplay.from_matrix([[1, 0], [0, 1]])
+
+
+def test_it_finds_how_accuracy_stands_to_its_bar_which_is_a_line_on_the_scale():
+    display = ConfusionDisplay.from_matrix(MATRIX)
+    assert display.finding == "The model clears the accuracy bar: 0.720, bar 0.480"
+    assert display.title_.get_text() == display.finding
+    assert display.description.startswith(display.finding)
+    assert display.bar_.get_ydata()[0] == pytest.approx(60 / 125)
+    assert display.point_.get_ydata()[0] == pytest.approx(90 / 125)
+
+
+def test_a_scorecard_of_two_classes_has_a_matrix_too():
+    card = cb.evaluate_counts(cb.Counts(tp=3, fp=1, fn=2, tn=6), "mcc")
+    display = ConfusionDisplay.from_scorecard(card)
+    assert display.matrix.to_array().tolist() == [[6, 1], [2, 3]]
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["negative", "positive"]

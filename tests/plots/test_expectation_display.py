@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from tests.plots.exact import CARELESS, law
 
 import clearbar as cb
@@ -42,7 +43,28 @@ class TestExpectation:
         display = ExpectationDisplay.from_counts(CARELESS, "f1", name="tree")
         assert display.model_.get_xdata() == pytest.approx([18 / 31])
         assert display.model_.get_ydata() == pytest.approx([26 / 36])
-        assert "tree 0.722" in [text.get_text() for text in display.legend_.get_texts()]
+        assert "tree" in [text.get_text() for text in display.legend_.get_texts()]
+        assert {"0.722", "bar 0.735"} <= {text.get_text() for text in display.ax_.texts}
+
+    def test_a_model_that_fails_hangs_below_the_bar_which_is_a_line(self):
+        display = ExpectationDisplay.from_counts(CARELESS, "f1", name="tree")
+        assert display.title_.get_text() == "tree misses the F1 bar: 0.722, bar 0.735"
+        assert display.description.startswith(display.finding)
+        assert list(display.bar_.get_ydata()) == pytest.approx([36 / 49] * 2)
+        assert list(display.gap_.get_ydata()) == pytest.approx([36 / 49, 26 / 36])
+        row = cb.evaluate_counts(CARELESS, "f1")[0]
+        assert list(display.whisker_.get_ydata()) == pytest.approx([row.low, row.high])
+        assert (to_hex(display.model_.get_markerfacecolor()), display.model_.get_marker()) == ("#d55e00", "X")
+        good = ExpectationDisplay.from_counts(cb.Counts(tp=17, fp=1, fn=1, tn=12), "f1")
+        assert to_hex(good.model_.get_markerfacecolor()) == "#0072b2"
+        assert good.gap_ is None
+        assert to_hex(good.line_.get_color()) not in {"#0072b2", "#d55e00"}
+
+    def test_without_positives_it_says_why_there_is_no_bar(self):
+        display = ExpectationDisplay.from_counts(cb.Counts(tp=0, fp=2, fn=0, tn=9), "f1")
+        assert display.bar_ is None
+        said = " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
+        assert "F1 has no bar: there are no positives" in said
         assert display.ax_.get_xlabel() == "share predicted positive, θ = k / M"
 
     def test_an_interval_of_optima_is_a_line(self):

@@ -29,7 +29,20 @@ def test_the_papers_figures_come_out():
     ]
 
 
-@pytest.mark.parametrize("name", ["scorecard", "null", "expectation", "threshold", "slices", "confusion"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scorecard",
+        "skill_map",
+        "null",
+        "expectation",
+        "threshold",
+        "slices",
+        "confusion",
+        "roc",
+        "precision_recall",
+    ],
+)
 def test_every_picture_of_the_documents_can_be_made_again(name):
     made = runpy.run_path(str(ROOT / "tools" / "figures.py"))["FIGURES"]
     assert made[name]().description

@@ -12,12 +12,17 @@ import clearbar as cb
 from clearbar.plots import PowerDisplay, RankingDisplay
 
 
-def ranking(ax):
+@functools.cache
+def ranked():
     rng = np.random.default_rng(0)
     y_true = rng.integers(0, 2, 120)
     rights = {"a $model$ with a name that is long": 0.95, "b": 0.75, "c": 0.74, "d": 0.73, "e": 0.55}
     models = {name: np.where(rng.random(120) < right, y_true, 1 - y_true) for name, right in rights.items()}
-    return RankingDisplay.from_predictions(y_true, models, "mcc", ax=ax)
+    return RankingDisplay.from_predictions(y_true, models, "mcc")
+
+
+def ranking(ax):
+    return ranked().plot(ax=ax)
 
 
 @functools.cache
@@ -66,3 +71,24 @@ def test_numbers_of_samples_are_whole_and_two_at_least(samples):
     rates = {"prevalence": 0.5, "sensitivity": 0.95, "specificity": 0.95}
     with pytest.raises(ValueError, match="samples must be whole numbers from 2 up; found"):
         PowerDisplay.from_rates("mcc", samples=samples, **rates)
+
+
+def test_a_ranking_finds_who_may_be_best_and_shows_bar_scores_and_intervals():
+    display = ranking(None)
+    assert display.title_.get_text().replace("\n", " ") == display.finding.replace("$", r"\$")
+    assert display.description.startswith(display.ranking.sentence)
+    assert [text.get_text() for text in display.texts_] == [
+        f"{score:.3f}" for score in display.ranking.scores
+    ]
+    assert list(display.bar_.get_xdata()) == [0, 0]
+    ends = [list(line.get_xdata()) for line in display.whiskers_]
+    assert ends == [pytest.approx(list(one)) for one in display.intervals]
+    assert display.standing[0] == "clears"
+
+
+def test_a_power_picture_says_how_many_samples_are_needed_and_where_the_wanted_power_is():
+    display = power(None)
+    assert display.title_.get_text().startswith(f"{display.needed} samples are needed to clear the MCC bar")
+    assert display.description.startswith(display.finding)
+    assert list(display.wanted_.get_ydata()) == [0.8, 0.8]
+    assert "wanted: 80 %" in {text.get_text() for text in display.ax_.texts}

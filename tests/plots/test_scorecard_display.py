@@ -63,28 +63,7 @@ def test_bars_are_ticks_at_the_bar_and_written():
     assert display.bars_["F1"].get_xdata() == pytest.approx([36 / 49] * 2)
     assert display.bars_["MCC"].get_xdata() == pytest.approx([0.5] * 2)
     written = {text.get_text() for text in display.ax_.texts}
-    assert {"0.735", "0", "−1", "1"} <= written
-
-
-def test_where_rows_are_low_the_bar_is_written_beside_the_label():
-    _, ax = plt.subplots(figsize=(3.3, 2.6))
-    display = ScorecardDisplay.from_scorecard(
-        judged("f1", "mcc", "kappa", "accuracy", "g_mean", intervals=False), ax=ax
-    )
-    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert labels[:2] == ["F1 0.735", "MCC 0"]
-    assert "0.735" not in {text.get_text() for text in display.ax_.texts}
-
-
-def test_what_fails_hangs_on_a_line_from_the_bar_and_is_crossed():
-    display = everything()
-    assert set(display.shortfalls_) == set(display.crosses_) == {("careless", "F1")}
-    line = display.shortfalls_["careless", "F1"]
-    assert line.get_xdata() == pytest.approx([36 / 49, 26 / 36])
-    point = display.points_["careless", "F1"]
-    assert to_hex(point.get_markerfacecolor()) == "#d55e00"
-    assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#0072b2"
-    assert point.get_marker() != display.points_["careful", "F1"].get_marker()
+    assert {"bar 0.735", "bar 0", "0", "−1", "1"} <= written
 
 
 def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar():
@@ -113,20 +92,6 @@ def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
     assert row.reach == pytest.approx(expected)
 
 
-def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
-    display = without_whiskers("recall", "diagnostic_odds_ratio")
-    assert [row.remark for row in display.rows] == ["cannot be beaten", "no bar"]
-    assert set(display.bars_) == {"recall"}
-    odds = display.rows[1]
-    assert odds.best_open
-    assert odds.best > max(odds.scores)
-    texts = {text.get_text() for text in display.ax_.texts}
-    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert labels == ["recall\ncannot be beaten", "diagnostic odds ratio\nno bar"]
-    assert [text for text in texts if text.endswith(" …")] == [odds.ends[1]]
-    assert len(display.points_) == 4, "scores without a bar are shown all the same"
-
-
 def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_guess():
     """Log loss has no worst value: the worst guess, at 36 here, would press all models into a corner."""
     rng = np.random.default_rng(0)
@@ -146,7 +111,7 @@ def test_whiskers_are_the_intervals_of_the_scorecard_in_the_measures_own_units()
     for row in judged(*MEASURES):
         ends = display.whiskers_[row.model, row.measure.label].get_xdata()
         assert ends == pytest.approx([units[row.measure.label](end) for end in (row.low, row.high)])
-    assert "Whiskers: 95 % intervals of the true scores." in " ".join(display.note_.get_text().split())
+    assert "Whiskers: 95 % intervals." in " ".join(display.note_.get_text().split())
 
 
 def test_there_are_no_whiskers_where_none_were_asked_for_or_too_many_to_wait_for():
@@ -183,13 +148,6 @@ def test_large_populations_have_a_band_too():
     assert max(one.tail(row.reach) for one in law) >= 0.05
 
 
-def test_nine_models_are_too_many_for_eight_places():
-    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
-    display = ScorecardDisplay.from_scorecard(cb.evaluate_counts(counts, "mcc", intervals=False))
-    assert display.models == tuple(f"model {i}" for i in range(8)), "the best one is left out"
-    assert "1 model with a higher mean skill not shown." in display.note_.get_text()
-
-
 def test_a_slice_can_be_drawn():
     counts = cb.Counts(tp=[30, 12], fp=[6, 9], fn=[5, 10], tn=[40, 8])
     card = cb.evaluate_counts(counts, "f1", groups=["A", "B"])
@@ -198,17 +156,6 @@ def test_a_slice_can_be_drawn():
     assert display.rows[0].scores == (card[1].score,)
     with pytest.raises(ValueError, match="no row has group 'C'"):
         ScorecardDisplay.from_scorecard(card, group="C")
-
-
-def test_names_are_shown_and_not_obeyed():
-    names = ["$\\frac{1}{2}$", "_hidden", "a" * 200]
-    counts = dict.fromkeys(names, COUNTS["careful"])
-    display = ScorecardDisplay.from_scorecard(cb.evaluate_counts(counts, "f1", intervals=False))
-    display.figure_.draw_without_rendering()
-    texts = [text.get_text() for text in display.legend_.get_texts()]
-    assert texts[0] == "\\$\\frac{1}{2}\\$"
-    assert texts[1] == "_hidden"
-    assert len(texts[2]) <= 24
 
 
 def test_it_draws_on_axes_that_are_given_and_returns_itself():
@@ -231,16 +178,99 @@ def test_dark_axes_get_light_ink():
 def test_what_is_no_scorecard_is_refused():
     with pytest.raises(ValueError, match="card must be a Scorecard, as evaluate returns; found dict"):
         ScorecardDisplay.from_scorecard({})
-    with pytest.raises(ValueError, match=r"most must be from 1 to 10: .* found '3'"):
-        ScorecardDisplay.from_scorecard(cb.evaluate_counts(COUNTS, "f1"), most="3")
+    with pytest.raises(ValueError, match="most must be a whole number from 1 up; found '3'"):
+        ScorecardDisplay.from_scorecard(judged("f1"), most="3")
+    with pytest.raises(ValueError, match='order must be "best", "worst" or "given"; found'):
+        ScorecardDisplay.from_scorecard(judged("f1"), order="worse")
     with pytest.raises(ValueError, match="at least one model and one measure"):
         ScorecardDisplay([], [])
     with pytest.raises(ValueError, match="ax must be a matplotlib Axes; found int"):
         drawn("f1", ax=3)
 
 
+def test_the_title_is_the_finding_and_scores_are_printed_on_the_right():
+    display = everything()
+    assert display.title_.get_text() == "1 of 2 models misses the F1 bar"
+    assert display.texts_["careful", "F1"].get_text() == "0.800"
+    assert display.texts_["careless", "FDR"].get_text() == "0.278"
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels == [
+        *("F1", "careful", "careless"),
+        *("MCC", "careful", "careless"),
+        *("FDR", "careful", "careless"),
+    ]
+    keys = [text.get_text() for text in display.legend_.get_texts()]
+    assert keys == ["clears the bar", "above it, but it could be chance", "below the bar"]
+    assert display.band_label_.get_text() == "what chance can reach"
+
+
+def test_what_fails_is_crossed_and_hangs_on_a_line_from_the_bar():
+    display = everything()
+    assert set(display.shortfalls_) == {("careless", "F1")}
+    line = display.shortfalls_["careless", "F1"]
+    assert line.get_xdata() == pytest.approx([36 / 49, 26 / 36])
+    point = display.points_["careless", "F1"]
+    assert (to_hex(point.get_markerfacecolor()), point.get_marker()) == ("#d55e00", "X")
+    assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#0072b2"
+
+
+def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
+    display = without_whiskers("recall", "diagnostic_odds_ratio")
+    assert [row.remark for row in display.rows] == ["cannot be beaten", "no bar"]
+    assert set(display.bars_) == {"recall"}
+    odds = display.rows[1]
+    assert odds.best_open
+    assert odds.best > max(odds.scores)
+    texts = {text.get_text() for text in display.ax_.texts}
+    assert {"cannot be beaten", "no bar"} <= texts
+    assert [text for text in texts if text.endswith(" …")] == [odds.ends[1]]
+    assert len(display.points_) == 4, "scores without a bar are shown all the same"
+    assert display.finding.startswith("No verdict on recall and diagnostic odds ratio")
+
+
+@pytest.mark.parametrize(("order", "first"), [("best", 8), ("worst", 0), ("given", 0)])
+def test_of_nine_models_eight_are_drawn_in_the_order_asked_for(order, first):
+    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
+    card = cb.evaluate_counts(counts, "mcc", intervals=False)
+    display = ScorecardDisplay.from_scorecard(card, order=order)
+    assert len(display.models) == 8
+    assert display.models[0] == f"model {first}"
+    assert "1 model more not shown." in display.note_.get_text()
+    assert "of 9 models" in display.finding or "All 9 models" in display.finding, "of all, not of those drawn"
+
+
+def test_on_a_small_picture_fewer_marks_are_drawn_not_smaller_ones():
+    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(6)}
+    card = cb.evaluate_counts(counts, ["recall", "f1", "mcc", "accuracy", "kappa", "g_mean"], intervals=False)
+    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+    small = ScorecardDisplay.from_scorecard(card, ax=ax)
+    large = ScorecardDisplay.from_scorecard(card)
+    assert len(large.points_) == 36
+    assert {key for key, _ in small.points_}, "some model is drawn"
+    assert len(small.points_) < 20
+    assert ("model 0", "F1") in small.points_, "where it fails is not left out"
+    assert "not drawn here." in small.note_.get_text()
+    sizes = {point.get_markersize() / canvas.get_fontsize() for point, canvas in (
+        (next(iter(one.points_.values())), one.ax_.texts[0]) for one in (small, large)
+    )}  # fmt: skip
+    assert max(sizes) < 1.1 * min(sizes), "marks are as large beside the text"
+
+
+def test_names_are_shown_and_not_obeyed_and_differ_where_they_end():
+    names = ["$\\frac{1}{2}$", "_hidden", "a" * 200, *(f"{'run' * 9}/seed_{i}/{'model' * 5}" for i in (1, 2))]
+    counts = dict.fromkeys(names, COUNTS["careful"])
+    card = cb.evaluate_counts(counts, "f1", intervals=False)
+    display = ScorecardDisplay.from_scorecard(card, order="given")
+    display.figure_.draw_without_rendering()
+    texts = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert texts[1] == "\\$\\frac{1}{2}\\$"
+    assert texts[2] == "_hidden"
+    assert len(set(texts)) == 6
+    assert all("#" not in text and len(text) <= 24 for text in texts)
+
+
 def test_the_description_tells_what_the_picture_shows():
     assert drawn("f1").description == (
-        "Scores of 2 models against their bars. F1: bar 0.735; careless 0.722 (below the bar), "
-        "careful 0.800 (above it, but it could be chance)"
+        "1 of 2 models misses the F1 bar. Scores of 2 models against their bars. F1: bar 0.735; careful "
+        "0.800 (above it, but it could be chance), careless 0.722 (below the bar)"
     )

@@ -22,7 +22,7 @@ class TestSlices:
         assert [point.get_xdata()[0] for point in display.points_] == pytest.approx(
             [scores[name] for name in display.groups]
         )
-        ticks = [segment[0][0] for segment in display.bars_.get_segments()]
+        ticks = [line.get_xdata()[0] for line in display.bars_]
         assert ticks == pytest.approx([bars[name] for name in display.groups])
         assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["\\$B\\$", "A", "C"]
 
@@ -37,7 +37,29 @@ class TestSlices:
         display = SlicesDisplay.from_counts(counts, "accuracy", most=5)
         assert len(display.points_) == 5
         assert display.groups[:5] == (0, 1, 2, 3, 4)
-        assert "35 more slices not shown, at a distance of −0.38 or better." in display.note_.get_text()
+        assert "35 more slices not shown, at a distance of −0.38 to +0.47." in display.note_.get_text()
+
+    def test_it_finds_how_many_slices_miss_and_writes_scores_intervals_and_reach(self):
+        display = SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES)
+        assert display.title_.get_text() == "1 of 3 slices misses its F1 bar"
+        assert display.description.startswith(display.finding)
+        assert [text.get_text() for text in display.texts_] == ["0.558", "0.845", "0.889"]
+        rows = {row.group: row for row in cb.evaluate_counts(COUNTS, "f1", groups=NAMES)}
+        for name, line in zip(display.groups, display.whiskers_, strict=True):
+            assert list(line.get_xdata()) == pytest.approx([rows[name].low, rows[name].high])
+        assert len(display.shortfalls_) == 1
+        assert len(display.bands_) == 3
+        assert display.band_label_.get_text() == "what chance can reach"
+
+    @pytest.mark.parametrize(
+        ("order", "groups"),
+        [("worst", ("$B$", "A", "C")), ("best", ("C", "A", "$B$")), ("given", ("A", "$B$", "C"))],
+    )
+    def test_the_worst_may_come_first_or_last_or_all_as_given(self, order, groups):
+        card = cb.evaluate_counts(COUNTS, "f1", groups=NAMES, intervals=False)
+        assert SlicesDisplay.from_scorecard(card, order=order).groups == groups
+        with pytest.raises(ValueError, match='order must be "best", "worst" or "given"; found'):
+            SlicesDisplay.from_scorecard(card, order="up")
 
     def test_losses_run_from_right_to_left(self):
         display = SlicesDisplay.from_counts(COUNTS, "fdr", groups=NAMES)

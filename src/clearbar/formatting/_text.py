@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from clearbar.core.errors import JOINERS, shown, visible
@@ -69,22 +70,42 @@ def _take(text: str, most: int) -> str:
 
 
 def distinct(names: Iterable[object], most: int) -> list[str]:
-    """Return names made safe and short, and told apart where shortening made them equal."""
+    """Return names made safe and short; where that makes them equal, the last stretch in which they differ.
+
+    A name that no stretch of so many columns tells apart stays whole.
+    """
     full = [visible(name) for name in names]
     short = [shorten(name, most) or "''" for name in full]
-    twins: dict[str, int] = {}
-    for name in short:
-        twins[name] = twins.get(name, 0) + 1
-    seen: dict[str, int] = {}
-    names_out = []
-    for name, shortened in zip(full, short, strict=True):
-        if twins[shortened] > 1:
-            seen[shortened] = seen.get(shortened, 0) + 1
-            ending = f" #{seen[shortened]}"
-            names_out.append(shorten(name, max(3, most - len(ending))) + ending)
-        else:
-            names_out.append(shortened)
-    return names_out
+    often = Counter(short)
+    alike = [name for name, brief in zip(full, short, strict=True) if often[brief] > 1]
+    told = _telling(list(dict.fromkeys(alike)), most, set(short)) if alike else {}
+    return [told.get(name, brief) or brief for name, brief in zip(full, short, strict=True)]
+
+
+def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
+    """Return of each name the last stretch that none of the others has there, marked where it is cut."""
+    told = {name: name for name in names}
+    left = list(names)
+    for cut in range(max(map(len, names))):
+        end = "…" if cut else ""
+        shown_names = [name for name in left if len(name) > cut]
+        parts = [_take(name[: len(name) - cut][::-1], most - 1 - len(end))[::-1] for name in shown_names]
+        pieces = [
+            f"{'…' if len(part) + cut < len(name) else ''}{part}{end}"
+            for name, part in zip(shown_names, parts, strict=True)
+        ]
+        often = Counter(pieces)
+        found = {
+            name: piece
+            for name, piece in zip(shown_names, pieces, strict=True)
+            if often[piece] == 1 and piece not in used
+        }
+        told |= found
+        used |= set(found.values())
+        left = [name for name in left if name not in found]
+        if not left:
+            break
+    return told
 
 
 _PART = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")

@@ -6,6 +6,7 @@ matplotlib is loaded when something is drawn; ``pip install 'clearbar[plots]'`` 
 from __future__ import annotations
 
 from clearbar.plots._confusion import ConfusionDisplay
+from clearbar.plots._curves import PrecisionRecallDisplay, RocDisplay
 from clearbar.plots._display import Display, NothingToDrawError
 from clearbar.plots._expectation import ExpectationDisplay
 from clearbar.plots._inline import inline_svg
@@ -13,6 +14,7 @@ from clearbar.plots._null import NullDisplay
 from clearbar.plots._power import PowerDisplay
 from clearbar.plots._ranking import RankingDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
+from clearbar.plots._skill_map import SkillMapDisplay
 from clearbar.plots._slices import SlicesDisplay
 from clearbar.plots._threshold import ThresholdDisplay
 
@@ -23,8 +25,11 @@ __all__ = [
     "NothingToDrawError",
     "NullDisplay",
     "PowerDisplay",
+    "PrecisionRecallDisplay",
     "RankingDisplay",
+    "RocDisplay",
     "ScorecardDisplay",
+    "SkillMapDisplay",
     "SlicesDisplay",
     "ThresholdDisplay",
     "inline_svg",

@@ -7,15 +7,15 @@ axes given, and what must differ holds inside of a context.
 from __future__ import annotations
 
 import math
-import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from clearbar.formatting import shorten, visible, width, wrapped
+from clearbar.formatting import shorten, visible, wrapped
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
@@ -39,9 +39,10 @@ class Canvas:
     doubt: str
     muted: Any
     size: float  # points of text
+    across: float = 1.0  # how many such axes are as wide as the figure
 
     @classmethod
-    def of(cls, ax: Any) -> Canvas:
+    def of(cls, ax: Any, across: float = 1.0) -> Canvas:
         """Read colours and sizes off the axes and the user's settings."""
         import matplotlib as mpl
         from matplotlib.colors import to_rgba
@@ -53,14 +54,13 @@ class Canvas:
         if face[3] < 0.5:  # drawn on something unknown: what the text is readable on
             face = (1.0, 1.0, 1.0, 1.0) if sum(text[:3]) < 1.5 else (0.0, 0.0, 0.0, 1.0)
         dark = float(np.dot(face[:3], (0.2126, 0.7152, 0.0722))) < 0.4
-        wide = inches(ax)
-        if wide < USUAL:
-            factor = 0.72 + 0.18 * max(wide - COLUMN, 0.0) / (USUAL - COLUMN)
-        else:
-            factor = 0.9 * min(wide / USUAL, 2.2)
         muted = tuple(0.68 * t + 0.32 * f for t, f in zip(text[:3], face[:3], strict=True))
-        size = float(mpl.rcParams["font.size"]) * factor
-        return cls(ax, text, face, SKY if dark else BLUE, VERMILLION, ORANGE, muted, size)
+        size = float(mpl.rcParams["font.size"]) * factor_of(across * inches(ax))
+        return cls(ax, text, face, SKY if dark else BLUE, VERMILLION, ORANGE, muted, size, across)
+
+    def beside(self, ax: Any) -> Canvas:
+        """Return other axes with the same colours and sizes."""
+        return replace(self, ax=ax)
 
     @property
     def unit(self) -> float:
@@ -75,7 +75,16 @@ class Canvas:
     @property
     def room(self) -> float:
         """Points of width beside the labels of an axis."""
-        return inches(self.ax) * 72 - 5.5 * self.size
+        return self.across * inches(self.ax) * 72 - 5.5 * self.size
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is room for little: a column of a paper."""
+        return self.room < 28.0 * self.size
+
+    def inside(self, left: float, right: float) -> float:
+        """Return how many points of width axes have between labels as wide as these."""
+        return max(self.across * inches(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
 
     def line(self, x: Any, y: Any, color: Any, lw: float, **options: Any) -> Any:
         """Draw a line."""
@@ -111,17 +120,58 @@ class Canvas:
         most = self.room // (0.75 * self.small * (digits + 2))
         self.ax.locator_params(axis="x", nbins=int(np.clip(most, 2, 7)))
 
+    def lines_that_fit(self, others: float) -> int:
+        """Return how many rows of text there is room for, beside so many lines above and below them."""
+        high = self.ax.bbox.height / self.ax.figure.dpi * 72 / 0.77
+        return max(1, int((high - others * 1.3 * self.size) / (1.4 * self.size)))
+
+    def axis_of(self, shown: Any, measure: Any) -> None:
+        """Let the horizontal axis hold some scores of a measure, its better end on the right."""
+        shown = np.asarray(shown, dtype=np.float64)
+        shown = shown[np.isfinite(shown)]
+        spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
+        low, high = float(shown.min()) - 0.08 * spread, float(shown.max()) + 0.06 * spread
+        self.ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
+        self.ticks_that_fit()
+
     def bar_tick(self) -> Any:
         """Return a legend's handle for a bar that is a tick."""
         from matplotlib.lines import Line2D
 
         return Line2D([], [], color=self.text, marker="|", ls="none", ms=9 * self.unit, mew=2.2 * self.unit)
 
+    def crown(
+        self,
+        finding: str,
+        keys: Sequence[Key] = (),
+        *,
+        lines: float = 0.0,
+        left: float = 0.0,
+    ) -> tuple[Any, Any]:
+        """Write what a picture finds above the axes and so many lines of small text, then a legend.
+
+        Both begin `left` points to the left of the axes, above the labels of wide rows. Returns the title and
+        the legend, or None where there are no keys.
+        """
+        import matplotlib as mpl
+
+        legend = self.legend(keys, lines=lines, left=left) if keys else None
+        rows = -(-len(keys) // self._columns(keys, left)) if keys else 0
+        up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
+        color = mpl.rcParams["axes.titlecolor"]
+        room = self.room + (4.0 * self.size if left else 0.0)
+        title = self.ax.annotate(
+            self.broken(finding, 1.1 * self.size, room), (0.0, 1.0), (-left, up), xycoords="axes fraction",
+            textcoords="offset points", fontsize=1.1 * self.size, ha="left", va="bottom", linespacing=1.2,
+            color=self.text if color == "auto" else color, weight=mpl.rcParams["axes.titleweight"],
+            annotation_clip=False,
+        )  # fmt: skip
+        return title, legend
+
     def legend(self, keys: Sequence[Key], *, lines: float = 0.0, left: float = 0.0) -> Any:
         """Put a legend above the axes and so many lines of small text, in as many columns as fit.
 
-        It begins `left` points to the left of the axes, above the labels of wide rows. The labels are set
-        after the legend is made, since it drops those that begin with an underscore.
+        The labels are set after the legend is made, since it drops those that begin with an underscore.
         """
         from matplotlib.transforms import ScaledTranslation
 
@@ -133,8 +183,8 @@ class Canvas:
             bbox_to_anchor=(0.0, 1.0),
             bbox_transform=self.ax.transAxes + raised,
             borderaxespad=0.4,
-            borderpad=0.2,
-            ncols=_columns([width(label) for _, label in keys], self.room / (0.58 * self.small)),
+            borderpad=0.0,
+            ncols=self._columns(keys, left),
             frameon=False,
             fontsize=self.small,
             handlelength=1.8,
@@ -147,10 +197,39 @@ class Canvas:
             text.set_color(self.text)
         return legend
 
+    def _columns(self, keys: Sequence[Key], left: float) -> int:
+        """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
+        widths = np.array([self.points(label, self.small) for _, label in keys])
+        for columns in range(len(widths), 1, -1):
+            widest = [float(part.max()) for part in np.array_split(widths, columns)]
+            if sum(widest) + 3.8 * self.small * len(widest) <= self.room + min(left, 4.0 * self.size):
+                return columns
+        return 1
+
+    def points(self, text: str, size: float) -> float:
+        """Return how wide a line of text is, in the user's font."""
+        from matplotlib.font_manager import FontProperties
+        from matplotlib.textpath import text_to_path
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a font that lacks a letter is told of when it is drawn
+            found = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+        return float(found[0])
+
+    def broken(self, sentence: str, size: float, room: float) -> str:
+        """Break a sentence into lines of so many points; nothing in it is run as a formula."""
+        lines = [""]
+        for word in sentence.split():
+            longer = f"{lines[-1]} {word}".lstrip()
+            if lines[-1] and self.points(longer, size) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return "\n".join(lines).replace("$", r"\$")
+
     def fitted(self, sentences: Sequence[str]) -> str:
         """Break sentences, each beginning a line, where the small text would leave the axes."""
-        room = max(int(self.room / (0.54 * self.small)), 24)
-        return "\n".join("\n".join(textwrap.wrap(sentence, room)) for sentence in sentences if sentence)
+        return "\n".join(self.broken(one, self.small, self.room) for one in sentences if one)
 
     def note(self, sentences: Sequence[str], *, lines: float = 2.0, left: float = 0.0) -> Any:
         """Write sentences under the axes, below as many lines of labels; None where there are none."""
@@ -159,18 +238,48 @@ class Canvas:
             return None
         down = -(1.25 * lines * self.size + 10.0)
         return self.aside(
-            text.replace("$", r"\$"), (0.0, 0.0), (-left, down), xycoords="axes fraction", ha="left",
-            va="top", linespacing=1.25,
+            text, (0.0, 0.0), (-left, down), xycoords="axes fraction", ha="left", va="top", linespacing=1.25
+        )
+
+    def say(self, sentence: str) -> Any:
+        """Write in the middle of the axes why there is little to be seen."""
+        inside = self.ax.bbox.width / self.ax.figure.dpi * 72 * 0.9
+        return self.aside(
+            self.broken(sentence, self.size, inside), (0.5, 0.2), (0, 0), xycoords="axes fraction",
+            ha="center", va="center", color=self.text, zorder=9,
+            bbox={"facecolor": self.face, "edgecolor": self.muted, "lw": 0.5, "alpha": 0.9, "pad": 4.0},
         )  # fmt: skip
 
+    def label_on(self, x: Any, low: Any, high: Any, words: str) -> Any:
+        """Write on a band between two curves what it is, where it is highest; None where it has no room."""
+        left, right = self.ax.get_xlim()
+        bottom, top = self.ax.get_ylim()
+        inside = (x > left + 0.2 * (right - left)) & (x < right - 0.2 * (right - left))
+        thick = np.where(inside & np.isfinite(high - low), high - low, -1.0)
+        at = int(np.argmax(thick))
+        points = self.ax.bbox.height / self.ax.figure.dpi * 72 * 0.8 / (top - bottom)
+        if thick[at] * points < 3.4 * self.small:
+            return None
+        return self.aside(
+            words, (x[at], low[at] + 0.2 * thick[at]), (0, 0), ha="center", va="center", zorder=2.5
+        )
 
-def _columns(widths: Sequence[int], room: float) -> int:
-    """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
-    for columns in range(len(widths), 1, -1):
-        widest = [int(part.max()) for part in np.array_split(np.array(widths), columns)]
-        if sum(widest) + 7 * len(widest) - 2 <= room:
-            return columns
-    return 1
+    def bar_line(self, value: float, said: str, *, left: bool = False, upright: bool = False) -> Any:
+        """Draw the bar across the axes, and write on the line what it is, at its right or left."""
+        draw = self.ax.axvline if upright else self.ax.axhline
+        line = draw(value, color=self.text, lw=1.5 * self.unit, zorder=3.5)
+        backed = {"facecolor": self.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
+        where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
+        place, offset = (0.01 if left else 0.99, value), (0.0, 2.0)
+        if left:
+            where["ha"] = "left"
+        if upright:
+            where = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "top"}
+            place, offset = (value, 0.985), (-3.0 if left else 3.0, 0.0)
+            where["ha"] = "right" if left else "left"
+        if said:
+            self.aside(said, place, offset, color=self.text, zorder=7, bbox=backed, **where)
+        return line
 
 
 def pyplot(caller: str) -> Any:
@@ -199,8 +308,17 @@ def new_axes(ax: Any, caller: str, height: float, rows: int = 1) -> Any:
         if not hasattr(ax, "transAxes"):
             raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
         return ax
-    size = plt.rcParams["figure.figsize"][0], height
+    wide = float(plt.rcParams["figure.figsize"][0])
+    text = float(plt.rcParams["font.size"]) * factor_of(wide) / 9.0
+    size = wide, height * max(text, 0.8)
     return plt.subplots(rows, 1, figsize=size, layout="constrained")[1]
+
+
+def factor_of(wide: float) -> float:
+    """Return the size of text on a figure of this width, as a share of the user's."""
+    if wide < USUAL:
+        return 0.72 + 0.18 * max(wide - COLUMN, 0.0) / (USUAL - COLUMN)
+    return 0.9 * min(wide / USUAL, 2.2)
 
 
 def inches(ax: Any) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,17 @@ import numpy as np
 from clearbar.core._typing import FloatArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
-from clearbar.formatting import distinct, percent, plural, visible
-from clearbar.plots._canvas import Canvas, plain, pyplot
+from clearbar.evaluation import evaluate_multiclass
+from clearbar.formatting import distinct, number, percent, plural, visible
+from clearbar.plots._canvas import Canvas, factor_of, plain, pyplot
 from clearbar.plots._display import Display
+from clearbar.plots._findings import of_score
+from clearbar.plots._heat import ink_on, mixed, scale, shaded
+from clearbar.plots._marks import marker
 from clearbar.plots._rows import checked_card
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.scorecard import Scorecard, which_group, which_model
+from clearbar.scorecard import Scorecard, standing, which_group, which_model
+from clearbar.verdict import Verdict
 
 WRITTEN = 12
 """Classes up to which every cell has its number."""
@@ -26,6 +32,9 @@ MOST = 30
 
 class ConfusionDisplay(Display):
     """What samples of each class were called, beside what labels in random order would give.
+
+    The shade is the share of the class; its scale has a line at the bar of accuracy and a mark at the
+    model's.
 
     Parameters
     ----------
@@ -41,7 +50,13 @@ class ConfusionDisplay(Display):
     ax_, figure_
         Axes of the matrix and the figure.
     images_ : tuple of matplotlib.image.AxesImage
-        The two heat maps: the share of each class that is called so.
+        The two heat maps.
+    shares_ : tuple of ndarray
+        What they shade: the share of each class that is called so.
+    bar_, point_ : matplotlib.lines.Line2D
+        The bar of accuracy on the scale, and the model's accuracy.
+    title_, note_
+        What it finds, and the note.
 
     Examples
     --------
@@ -99,7 +114,7 @@ class ConfusionDisplay(Display):
     def from_scorecard(
         cls, card: Scorecard, *, model: str | None = None, group: Any = None, ax: Any = None
     ) -> ConfusionDisplay:
-        """Draw one model of a scorecard of more than two classes.
+        """Draw one model of a scorecard of classes.
 
         Parameters
         ----------
@@ -121,9 +136,7 @@ class ConfusionDisplay(Display):
         ValueError
             If the scorecard is of something else, or the model must be named.
         """
-        problem = checked_card(card).problem
-        if not isinstance(problem, ClassLabels):
-            raise ValueError("card must be of labels of more than two classes; this scorecard is of others.")
+        matrices = _matrices(checked_card(card))
         if model is None and len(card.models) > 1:
             names = ", ".join(map(repr, card.models[:6]))
             raise ValueError(f"model must be named, since the scorecard has several: {names}.")
@@ -135,12 +148,32 @@ class ConfusionDisplay(Display):
         at = 0 if model is None else which_model(card, model)
         place = 0 if group is None else which_group(card, group)
         name = card.models[at] if len(card.models) > 1 else ""
-        return cls(problem.matrices[at][place], name).plot(ax=ax)
+        return cls(matrices(at, place), name).plot(ax=ax)
 
     @property
     def expected(self) -> FloatArray:
         """What random order expects of each cell."""
         return np.outer(self.matrix.true_counts, self.matrix.predicted_counts) / self.matrix.total
+
+    @functools.cached_property
+    def accuracy(self) -> Verdict:
+        """The verdict on accuracy, whose bar is the share of the largest class."""
+        return self._judged[0]
+
+    @functools.cached_property
+    def _judged(self) -> Scorecard:
+        card: Scorecard = evaluate_multiclass(self.matrix, measures="accuracy")
+        return card
+
+    @property
+    def standing(self) -> str:
+        """How the model's accuracy stands to its bar."""
+        return str(standing(self._judged)[0, 0, 0])
+
+    @property
+    def finding(self) -> str:
+        """How the model's accuracy stands to its bar."""
+        return of_score(self.model, self.accuracy.baseline, self.accuracy.score, self.standing)
 
     @property
     def description(self) -> str:
@@ -148,8 +181,9 @@ class ConfusionDisplay(Display):
         matrix, who = self.matrix, f" of {visible(self.model)}" if self.model else ""
         chance = float(matrix.true_counts @ matrix.predicted_counts) / matrix.total
         said = (
-            f"Confusion matrix{who} of {plural(matrix.total, 'sample')} and {len(matrix.labels):,} classes: "
-            f"{matrix.correct:,} are right, where labels in random order leave {chance:.1f}."
+            f"{self.finding}. Confusion matrix{who} of {plural(matrix.total, 'sample')} and "
+            f"{len(matrix.labels):,} classes: {matrix.correct:,} are right, where labels in random order "
+            f"leave {chance:.1f}."
         )
         wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
         if not wrong.any():
@@ -161,6 +195,8 @@ class ConfusionDisplay(Display):
             f"{said} The most frequent error: {true} is called {called} {int(wrong[at]):,} times "
             f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))} of its samples)."
         )
+
+    _across = 2.2
 
     @property
     def _height(self) -> float:
@@ -174,13 +210,16 @@ class ConfusionDisplay(Display):
             return axes[:2]
         plt = pyplot("ConfusionDisplay.plot")
         if ax is None:
-            width = max(float(plt.rcParams["figure.figsize"][0]), 6.4)
-            size = width, (0.62 if len(self.matrix.labels) <= WRITTEN else 0.72) * width
+            width = float(plt.rcParams["figure.figsize"][0])
+            size = (
+                width,
+                (0.36 if len(self.matrix.labels) <= WRITTEN else 0.42) * width + 1.2 * factor_of(width),
+            )
             return list(plt.subplots(1, 2, figsize=size, layout="constrained")[1])
         if not hasattr(ax, "transAxes"):
             raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
         ax.set_axis_off()
-        return [ax.inset_axes([left, 0.0, 0.42, 1.0]) for left in (0.0, 0.58)]
+        return [ax.inset_axes([left, 0.0, 0.37, 1.0]) for left in (0.0, 0.48)]
 
     def _draw(self, *canvases: Canvas) -> None:
         groups, labels = self._shown()
@@ -190,14 +229,36 @@ class ConfusionDisplay(Display):
         blind = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / matrix.total
         sizes = np.maximum(seen.sum(axis=1, keepdims=True), 1)
         titles = plain(self.model) if self.model else "the model", "labels in random order"
-        panels = zip(canvases, (seen, blind), titles, strict=True)
+        panels = list(zip(canvases, (seen, blind), titles, strict=True))
+        self.shares_ = seen / sizes, blind / sizes
         self.images_ = tuple(
             _panel(canvas, cells, cells / sizes, labels, title) for canvas, cells, title in panels
         )
         canvases[0].ax.set_ylabel("true class", fontsize=canvases[0].size)
-        note = "Shade: share of the class that is called so, from none to all of it."
+        canvases[1].ax.tick_params(labelleft=False)
+        self._scale(canvases[1])
         longest = max(map(len, labels)) if _turned(labels) else 1
-        self.note_ = canvases[0].note([note, self.rest], lines=2.0 + 0.3 * longest)
+        self.title_, self.legend_ = canvases[0].crown(self.finding, lines=1.2)
+        said = "Shade: share of the class."
+        self.note_ = canvases[0].note([f"{said} {self.rest}".strip()], lines=2.0 + 0.3 * longest)
+
+    def _scale(self, canvas: Canvas) -> None:
+        """Draw the scale of shades, with a line at the bar of accuracy and a mark at the model's."""
+        shades = mixed(canvas, np.linspace(0.0, 1.0, 64), canvas.muted)
+        beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, (0.0, 1.0), ("0", "1"))
+        row, total = self.accuracy, self.matrix.total
+        bar = float(row.baseline.value)
+        self.bar_ = beside.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
+        (self.point_,) = beside.ax.plot(
+            [0.5], [row.score], clip_on=False, zorder=5, **marker(canvas, self.standing)
+        )
+        words = ((row.score, f"right\n{number(row.score, total)}"), (bar, f"bar\n{number(bar, total)}"))
+        near = abs(row.score - bar) < 0.16
+        for (value, said), up in zip(words, (1, -1) if row.score >= bar else (-1, 1), strict=True):
+            beside.aside(
+                said, (1.0, value), (4, 0), ha="left", color=canvas.text, linespacing=1.0,
+                va=("bottom" if up > 0 else "top") if near else "center",
+            )  # fmt: skip
 
     @property
     def rest(self) -> str:
@@ -221,25 +282,47 @@ def _turned(labels: Sequence[str]) -> bool:
     return max(map(len, labels)) * len(labels) > 24
 
 
-def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:
-    from matplotlib.colors import LinearSegmentedColormap
+def _matrices(card: Scorecard) -> Callable[[int, int], ConfusionMatrix]:
+    """Return what makes the matrix of a model and a slice, both by position."""
+    problem = card.problem
+    if isinstance(problem, ClassLabels):
+        return lambda at, place: problem.matrices[at][place]
+    counts = card.counts
+    if counts is None or card.several_runs or card.population.classes:
+        raise ValueError(
+            "card must be of labels of two or more classes, one run of each model; this scorecard is of "
+            "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
+        )
 
+    def of_two(at: int, place: int) -> ConfusionMatrix:
+        one = counts[at, place]
+        cells = [[int(one.tn), int(one.fp)], [int(one.fn), int(one.tp)]]
+        return ConfusionMatrix(cells, labels=["negative", "positive"])
+
+    return of_two
+
+
+def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:
     ax, classes = canvas.ax, len(labels)
-    colors = LinearSegmentedColormap.from_list("shares", [canvas.face, canvas.clears])
-    image = ax.imshow(shares, cmap=colors, vmin=0.0, vmax=1.0, aspect="equal")
+    colors = mixed(canvas, shares, canvas.muted)
+    image = shaded(canvas, colors, "equal")
     canvas.dress("called")
     ax.set_title(title, fontsize=canvas.size, color=canvas.text)
-    names = [label.replace("$", r"\$") for label in labels]
-    size = min(canvas.small, max(3.5, 200.0 / classes))
-    ax.set_xticks(range(classes), names, fontsize=size, rotation=90 if _turned(labels) else 0)
-    ax.set_yticks(range(classes), names, fontsize=size)
+    names = [plain(label, 200) for label in labels]
+    wide = ax.bbox.width / ax.figure.dpi * 72 / classes  # points of a cell
+    size = canvas.small
+    step = max(1, int(np.ceil(1.25 * size / wide)))
+    named = range((classes - 1) % step, classes, step)  # the last one always
+    names = [names[at] for at in named]
+    ax.set_xticks(named, names, fontsize=size, rotation=90 if _turned(labels) else 0)
+    ax.set_yticks(named, names, fontsize=size)
     ax.tick_params(length=0)
-    for side in ax.spines.values():
-        side.set_visible(False)
-    if classes <= WRITTEN:
-        for row, column in np.ndindex(cells.shape):
-            value = float(cells[row, column])
-            text = f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
-            color = canvas.face if shares[row, column] > 0.55 else canvas.text
-            ax.text(column, row, text, ha="center", va="center", fontsize=size, color=color)
+    texts = [f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}" for value in map(float, cells.flat)]
+    if max(canvas.points(text, size) for text in texts) > 0.95 * wide and classes <= WRITTEN:
+        texts = [f"{value:,.0f}" for value in map(float, cells.flat)]
+    if classes > WRITTEN or max(canvas.points(text, size) for text in texts) > 0.98 * wide:
+        return image
+    for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
+        color = ink_on(canvas, colors[row, column])
+        ax.text(column, row, text, ha="center", va="center", fontsize=size, color=color)
     return image

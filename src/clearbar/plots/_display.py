@@ -19,12 +19,19 @@ class Display:
 
     Attributes
     ----------
+    finding : str
+        What the picture shows, in a line: its title, and the first sentence of its description.
     ax_, figure_
         Where it was drawn last, and the figure that holds it.
+    title_
+        The line above the picture; ``title_.set_text`` writes another one.
     """
 
+    finding: Any
     ax_: Any
     figure_: Any
+    title_: Any
+    _across: float = 1.0  # how many panels stand side by side
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
     def plot(self, ax: Any = None) -> Self:
@@ -52,7 +59,7 @@ class Display:
     def _plot(self, ax: Any, draw: Callable[..., None]) -> Self:
         axes = self._axes(ax)
         with literal():
-            draw(*map(Canvas.of, axes))
+            draw(*(Canvas.of(one, self._across) for one in axes))
         self.ax_ = axes[0]
         self.figure_ = axes[0].figure
         return self

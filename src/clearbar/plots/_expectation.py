@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -12,15 +11,21 @@ import numpy as np
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
+from clearbar.evaluation import evaluate_counts
 from clearbar.formatting import number, visible
 from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain
 from clearbar.plots._display import Display
+from clearbar.plots._findings import of_score
+from clearbar.plots._marks import REACH, SHADE, color_of, marker
 from clearbar.problems.binary import Baseline, baseline
+from clearbar.scorecard import standing
 
 
 class ExpectationDisplay(Display):
     """Expected score against the share predicted positive, with the band of ninety in a hundred draws.
+
+    The bar is a line across; a model is a mark in the colour of its outcome, on a line from the bar.
 
     Parameters
     ----------
@@ -30,6 +35,10 @@ class ExpectationDisplay(Display):
         A model's share predicted positive and its score.
     name : str
         The model's name.
+    standing : str
+        How the model stands to the bar.
+    interval : (float, float)
+        Confidence interval of its true score; nan where there is none.
 
     Attributes
     ----------
@@ -43,12 +52,14 @@ class ExpectationDisplay(Display):
         Expected score.
     band_ : matplotlib.collections.PolyCollection or None
         From the 5 % to the 95 % quantile.
+    bar_ : matplotlib.lines.Line2D or None
+        The bar.
     optima_ : tuple of matplotlib.lines.Line2D
         Where the bar is attained: a point, or a line where many shares attain it.
-    model_ : matplotlib.lines.Line2D or None
-        The model.
-    legend_, note_
-        Legend and note, or None.
+    model_, gap_, whisker_ : matplotlib.lines.Line2D or None
+        The model, the line from the bar to it, and its confidence interval.
+    title_, legend_, note_
+        What it finds, legend and note, or None.
 
     References
     ----------
@@ -63,12 +74,19 @@ class ExpectationDisplay(Display):
     ([0.54], [0.4877])
     """
 
-    _height = 3.7
+    _height = 3.9
 
     def __init__(
-        self, bar: Baseline, *, model: tuple[float, float] | None = None, name: str = "model"
+        self,
+        bar: Baseline,
+        *,
+        model: tuple[float, float] | None = None,
+        name: str = "model",
+        standing: str = "undefined",
+        interval: tuple[float, float] = (math.nan, math.nan),
     ) -> None:
         self.bar, self.model, self.name = bar, model, name
+        self.standing, self.interval = standing, interval
         self.theta: FloatArray
         self.expectation: FloatArray
         self.theta, self.expectation = bar.curve()
@@ -109,13 +127,15 @@ class ExpectationDisplay(Display):
                 f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
             )
             raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {given}.")
-        model = None
-        if counts is not None:
-            if counts.shape or counts.population != bar.population:
-                raise ValueError("counts must be one confusion matrix on the bar's population.")
-            share = int(counts.predicted_positives) / int(bar.population.total)
-            model = (share, float(bar.measure(counts)))
-        return cls(bar, model=model, name=name).plot(ax=ax, **options)
+        if counts is None:
+            return cls(bar, name=name).plot(ax=ax, **options)
+        if counts.shape or counts.population != bar.population:
+            raise ValueError("counts must be one confusion matrix on the bar's population.")
+        card = evaluate_counts(counts, bar.measure, undefined=bar.undefined)
+        model = int(counts.predicted_positives) / int(bar.population.total), card[0].score
+        stands, interval = str(standing(card)[0, 0, 0]), card.interval(0, 0, 0)
+        shown = cls(bar, model=model, name=name, standing=stands, interval=interval)
+        return shown.plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -174,16 +194,22 @@ class ExpectationDisplay(Display):
         return cls.from_counts(counts, measure, undefined=undefined, name=name, ax=ax)
 
     @property
+    def finding(self) -> str:
+        """How the model stands to the bar; without a model, what the bar is."""
+        if self.model is None:
+            return str(self.bar)
+        return of_score(self.name, self.bar, self.model[1], self.standing)
+
+    @property
     def description(self) -> str:
         """The figure in words."""
-        text = (
-            f"Expected {self.bar.measure.label} against the share predicted positive at random. {self.bar}."
-        )
+        curve = f"Expected {self.bar.measure.label} against the share predicted positive at random."
         if self.model is None:
-            return text
+            return f"{self.finding}. {curve}"
         theta, score = self.model
         total = int(self.bar.population.total)
-        return f"{text} {visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
+        model = f"{visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
+        return f"{self.finding}. {curve} {self.bar}. {model}"
 
     def plot(self, ax: Any = None, *, spread: bool = True, legend: bool = True) -> ExpectationDisplay:
         """Draw.
@@ -195,7 +221,7 @@ class ExpectationDisplay(Display):
         spread : bool
             Whether to draw the band.
         legend : bool
-            Whether to add the legend and the note; without them, several curves share axes.
+            Whether to add title, legend and note; without them, several curves share axes.
 
         Returns
         -------
@@ -211,52 +237,79 @@ class ExpectationDisplay(Display):
 
     def _draw(self, canvas: Canvas, *, spread: bool, legend: bool) -> None:
         few = int(self.bar.population.total) <= FEW
-        self.band_ = None
-        if spread:
-            self.band_ = canvas.ax.fill_between(
-                self.band_theta, self.low, self.high, color=canvas.clears, alpha=0.2, lw=0, zorder=1,
+        ax, value, total = canvas.ax, float(self.bar.value), int(self.bar.population.total)
+        self.band_ = self.bar_ = self.title_ = self.legend_ = self.note_ = None
+        if spread and not math.isnan(value):
+            self.band_ = ax.fill_between(
+                self.band_theta, self.low, self.high, color=canvas.muted, alpha=SHADE, lw=0, zorder=1,
                 step="mid" if few else None,
             )  # fmt: skip
         self.line_ = canvas.line(
-            self.theta, self.expectation, canvas.clears, 1.6, zorder=3,
+            self.theta, self.expectation, canvas.muted, 1.6, zorder=3,
             marker="." if few else "none", ms=3.6 * canvas.unit,
         )  # fmt: skip
-        self.optima_ = tuple(self._optima(canvas))
-        self.model_ = None
-        if self.model is not None and not math.isnan(self.model[1]):
-            self.model_ = canvas.point(
-                *self.model, "D", 7, color=canvas.fails, mec=canvas.face, mew=0.6, zorder=6
-            )
+        self._draw_model(canvas, value)
         canvas.dress("share predicted positive, θ = k / M", axis_label(self.bar.measure))
-        canvas.ax.set_xlim(-0.015, 1.015)
-        self.legend_ = canvas.legend(self._keys()) if legend else None
-        self.note_ = canvas.note(self._notes()) if legend else None
+        ax.set_xlim(-0.015, 1.015)
+        if not np.isnan(value):
+            said = f"bar {number(value, total)}" if legend else ""
+            self.bar_ = canvas.bar_line(value, said, left=self.model is not None and self.model[0] > 0.6)
+        self.optima_ = tuple(self._optima(canvas, value))
+        if math.isnan(value):
+            canvas.say(f"{self.bar}.")
+        self.band_label_ = None
+        if legend:
+            if self.band_ is not None:
+                self.band_label_ = canvas.label_on(self.band_theta, self.low, self.high, REACH)
+            self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
+            self.note_ = canvas.note(self._notes())
 
-    def _optima(self, canvas: Canvas) -> Iterator[Any]:
-        value = float(self.bar.value)
+    def _draw_model(self, canvas: Canvas, value: float) -> None:
+        self.model_ = self.gap_ = self.whisker_ = None
+        if self.model is None or math.isnan(self.model[1]):
+            return
+        share, score = self.model
+        if self.standing == "fails":
+            color, wide = color_of(canvas, self.standing), 2.4
+            self.gap_ = canvas.line(
+                [share] * 2, [value, score], color, wide, zorder=4.5, solid_capstyle="butt"
+            )
+        if not math.isnan(self.interval[0]):
+            self.whisker_ = canvas.line([share] * 2, self.interval, canvas.text, 1.0, zorder=4)
+        (self.model_,) = canvas.ax.plot(
+            [share], [score], clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
+        )
+        end, side = (-8, "right") if share > 0.6 else (8, "left")
+        said = number(score, int(self.bar.population.total))
+        canvas.aside(
+            said, (share, score), (end * canvas.unit, 0), ha=side, va="center", color=canvas.text, zorder=7,
+            bbox={"facecolor": canvas.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6},
+        )  # fmt: skip
+
+    def _optima(self, canvas: Canvas, value: float) -> Any:
         for low, high in () if self.bar.best is None else self.bar.best.theta_star:
             if low == high:
-                yield canvas.point(low, value, "o", 7, color=canvas.text, mec=canvas.face, mew=0.6, zorder=5)
+                yield canvas.point(low, value, "o", 6, color=canvas.text, mec=canvas.face, mew=0.6, zorder=5)
             else:
-                yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=2)
+                yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
 
     def _keys(self) -> list[Key]:
-        total = int(self.bar.population.total)
-        keys = [(one, f"bar {number(float(self.bar.value), total)}") for one in self.optima_[:1]]
-        keys.append((self.line_, "random answers, expected"))
-        if self.band_ is not None:
-            keys.append((self.band_, "90 % of random answers"))
-        if self.model_ is not None and self.model is not None:
-            keys.append((self.model_, f"{plain(self.name, 24)} {number(self.model[1], total)}"))
+        keys: list[Key] = [(self.line_, "random answers, expected")]
+        if self.band_ is not None and self.band_label_ is None:
+            keys.append((self.band_, REACH))
+        if self.model_ is not None:
+            keys.insert(0, (self.model_, plain(self.name, 24)))
         return keys
 
     def _notes(self) -> list[str]:
         population = self.bar.population
-        notes = [f"{int(population.total):,} samples, {int(population.positives):,} positive. {self.bar}."]
-        if self.model is not None and math.isnan(self.model[1]):
-            notes.append(
-                f"{visible(self.name)} has no score: {self.bar.measure.label} has no value on its counts."
-            )
-        if np.isnan(self.expectation).any():
+        notes = [f"{int(population.total):,} samples, {int(population.positives):,} positive."]
+        if self.model is not None and not math.isnan(float(self.bar.value)):
+            notes[0] += f" {self.bar}."
+        if self.band_ is not None:
+            notes[0] += " Grey: 90 of 100 random answers."
+        if self.whisker_ is not None:
+            notes[0] += " Whisker: 95 % interval."
+        if np.isnan(self.expectation).any() and not np.isnan(self.expectation).all():
             notes.append("Gaps: the score has no value there.")
         return notes

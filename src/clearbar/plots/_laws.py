@@ -27,7 +27,7 @@ BINS = 60
 TABLES = 2**16
 """Tables up to which atoms are listed; of more, bins of one width hold nearly the same number each."""
 
-NARROW = 0.12
+NARROW = 0.2
 """Share of a common axis below which a distribution gets one of its own."""
 
 LOST = 1e-6
@@ -139,15 +139,23 @@ def _merged(values: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArra
 def windows(laws: Sequence[Law], score: float, bar: float) -> list[tuple[float, float]]:
     """Return the stretch of scores that each distribution's axes show.
 
-    One stretch for all, or where a distribution would be a mere line on it, one for each: its atoms and the
-    score.
+    One stretch for all that holds every distribution, the score and the bar; for a distribution that would
+    be a sliver on it, one of its own, with the score and the bar where they are near.
     """
-    parts = [np.array([score, *law.left, *law.right]) for law in laws]
-    whole = _padded(np.concatenate((*parts, [bar])))
-    own = _padded(parts[0])
-    if own[1] - own[0] >= NARROW * (whole[1] - whole[0]):
-        return [whole] * len(laws)
-    return [own, *(_padded(np.append(part, bar)) for part in parts[1:])]
+    whole = _padded(np.concatenate([[score, bar], *([*law.left, *law.right] for law in laws)]))
+    return [_window(law, score, bar, whole) for law in laws]
+
+
+def _window(law: Law, score: float, bar: float, whole: tuple[float, float]) -> tuple[float, float]:
+    ends = np.array([law.left.min(initial=math.inf), law.right.max(initial=-math.inf)])
+    wide = float(ends[1] - ends[0])
+    if not 0 < wide < NARROW * (whole[1] - whole[0]):
+        return whole
+    for point in sorted((score, bar), key=lambda value: abs(value - ends.mean())):
+        held = np.append(ends, point)
+        if wide >= NARROW * float(np.ptp(held)):
+            ends = held
+    return _padded(ends)
 
 
 def _padded(values: FloatArray) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""How an outcome is marked: by colour, by filling and by words, the same in every picture."""
+"""How an outcome is marked: by colour, by shape and by words, the same in every picture."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from clearbar.plots._canvas import Canvas, Key
 
-SHAPES = ("o", "s", "^", "D", "v", "P", "<", "*", ">", "p")
-"""Markers that are told apart without colour; one per model."""
+SHAPES = {"fails": "X", "ties": "D"}
+"""Which shape tells an outcome; the others are round."""
 
-FACES = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
+COLORS = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails"}
 """Which colour of the canvas tells an outcome; the others are muted."""
 
 HOLLOW = {"doubt", "ties"}
@@ -26,35 +26,42 @@ SAID = {
 }
 """An outcome in words, in the order of a legend."""
 
-_LARGER = {"*": 1.5, "D": 0.85, "^": 1.1, "v": 1.1, "<": 1.1, ">": 1.1, "P": 1.15, "X": 1.25}
-"""Shapes of one nominal size look unequally large."""
+JUDGED = ("clears", "doubt", "ties", "fails")
+"""Outcomes of which a legend tells."""
+
+SHADE = 0.22
+"""How dark the band of what chance can reach is."""
+
+REACH = "what chance can reach"
+"""What a band is called."""
 
 
 def color_of(canvas: Canvas, standing: str) -> Any:
     """Return the colour that tells an outcome."""
-    return getattr(canvas, FACES.get(standing, "muted"))
+    return getattr(canvas, COLORS.get(standing, "muted"))
 
 
-def marker(canvas: Canvas, shape: str, standing: str, size: float = 5.6) -> dict[str, Any]:
+def marker(canvas: Canvas, standing: str, size: float = 6.0) -> dict[str, Any]:
     """Return what ``plot`` needs to mark how a score stands, with a marker of so many points."""
     color = color_of(canvas, standing)
     hollow = standing in HOLLOW
+    larger = 1.2 if standing == "fails" else 0.85 if standing == "ties" else 1.0
     return {
         "linestyle": "none",
-        "marker": shape,
-        "markersize": size * canvas.unit * _LARGER.get(shape, 1.0),
+        "marker": SHAPES.get(standing, "o"),
+        "markersize": size * canvas.unit * larger,
         "markerfacecolor": canvas.face if hollow else color,
         "markeredgecolor": color if hollow else canvas.face,
-        "markeredgewidth": (1.5 if hollow else 0.5) * canvas.unit,
+        "markeredgewidth": (1.6 if hollow else 0.5) * canvas.unit,
     }
 
 
-def outcome_keys(canvas: Canvas, outcomes: Collection[str], **of_a_failure: Any) -> list[Key]:
-    """Return a legend's keys of outcomes, a failure's drawn in a way of its own."""
+def outcome_keys(canvas: Canvas, outcomes: Collection[str], bar: str = "the bar") -> list[Key]:
+    """Return a legend's keys of outcomes; `bar` is what they are compared with."""
     from matplotlib.lines import Line2D
 
     return [
-        (Line2D([], [], **marker(canvas, "o", name) | (of_a_failure if name == "fails" else {})), said)
-        for name, said in SAID.items()
+        (Line2D([], [], **marker(canvas, name)), SAID[name].replace("the bar", bar))
+        for name in JUDGED
         if name in outcomes
     ]

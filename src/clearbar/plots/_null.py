@@ -10,10 +10,12 @@ import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import number, p_phrase, percent, visible
+from clearbar.formatting import capital, number, p_phrase, percent, visible
 from clearbar.plots._canvas import Canvas, Key, axis_label, new_axes, plain
 from clearbar.plots._display import Display
+from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._laws import Law, behind, only, windows
+from clearbar.plots._marks import color_of
 from clearbar.verdict import Verdict
 
 HATCH = "/////"
@@ -25,7 +27,8 @@ class NullDisplay(Display):
 
     Two distributions, one above the other: of the draw with as many predicted positives as the
     model, and of the draw that attains the bar; one, where the model's number attains it. The tail
-    at least as good as the model is dark, and its probability written.
+    at least as good as the model is dark, and its probability written. A distribution that would be a
+    sliver beside score and bar has an axis of its own, and arrows say where these are.
 
     Parameters
     ----------
@@ -47,9 +50,15 @@ class NullDisplay(Display):
     bars_, tails_ : tuple of matplotlib.collections.Collection
         What is drawn of each distribution outside of the tail, and in it.
     scores_ : tuple of matplotlib.lines.Line2D
-        The model's score.
+        The model's score, in the colour of its outcome.
+    lines_ : tuple of matplotlib.lines.Line2D or None
+        The bar; None where it lies beyond the axis, or there is none.
+    whisker_ : matplotlib.lines.Line2D or None
+        The confidence interval of the model's true score.
     texts_ : tuple of matplotlib.text.Text
         The p-values.
+    title_, legend_, note_
+        What it finds, legend and note, or None.
 
     Examples
     --------
@@ -123,15 +132,34 @@ class NullDisplay(Display):
         return tuple(law for law in (self.own, self.bar) if law is not None)
 
     @property
+    def standing(self) -> str:
+        """How the model stands: an outcome, or "doubt" where it could be above the bar by chance."""
+        verdict = self.verdict
+        doubt = verdict.outcome == "clears" and verdict.has_p_values and not verdict.sure
+        return "doubt" if doubt else verdict.outcome
+
+    @property
+    def finding(self) -> str:
+        """How the model stands to its bar."""
+        verdict = self.verdict
+        return of_score(verdict.model, verdict.baseline, verdict.score, self.standing)
+
+    @property
     def description(self) -> str:
         """The figure in words."""
         verdict = self.verdict
         parts = [": ".join(self._said(law)) for law in self.laws]
         score = number(verdict.score, int(verdict.baseline.population.total))
         return (
-            f"Distribution of {verdict.measure.label} for classifiers that ignore their input; "
-            f"{visible(verdict.model)} has {score}. " + ". ".join(parts)
+            f"{self.finding}. Distribution of {verdict.measure.label} for classifiers that ignore their "
+            f"input; {visible(verdict.model)} has {score}. " + ". ".join(parts)
         )
+
+    @property
+    def _shown(self) -> list[float]:
+        """What an axis should show, where it has room."""
+        values = self.verdict.score, float(self.verdict.baseline.value)
+        return [value for value in values if not math.isnan(value)]
 
     @property
     def windows(self) -> list[tuple[float, float]]:
@@ -146,7 +174,7 @@ class NullDisplay(Display):
                 raise ValueError(f"ax must hold {panels} axes, or be one; found {len(axes)}.")
             return axes[:panels]
         rows = panels if ax is None else 1
-        height = 1.1 + 1.75 * panels if rows > 1 else 2.9
+        height = 1.4 + 1.75 * panels if rows > 1 else 3.1
         axes = list(np.ravel(new_axes(ax, "NullDisplay.plot", height, rows)))
         if len(axes) == panels:
             return axes
@@ -154,20 +182,26 @@ class NullDisplay(Display):
         (whole,) = axes
         whole.set_axis_off()
         canvas = Canvas.of(whole)
-        lines = 1.3 * self._lines(canvas) + 0.8 + 1.4 * (len(set(self.windows)) > 1)
+        lines = 1.3 * self._lines(canvas) + 0.8 + 2.6 * (len(set(self.windows)) > 1)
         points = lines * canvas.small + 12.0
         high = max(0.5 * (1.0 - points * whole.figure.dpi / 72 / whole.bbox.height), 0.2)
         return [whole.inset_axes([0.0, low, 1.0, high]) for low in (1.0 - high, 0.0)]
 
     def _lines(self, canvas: Canvas) -> int:
         """Return how many lines the longest title has."""
-        return max(canvas.fitted(self._said(law)).count("\n") for law in self.laws) + 1
+        return max(self._subtitle(canvas, law).count("\n") for law in self.laws) + 1
+
+    def _subtitle(self, canvas: Canvas, law: Law) -> str:
+        """Return what is said of a distribution, in lines that fit."""
+        room = canvas.room - 3.0 * canvas.size
+        return "\n".join(canvas.broken(said, canvas.small, room) for said in self._said(law))
 
     def _draw(self, *canvases: Canvas) -> None:
         shared = len(set(self.windows)) == 1
         panels = zip(canvases, self.laws, self.windows, strict=True)
         drawn = [self._draw_panel(canvas, law, window) for canvas, law, window in panels]
-        self.bars_, self.tails_, self.scores_, self.texts_ = zip(*drawn, strict=True)
+        self.bars_, self.tails_, self.scores_, self.lines_, self.texts_ = zip(*drawn, strict=True)
+        self.whisker_ = self._draw_whisker(canvases[0])
         for canvas, law in zip(canvases, self.laws, strict=True):
             last = canvas is canvases[-1]
             canvas.dress(
@@ -178,31 +212,52 @@ class NullDisplay(Display):
             canvas.ax.locator_params(axis="y", nbins=4)
             canvas.ticks_that_fit()
         first = canvases[0]
-        self.legend_ = first.legend(self._keys(first), lines=0.4 + 1.05 * self._lines(first))
+        self.title_, self.legend_ = first.crown(
+            self.finding, self._keys(first), lines=0.4 + 1.05 * self._lines(first)
+        )
         self.note_ = canvases[-1].note([self._note()])
         self.axes_ = tuple(canvas.ax for canvas in canvases)
 
-    def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, Any, Any, Any]:
-        """Draw a distribution, its tail and the score; return them, and the title that says p."""
-        ax, unit, score = canvas.ax, canvas.unit, self.verdict.score
+    def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, ...]:
+        """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
+        ax, score = canvas.ax, self.verdict.score
         rest, tail = self._draw_law(canvas, law, in_tail=False), self._draw_law(canvas, law, in_tail=True)
-        ax.set_ylim(0.0, 1.12 * float(law.probability.max(initial=0.0)) or 1.12)
-        far = window[0 if self.verdict.measure.greater_is_better is False else 1]
-        ax.axvspan(score, far, color=canvas.fails, alpha=0.13, lw=0, zorder=0)
-        line = ax.axvline(score, color=canvas.clears, lw=1.6 * unit, ls="--", zorder=4)
-        text = ax.set_title(
-            canvas.fitted(self._said(law)), loc="left", fontsize=canvas.small, color=canvas.text
-        )
+        zoomed = not all(window[0] <= value <= window[1] for value in self._shown)
+        room = 1.75 if zoomed else 1.3
+        ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
+        color = color_of(canvas, self.standing)
+        line = ax.axvline(score, color=color, lw=2.2 * canvas.unit, ls="--", zorder=4)
+        subtitle = self._subtitle(canvas, law)
+        text = ax.set_title(subtitle, loc="left", fontsize=canvas.small, color=canvas.text)
         ax.set_xlim(*window)
-        self._draw_bar(canvas, window)
-        return rest, tail, line, text
+        bar = self._draw_bar(canvas, window)
+        if len(law.left) == 1:
+            self._say_the_only(canvas, law, window)
+        return rest, tail, line, bar, text
+
+    def _say_the_only(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> None:
+        """Say beside the only score that there is no other."""
+        right = float(law.left[0]) < sum(window) / 2
+        value = number(float(law.left[0]), int(self.verdict.baseline.population.total))
+        canvas.aside(
+            f"every such answer\nscores {value}", (0.97 if right else 0.03, 0.5), (0, 0),
+            xycoords="axes fraction", ha="right" if right else "left", va="center", color=canvas.text,
+        )  # fmt: skip
+
+    def _draw_whisker(self, canvas: Canvas) -> Any:
+        low, high = self.verdict.low, self.verdict.high
+        left, right = canvas.ax.get_xlim()
+        if math.isnan(low) or not left <= self.verdict.score <= right:
+            return None
+        top = 0.86 * canvas.ax.get_ylim()[1]
+        return canvas.line([low, high], [top, top], color_of(canvas, self.standing), 1.4, zorder=5)
 
     def _draw_law(self, canvas: Canvas, law: Law, *, in_tail: bool) -> Any:
         """Draw what lies in the tail, or outside of it: stems, or bins of many atoms."""
         from matplotlib.collections import LineCollection, PolyCollection
 
         where = law.in_tail if in_tail else ~law.in_tail
-        color = canvas.fails if in_tail else canvas.muted
+        color = canvas.text if in_tail else canvas.muted
         bars = list(zip(law.left[where], law.right[where], law.probability[where], strict=True))
         drawn: Any
         if law.binned:
@@ -217,19 +272,32 @@ class NullDisplay(Display):
             drawn = LineCollection(ends, colors=[color], linewidths=max(wide, 0.9) * canvas.unit)
         return canvas.ax.add_collection(drawn)
 
-    def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> None:
-        """Mark the bar, or say on which side it lies beyond the axis."""
-        bar = float(self.verdict.baseline.value)
-        low, high = window
+    def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
+        """Draw the bar; say where it and the score are if they lie beyond the axis."""
+        total, bar = int(self.verdict.baseline.population.total), float(self.verdict.baseline.value)
+        line, (low, high) = None, window
         if low <= bar <= high:
-            canvas.point(bar, 0.0, "^", 6.5, color=canvas.text, zorder=6)
-        elif not math.isnan(bar):
-            text = number(bar, int(self.verdict.baseline.population.total))
-            right = bar > high
-            canvas.aside(
-                f"bar {text} →" if right else f"← bar {text}", (float(right), 0.96), (0, 0),
-                xycoords="axes fraction", ha="right" if right else "left", va="top", color=canvas.text,
-            )  # fmt: skip
+            left = bar > low + 0.75 * (high - low)
+            line = canvas.bar_line(bar, f"bar {number(bar, total)}", upright=True, left=left)
+        else:
+            self._point_to(canvas, f"bar {number(bar, total)}", bar, window, 0.94)
+        name = name_of(self.verdict.model)
+        self._point_to(
+            canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 0.78
+        )
+        return line
+
+    def _point_to(
+        self, canvas: Canvas, said: str, value: float, window: tuple[float, float], height: float
+    ) -> None:
+        """Say on which side a value lies beyond the axis; nothing where it lies on it."""
+        if math.isnan(value) or window[0] <= value <= window[1]:
+            return
+        right = value > window[1]
+        canvas.aside(
+            f"{said} →" if right else f"← {said}", (float(right), height), (0, 0), xycoords="axes fraction",
+            ha="right" if right else "left", va="center", color=canvas.text, zorder=7,
+        )  # fmt: skip
 
     def _said(self, law: Law) -> tuple[str, str]:
         own = law is self.own
@@ -250,21 +318,20 @@ class NullDisplay(Display):
         return not law.binned and not law.in_tail.any() and len(law.left) <= 2
 
     def _note(self) -> str:
-        return " ".join(
+        gone = " ".join(
             f"With {law.predicted_positives:,} predicted positive the score has no value with a "
             f"probability of {percent(law.undefined_mass)}."
             for law in self.laws
             if law.undefined_mass > 0
         )
+        whisker = "The line above the score is its 95 % interval." if self.whisker_ is not None else ""
+        return f"{whisker} {gone}".strip()
 
     def _keys(self, canvas: Canvas) -> list[Key]:
-        from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        total, bar = int(self.verdict.baseline.population.total), float(self.verdict.baseline.value)
-        keys = [(self.scores_[0], f"{plain(self.verdict.model, 24)}: {number(self.verdict.score, total)}")]
-        if not math.isnan(bar):
-            triangle = Line2D([], [], marker="^", ls="none", color=canvas.text, ms=6.5 * canvas.unit)
-            keys.append((triangle, f"bar: {number(bar, total)}"))
-        tail = Patch(facecolor=canvas.fails, hatch=HATCH, edgecolor=canvas.face)
+        total = int(self.verdict.baseline.population.total)
+        who = capital(name_of(self.verdict.model)) if self.verdict.model == "model" else self.verdict.model
+        keys = [(self.scores_[0], f"{plain(who, 24)}: {number(self.verdict.score, total)}")]
+        tail = Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face)
         return [*keys, (tail, "at least as good")]

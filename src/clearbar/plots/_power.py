@@ -9,9 +9,10 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
-from clearbar.formatting import number
+from clearbar.formatting import number, percent, visible
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display
+from clearbar.plots._marks import SHADE
 from clearbar.verdict import class_sizes, power, samples_needed
 
 POINTS = 25
@@ -42,6 +43,12 @@ class PowerDisplay(Display):
         Axes and figure.
     line_ : matplotlib.lines.Line2D
         Power.
+    wanted_ : matplotlib.lines.Line2D
+        The power that is wanted.
+    needed_ : matplotlib.lines.Line2D or None
+        How many samples reach it; None where that is not known, or lies beyond the axis.
+    title_, note_
+        What it finds, and the note.
 
     Examples
     --------
@@ -101,41 +108,61 @@ class PowerDisplay(Display):
         return _found(cls, measure, (prevalence, sensitivity, specificity), power, alpha, samples).plot(ax=ax)
 
     @property
+    def finding(self) -> str:
+        """How many samples are needed."""
+        label = visible(self.measure.label)
+        if self.needed is None:
+            at = int(np.argmax(self.powers))
+            power = number(float(self.powers[at]))
+            return f"{int(self.samples[at]):,} samples give a power of {power} in {label}"
+        return f"{self.needed:,} samples are needed to clear the {label} bar with a power of {self.wanted:g}"
+
+    @property
     def description(self) -> str:
         """The figure in words."""
         share, sensitivity, specificity = self.rates
         ends = [f"{number(float(self.powers[at]))} at {int(self.samples[at]):,}" for at in (0, -1)]
         needed = "" if self.needed is None else f"; {self.needed:,} samples reach {self.wanted:g}"
         return (
-            f"The probability of a sure clear in {self.measure.label} at prevalence {share:g}, sensitivity "
-            f"{sensitivity:g}, specificity {specificity:g}: {ends[0]} and {ends[1]} samples{needed}."
+            f"{self.finding}. The probability of a sure clear in {self.measure.label} at prevalence "
+            f"{share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}: {ends[0]} and {ends[1]} "
+            f"samples{needed}."
         )
 
     @property
     def _height(self) -> float:
-        return 3.2
+        return 3.5
 
     def _draw(self, canvas: Canvas) -> None:
         ax = canvas.ax
+        few = len(self.samples) <= 2 * POINTS and canvas.room > 200.0
         if self.errors.any():
             band = 2 * self.errors
-            ax.fill_between(
-                self.samples, self.powers - band, self.powers + band, color=canvas.clears, alpha=0.2, lw=0
-            )
+            low, high = np.clip((self.powers - band, self.powers + band), 0.0, 1.0)
+            ax.fill_between(self.samples, low, high, color=canvas.muted, alpha=SHADE, lw=0)
         self.line_ = canvas.line(
-            self.samples, self.powers, canvas.clears, 1.8, marker="o", ms=3 * canvas.unit
+            self.samples, self.powers, canvas.text, 1.8, marker="o" if few else "none", ms=3 * canvas.unit
         )
-        ax.axhline(self.wanted, color=canvas.muted, lw=1.0 * canvas.unit, ls=":")
-        if self.needed is not None:
-            ax.axvline(self.needed, color=canvas.text, lw=1.2 * canvas.unit, ls=":")
-            canvas.aside(f"{self.needed:,} samples", (self.needed, 0.04), (4, 0), color=canvas.text)
         ax.set_ylim(0, 1.02)
         canvas.dress("samples", f"power in {plain(self.measure.label)}")
         canvas.ticks_that_fit()
-        band_said = "The band is two standard errors of the simulation." if self.errors.any() else ""
+        self.wanted_ = canvas.bar_line(
+            self.wanted, f"wanted: {percent(self.wanted).replace('.0 %', ' %')}", left=True
+        )
+        self.needed_ = None
+        low, high = ax.get_xlim()
+        if self.needed is not None and low <= self.needed <= high:
+            left = self.needed > low + 0.6 * (high - low)
+            self.needed_ = ax.axvline(self.needed, color=canvas.clears, lw=1.8 * canvas.unit, ls="--")
+            said, step = f"{self.needed:,} samples", (-4 if left else 4)
+            canvas.aside(
+                said, (self.needed, 0.04), (step, 0), color=canvas.text, ha="right" if left else "left"
+            )
+        self.title_, self.legend_ = canvas.crown(self.finding)
+        band_said = "Grey: two standard errors of the simulation." if self.errors.any() else ""
         share, sensitivity, specificity = self.rates
         facts = f"Prevalence {share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}."
-        self.note_ = canvas.note([facts, band_said])
+        self.note_ = canvas.note([f"{facts} {band_said}".strip()])
 
 
 def _found(

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate
-from clearbar.formatting import distinct, number, width
-from clearbar.plots._canvas import Canvas, axis_label
+from clearbar.formatting import distinct, number, shorten, visible, width
+from clearbar.plots._blind import reach
+from clearbar.plots._canvas import Canvas, axis_label, plain
 from clearbar.plots._display import Display
+from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach
+from clearbar.plots._findings import NAME
+from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import checked_card
-from clearbar.scorecard import Ranking, Scorecard, which_measure
+from clearbar.scorecard import INTERVALS, Ranking, Scorecard, which_measure
+from clearbar.scorecard import standing as standing_of
 
-LANE = 0.55
-"""Widths of a letter between two bars."""
+LANE = 0.9
+"""Sizes of text between two lines that join models."""
 
 
 class RankingDisplay(Display):
@@ -27,6 +33,12 @@ class RankingDisplay(Display):
         The models and their pairs.
     bar : float
         What the best classifier expects that ignores the features; nan for none.
+    standing : sequence of str
+        How each model stands to the bar, in the order of the ranking; empty where that is not known.
+    intervals : sequence of (float, float)
+        Confidence intervals of their true scores; empty where there are none.
+    reach : float
+        How far chance can reach; nan where that is not known.
 
     Attributes
     ----------
@@ -34,8 +46,18 @@ class RankingDisplay(Display):
         Axes and figure.
     points_ : tuple of matplotlib.lines.Line2D
         Scores, the best model first.
+    texts_ : tuple of matplotlib.text.Text
+        The scores in figures, right of the axes.
+    whiskers_ : tuple of matplotlib.lines.Line2D
+        Confidence intervals.
+    bar_ : matplotlib.lines.Line2D or None
+        The bar.
+    band_ : matplotlib.patches.Rectangle or None
+        What chance can reach.
     groups_ : tuple of matplotlib.lines.Line2D
         A bar per group of models that cannot be told apart.
+    title_, legend_, note_
+        What it finds, the legend of outcomes, and the note.
 
     Examples
     --------
@@ -47,8 +69,18 @@ class RankingDisplay(Display):
     (3, 1)
     """
 
-    def __init__(self, ranking: Ranking, bar: float = np.nan) -> None:
-        self.ranking, self.bar = ranking, bar
+    def __init__(
+        self,
+        ranking: Ranking,
+        bar: float = np.nan,
+        *,
+        standing: Sequence[str] = (),
+        intervals: Sequence[tuple[float, float]] = (),
+        reach: float = np.nan,
+    ) -> None:
+        self.ranking, self.bar, self.reach = ranking, bar, reach
+        self.standing = tuple(standing) or ("undefined",) * len(ranking.models)
+        self.intervals = tuple(intervals) or ((np.nan, np.nan),) * len(ranking.models)
 
     @classmethod
     def from_scorecard(cls, card: Scorecard, measure: Any = None, *, ax: Any = None) -> RankingDisplay:
@@ -74,8 +106,16 @@ class RankingDisplay(Display):
         """
         checked_card(card)
         at = 0 if measure is None else which_measure(card, measure)
-        bar = float(np.asarray(card.columns["bar"])[0, 0, at])
-        return cls(card.ranking(card.measures[at]), bar).plot(ax=ax)
+        bar, ranking = card.bar(at, 0), card.ranking(card.measures[at])
+        places = [card.models.index(name) for name in ranking.models]
+        whiskers = card.has_p_values and not card.several_runs and len(places) <= INTERVALS
+        return cls(
+            ranking,
+            float(bar.value),
+            standing=standing_of(card)[places, 0, at].tolist(),
+            intervals=[card.interval(place, 0, at) for place in places] if whiskers else [],
+            reach=reach(bar, card.alpha),
+        ).plot(ax=ax)
 
     @classmethod
     def from_predictions(
@@ -96,66 +136,106 @@ class RankingDisplay(Display):
         RankingDisplay
         """
         how: dict[str, Any] = {"pos_label": pos_label, "undefined": undefined, "clusters": clusters}
-        card = evaluate(y_true, y_pred, measure, intervals=False, **how)
+        card = evaluate(y_true, y_pred, measure, **how)
         return cls.from_scorecard(card, ax=ax)
+
+    @property
+    def finding(self) -> str:
+        """Which models are best."""
+        best, models, label = self.ranking.best, self.ranking.models, visible(self.ranking.measure.label)
+        if len(best) == 1:
+            return (
+                f"{shorten(visible(models[0]), NAME)} is surely the best of {len(models):,} models in {label}"
+            )
+        if len(best) == len(models):
+            return f"None of {len(models):,} models can be told from the best in {label}"
+        return (
+            f"{len(best):,} of {len(models):,} models may be the best in {label}: they cannot be told apart"
+        )
 
     @property
     def description(self) -> str:
         """The figure in words."""
         pairs = zip(self.ranking.models, self.ranking.scores, strict=True)
-        scores = ", ".join(f"{name} {number(float(score), self.ranking.samples)}" for name, score in pairs)
-        return f"{self.ranking.sentence} {self.ranking.measure.label}: {scores}."
+        scores = ", ".join(
+            f"{visible(name)} {number(float(score), self.ranking.samples)}" for name, score in pairs
+        )
+        bar = f"; the bar is {number(self.bar, self.ranking.samples)}" if np.isfinite(self.bar) else ""
+        return f"{self.ranking.sentence} {self.ranking.measure.label}: {scores}{bar}."
 
     @property
     def _height(self) -> float:
-        return 1.25 + 0.25 * len(self.ranking.models)
+        return 1.75 + 0.23 * len(self.ranking.models)
 
     def _draw(self, canvas: Canvas) -> None:
-        ax, scores = canvas.ax, self.ranking.scores
-        best = set(self.ranking.best)
-        self.points_ = tuple(
-            canvas.point(
-                float(score), at, "o", 5.6, color=canvas.clears if name in best else canvas.muted, zorder=4
-            )
-            for at, (name, score) in enumerate(zip(self.ranking.models, scores, strict=True))
-        )
-        self._frame(canvas)
-        self.groups_ = tuple(self._joined(canvas))
-        if np.isfinite(self.bar):
-            ax.axvline(self.bar, color=canvas.text, lw=1.2 * canvas.unit, ls=":", zorder=1)
-        names = [name.replace("$", r"\$") for name in distinct(self.ranking.models, 24)]
-        ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
+        ranking = self.ranking
+        count = min(len(ranking.models), canvas.lines_that_fit(10.0))
+        names = [plain(name, 200) for name in distinct(ranking.models[:count], 24)]
         left = 0.56 * canvas.size * max(map(width, names))
-        dotted = (
-            f"Dotted: the bar, {number(self.bar, self.ranking.samples)}." if np.isfinite(self.bar) else ""
-        )
-        alike = "Bars join models that cannot be told apart; blue: the best, or not told from it."
-        self.note_ = canvas.note([alike, dotted], left=left)
+        self._frame(canvas, names)
+        self._draw_bar(canvas, count, left)
+        drawn = draw_dots(canvas, [
+            Dot(
+                at, float(ranking.scores[at]), self.standing[at],
+                number(float(ranking.scores[at]), ranking.samples), self.bar, self.intervals[at],
+            )
+            for at in range(count)
+        ])  # fmt: skip
+        self.points_ = tuple(one.point for one in drawn)
+        self.texts_ = tuple(one.text for one in drawn)
+        self.whiskers_ = tuple(one.whisker for one in drawn if one.whisker is not None)
+        self.groups_ = tuple(self._joined(canvas, count))
+        keys = outcome_keys(canvas, set(self.standing[:count]))
+        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
+        rest = f"{len(ranking.models) - count:,} models more not drawn here." if count < len(names) else ""
+        alike = "Lines on the right join models that cannot be told apart." if self.groups_ else ""
+        grey = "Grey: what chance can reach." if self.band_ and not self.band_label_ else ""
+        self.note_ = canvas.note([alike, grey, rest], left=left)
 
-    def _joined(self, canvas: Canvas) -> Any:
-        """Draw a bar per group to the right of the axes, each on the first lane that is free."""
-        transform = canvas.ax.get_yaxis_transform()
+    def _draw_bar(self, canvas: Canvas, count: int, left: float) -> None:
+        ax, self.bar_, self.band_, self.band_label_ = canvas.ax, None, None, None
+        low, high = ax.get_xlim()
+        points = canvas.inside(left, 6.0 * canvas.small) / abs(high - low)  # of one unit
+        room = np.inf
+        if np.isfinite(self.bar):
+            self.bar_ = ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
+            said = f"bar {number(self.bar, self.ranking.samples)}"
+            canvas.aside(said, (self.bar, -0.9), (0, 0), ha="center", va="center", color=canvas.text)
+            room = abs(self.bar - low) * points - canvas.points(said, canvas.small) / 2
+        if not np.isnan(self.reach):
+            far = float(np.clip(self.reach, *sorted((low, high))))
+            self.band_ = draw_reach(canvas, low, far, (-0.6, count - 0.4))
+            self.band_label_ = label_reach(
+                canvas, min(room, abs(far - low) * points), (low, -0.9), va="center"
+            )
+
+    def _joined(self, canvas: Canvas, count: int) -> Any:
+        """Draw a bar per group right of the scores, each on the first lane that is free."""
+        from matplotlib.transforms import ScaledTranslation
+
+        wide = max(canvas.points(text.get_text(), canvas.small) for text in self.texts_) + 12.0 * canvas.unit
         lanes: list[int] = []
-        step = 1.6 * LANE * canvas.size / 72 / (canvas.ax.bbox.width / canvas.ax.figure.dpi)
-        for first, last in self.ranking.groups:
-            lane = next((at for at, end in enumerate(lanes) if end < first), len(lanes))
+        for first, end in self.ranking.groups:
+            if first >= count:
+                return
+            last = min(end, count - 1)
+            lane = next((at for at, used in enumerate(lanes) if used < first), len(lanes))
             lanes[lane : lane + 1] = [last]
-            x = 1.0 + (lane + 1) * step
+            aside = ScaledTranslation(
+                (wide + lane * LANE * canvas.size) / 72, 0, canvas.ax.figure.dpi_scale_trans
+            )
             yield canvas.line(
-                [x, x], [first - 0.22, last + 0.22], canvas.text, 3.4, transform=transform, clip_on=False,
-                solid_capstyle="round",
+                [1.0, 1.0], [first - 0.22, last + 0.22], canvas.text, 3.0,
+                transform=canvas.ax.get_yaxis_transform() + aside, clip_on=False, solid_capstyle="round",
             )  # fmt: skip
 
-    def _frame(self, canvas: Canvas) -> None:
-        ax, scores = canvas.ax, self.ranking.scores
+    def _frame(self, canvas: Canvas, names: Sequence[str]) -> None:
+        ax = canvas.ax
         canvas.dress(axis_label(self.ranking.measure))
-        shown = np.append(scores, self.bar) if np.isfinite(self.bar) else scores
-        spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
-        low, high = float(shown.min()) - 0.06 * spread, float(shown.max()) + 0.06 * spread
-        ax.set_xlim(*((high, low) if self.ranking.measure.greater_is_better is False else (low, high)))
-        ax.set_ylim(len(scores) - 0.4, -0.6)
-        canvas.ticks_that_fit()
+        ends = np.array(self.intervals[: len(names)]).reshape(-1)
+        shown = np.concatenate((self.ranking.scores[: len(names)], [self.bar], ends))
+        canvas.axis_of(shown, self.ranking.measure)
+        ax.set_ylim(len(names) - 0.4, -0.6)
+        ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
-        ax.grid(visible=True, axis="y", color=canvas.muted, alpha=0.25, lw=0.6 * canvas.unit)
-        ax.set_axisbelow(True)

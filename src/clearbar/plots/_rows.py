@@ -5,16 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from clearbar.core._typing import FloatArray
+from clearbar.core.errors import shown
 from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
-from clearbar.plots._marks import SHAPES
+from clearbar.plots._findings import of_models
 from clearbar.scorecard import INTERVALS, Scorecard, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
+
+Order = Literal["best", "worst", "given"]
+"""What comes first in a picture of rows."""
+
+_BADNESS = ("clears", "doubt", "ties", "fails")
 
 
 @dataclass(frozen=True)
@@ -55,58 +62,86 @@ def checked_card(card: Any) -> Scorecard:
     return card
 
 
-def rows_of(card: Any, group: Any, most: Any, alpha: float | None) -> dict[str, Any]:
-    """Return the models, rows, title and notes of the picture of a scorecard."""
+def ordered(values: FloatArray, order: Order) -> list[int]:
+    """Return the positions of values in an order; those that are not known come last."""
+    if order not in get_args(Order):
+        raise ValueError(f'order must be "best", "worst" or "given"; found {shown(order)}.')
+    if order == "given":
+        return list(range(len(values)))
+    return [int(at) for at in np.argsort(-values if order == "best" else values, kind="stable")]
+
+
+def checked_most(most: Any) -> int:
+    """Return how many rows are drawn at most."""
+    if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 1:
+        raise ValueError(f"most must be a whole number from 1 up; found {shown(most)}.")
+    return int(most)
+
+
+def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None) -> dict[str, Any]:
+    """Return the models, rows, title, finding and notes of the picture of a scorecard."""
     checked_card(card)
-    if not isinstance(most, (int, np.integer)) or not 1 <= most <= len(SHAPES):
-        raise ValueError(
-            f"most must be from 1 to {len(SHAPES)}: so many markers are told apart; found {most!r}."
-        )
     at = 0 if group is None else which_group(card, group)
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
-    models = _lowest(card, at, int(most))
-    standing = standing_of(card, alpha)[models, at]
+    models = ordered(mean_skill(card, at), order)[: checked_most(most)]
+    every = standing_of(card, alpha)[:, at]
     rows = tuple(
-        _row_of(card, (models, at, which), standing[:, which].tolist(), alpha)
+        _row_of(card, (models, at, which), every[models, which].tolist(), alpha)
         for which in range(len(card.measures))
     )
     return {
         "models": [card.models[i] for i in models],
         "rows": rows,
         "title": "" if card.groups[at] is None else visible(card.groups[at]),
+        "finding": of_models(card.models, [measure.label for measure in card.measures], every),
         "notes": _notes(card, rows, card.bar(0, at), alpha, len(card.models) - len(models)),
     }
+
+
+def telling(rows: Sequence[Row], models: int, lines: float, head: float) -> tuple[list[int], list[Row]]:
+    """Return models and measures that so many lines hold: all, or those with the worst verdicts.
+
+    A measure takes a line for each model and `head` more.
+    """
+    if lines >= 0.85 * len(rows) * (models + head):
+        return list(range(models)), list(rows)
+    few = max(1, min(models, int(lines - head)))
+    many = max(1, int(lines // (few + head)))
+    badness = np.array(
+        [[_BADNESS.index(name) if name in _BADNESS else -1 for name in row.standing] for row in rows]
+    )
+    which = sorted(np.lexsort((np.arange(len(rows)), -badness.sum(axis=1)))[:many].tolist())
+    # The first and the last of the models, which are the best and the worst where they are in order.
+    kept = sorted({*range(few - few // 2), *range(models - few // 2, models)})
+    return kept, [rows[at] for at in which]
+
+
+def mean_skill(card: Scorecard, group: int) -> FloatArray:
+    """Return each model's mean skill; nan where it has none."""
+    skill = card.columns["skill"][:, group]
+    known = np.isfinite(skill)
+    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return np.where(known.any(axis=1), mean, np.nan)
 
 
 def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: int) -> list[str]:
     total, (name, part) = int(bar.population.total), bar.population.leading
     about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
-    if not all(math.isnan(row.reach) for row in rows):
-        chance = percent(alpha).replace(".0 %", " %")
-        about.append(
-            f"Band: what chance can reach – some classifier that ignores its input, whichever it is, gets as "
-            f"far with a probability of {chance} or more. Marks tell whether the true score of this very "
-            "model is above the bar."
-        )
+    if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
+        about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
+    if card.several_runs:
+        about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if any(row.worst > row.best for row in rows):
         about.append("Losses run from right to left.")
-    notes = [" ".join(about)]
-    if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
-        level = percent(card.confidence_level).replace(".0 %", " %")
-        notes.append(f"Whiskers: {level} intervals of the true scores.")
-    if card.several_runs:
-        notes.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
-    if left:
-        notes.append(f"{plural(left, 'model')} with a higher mean skill not shown.")
-    return notes
+    if not all(math.isnan(row.reach) for row in rows):
+        about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
+    left_out = f"{plural(left, 'model')} more not shown." if left else ""
+    return [" ".join(about), left_out] if left_out else [" ".join(about)]
 
 
-def _lowest(card: Scorecard, group: int, most: int) -> list[int]:
-    """Return the models with the lowest mean skill."""
-    skill = card.columns["skill"][:, group]
-    known = ~np.isnan(skill)
-    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return sorted(np.argsort(mean, kind="stable")[:most].tolist())
+def whole_percent(share: float) -> str:
+    """Write a level as it is said: 5 %, not 5.0 %."""
+    return percent(share).replace(".0 %", " %")
 
 
 def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str], alpha: float) -> Row:

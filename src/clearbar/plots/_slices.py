@@ -9,23 +9,28 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import distinct, plural, signed, visible, width
-from clearbar.plots._canvas import Canvas, Key, axis_label, lines_of
+from clearbar.formatting import distinct, number, plural, signed, visible, width
+from clearbar.plots._canvas import Canvas, axis_label, lines_of, plain
 from clearbar.plots._display import Display
-from clearbar.plots._marks import color_of, marker, outcome_keys
+from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
+from clearbar.plots._findings import of_slices
+from clearbar.plots._marks import outcome_keys
+from clearbar.plots._rows import Order
 from clearbar.plots._sorted import sorted_slices
 from clearbar.scorecard import Scorecard
 
 
 class SlicesDisplay(Display):
-    """Slices from the furthest below their own bars to the furthest above, with their support.
+    """Slices from the furthest below their own bars to the furthest above, with scores and support.
+
+    Bands are what chance can reach in each slice, whiskers the confidence intervals of the true scores.
 
     Parameters
     ----------
     measure : Measure
         What is evaluated.
     groups : sequence of object
-        The slices, sorted by `distance`.
+        The slices, in the order drawn.
     scores, bars : ndarray of float64
         Score and bar of each.
     support, positives : ndarray of int64
@@ -38,6 +43,10 @@ class SlicesDisplay(Display):
         Slices drawn at most.
     unjudged : int
         Slices without a score or a bar, which have no place in the order.
+    intervals : sequence of (float, float)
+        Of the slices drawn; empty where there are none.
+    reaches : sequence of float
+        How far chance can reach in each of the slices drawn; nan where that is not known.
     part : (str, str)
         What one of them is called, a slice, a class, a label or a task, and several of them.
 
@@ -49,12 +58,16 @@ class SlicesDisplay(Display):
         Axes and figure.
     points_ : tuple of matplotlib.lines.Line2D
         Scores, one per slice drawn.
-    bars_ : matplotlib.collections.LineCollection
+    bars_ : tuple of matplotlib.lines.Line2D
         Bars.
-    gaps_ : matplotlib.collections.LineCollection
-        From each bar to its score.
-    support_ : tuple of matplotlib.text.Text
-        How many samples each slice has.
+    bands_ : tuple of matplotlib.patches.Rectangle
+        What chance can reach in each slice where that is known.
+    whiskers_, shortfalls_ : tuple of matplotlib.lines.Line2D
+        Intervals, and what each score below its bar lacks to it.
+    texts_, support_ : tuple of matplotlib.text.Text
+        Scores, and how many samples each slice has.
+    title_, legend_, note_
+        What it finds, the legend of outcomes, and the note; None where there is nothing to say.
 
     Examples
     --------
@@ -78,13 +91,15 @@ class SlicesDisplay(Display):
         model: str = "",
         most: int = 20,
         unjudged: int = 0,
+        intervals: Sequence[tuple[float, float]] = (),
+        reaches: Sequence[float] = (),
         part: tuple[str, str] = ("slice", "slices"),
     ) -> None:
-        self.part = part
         self.measure, self.groups = measure, tuple(groups)
         self.scores, self.bars = np.asarray(scores, dtype=np.float64), np.asarray(bars, dtype=np.float64)
         self.support, self.positives = np.asarray(support), np.asarray(positives)
         self.standing, self.model, self.most, self.unjudged = tuple(standing), model, most, unjudged
+        self.intervals, self.reaches, self.part = tuple(intervals), tuple(reaches), part
 
     @classmethod
     def from_scorecard(
@@ -94,6 +109,7 @@ class SlicesDisplay(Display):
         *,
         model: str | None = None,
         most: int = 20,
+        order: Order = "worst",
         alpha: float | None = None,
         ax: Any = None,
     ) -> SlicesDisplay:
@@ -108,7 +124,9 @@ class SlicesDisplay(Display):
         model : str, optional
             A model in it; needed where it has several.
         most : int
-            Slices drawn at most: the worst.
+            Slices drawn at most: the first in this order.
+        order : {"worst", "best", "given"}
+            Whether the slice furthest below its bar comes first, or last, or all as they were given.
         alpha : float
             The level at which a score is sure; by default that of the scorecard.
         ax : matplotlib.axes.Axes, optional
@@ -123,7 +141,7 @@ class SlicesDisplay(Display):
         ValueError
             If the scorecard has no slices, none of them can be judged, or measure or model must be named.
         """
-        return cls(**sorted_slices(card, measure, model, most, alpha)).plot(ax=ax)
+        return cls(**sorted_slices(card, measure, model, most, order, alpha)).plot(ax=ax)
 
     @classmethod
     def from_predictions(
@@ -176,95 +194,104 @@ class SlicesDisplay(Display):
         return -distances if self.measure.greater_is_better is False else distances
 
     @property
+    def finding(self) -> str:
+        """In how many slices the bar is missed."""
+        who = f"{visible(self.model)}: " if self.model else ""
+        return who + of_slices(self.standing, self.measure.label, self.part)
+
+    @property
     def description(self) -> str:
         """The figure in words."""
         shown = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
         parts = [f"{visible(group)} {signed(far)} ({plural(int(n), 'sample')})" for group, far, n in shown]
         who = f" of {visible(self.model)}" if self.model else ""
         return (
-            f"{self.measure.label}{who} in {plural(len(self.groups), *self.part)}, "
-            f"by distance from their bars: "
-            f"{', '.join(parts)}. {self.rest}".rstrip()
+            f"{self.finding}. {self.measure.label}{who} in {plural(len(self.groups), *self.part)}, by "
+            f"distance from their bars: {', '.join(parts)}. {self.rest(self.most)}".rstrip()
         )
 
-    @property
-    def rest(self) -> str:
-        """What is not drawn, in words; empty where all is."""
-        left = len(self.groups) - self.most
-        parts = []
+    def rest(self, drawn: int) -> str:
+        """Say what is not drawn; empty where all is."""
+        left, parts = len(self.groups) - drawn, []
         if left > 0:
-            least = float(self.distance[self.most])
-            more = plural(left, *(f"more {word}" for word in self.part))
-            parts.append(f"{more} not shown, at a distance of {signed(least)} or better.")
+            ends = [signed(float(end)) for end in (self.distance[drawn:].min(), self.distance[drawn:].max())]
+            far = f"at a distance of {' to '.join(dict.fromkeys(ends))}"
+            parts.append(f"{plural(left, f'more {self.part[0]}', f'more {self.part[1]}')} not shown, {far}.")
         if self.unjudged:
             parts.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
         return " ".join(parts)
 
     @property
-    def _count(self) -> int:
-        """How many slices are drawn."""
-        return min(len(self.groups), self.most)
-
-    @property
     def _height(self) -> float:
-        return 1.35 + 0.25 * self._count
+        return 1.6 + 0.22 * min(len(self.groups), self.most)
 
     def _draw(self, canvas: Canvas) -> None:
-        labels = [name.replace("$", r"\$") for name in distinct(self.groups[: self._count], 24)]
+        count = min(len(self.groups), self.most, canvas.lines_that_fit(9.0))
+        labels = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
         left = 0.56 * canvas.size * max(map(width, labels))
-        self._rows(canvas)
-        self._write_support(canvas)
         self._frame(canvas, labels)
-        self.legend_ = canvas.legend(self._keys(canvas), lines=1.0, left=left)
-        self.note_ = canvas.note([self.rest], left=left)
+        self._rows(canvas, count)
+        self._head_columns(canvas, count, left)
+        keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar")
+        keys.insert(0, (canvas.bar_tick(), f"bar of the {self.part[0]}"))
+        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
+        grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
+        self.note_ = canvas.note([grey, self.rest(count)], left=left)
 
-    def _rows(self, canvas: Canvas) -> None:
-        from matplotlib.collections import LineCollection
-
-        ax, unit, y = canvas.ax, canvas.unit, np.arange(self._count)
-        bars, scores, names = (part[: self._count] for part in (self.bars, self.scores, self.standing))
-        colors = [color_of(canvas, name) for name in names]
-        wide = [(2.6 if name == "fails" else 1.3) * unit for name in names]
-        gaps = np.stack([np.column_stack((bars, y)), np.column_stack((scores, y))], axis=1)
-        self.gaps_ = ax.add_collection(LineCollection(list(gaps), colors=colors, linewidths=wide, zorder=2))
-        ticks = np.stack([np.column_stack((bars, y - 0.34)), np.column_stack((bars, y + 0.34))], axis=1)
-        self.bars_ = ax.add_collection(
-            LineCollection(list(ticks), colors=[canvas.text], linewidths=2.2 * unit, zorder=3)
+    def _rows(self, canvas: Canvas, count: int) -> None:
+        rows = list(zip(range(count), self.scores, self.bars, self.standing, self.support, strict=False))
+        worst = canvas.ax.get_xlim()[0]
+        self.bars_ = tuple(tick_bar(canvas, bar, (at - 0.34, at + 0.34)) for at, _, bar, *_ in rows)
+        self.bands_ = tuple(
+            draw_reach(canvas, worst, self._within(canvas, far), (at - 0.38, at + 0.38))
+            for at, far in enumerate(self.reaches[:count])
+            if not np.isnan(far)
         )
-        shapes = ["X" if name == "fails" else "o" for name in names]
-        self.points_ = tuple(
-            ax.plot([score], [at], zorder=5, clip_on=False, **marker(canvas, shape, name))[0]
-            for at, score, shape, name in zip(y, scores, shapes, names, strict=True)
-        )
-
-    def _write_support(self, canvas: Canvas) -> None:
-        self.support_ = tuple(
-            canvas.aside(
-                f"{int(n):,}", (1.0, at), (4, 0), xycoords=("axes fraction", "data"), ha="left", va="center"
+        nothing = (np.nan, np.nan)
+        drawn = draw_dots(canvas, [
+            Dot(
+                at, score, standing, number(score, int(n)), bar,
+                self.intervals[at] if at < len(self.intervals) else nothing,
             )
-            for at, n in enumerate(self.support[: self._count])
+            for at, score, bar, standing, n in rows
+        ])  # fmt: skip
+        self.points_ = tuple(one.point for one in drawn)
+        self.texts_ = tuple(one.text for one in drawn)
+        self.whiskers_ = tuple(one.whisker for one in drawn if one.whisker is not None)
+        self.shortfalls_ = tuple(one.shortfall for one in drawn if one.shortfall is not None)
+
+    def _within(self, canvas: Canvas, far: float) -> float:
+        """Return a place on the axis, or the end that it lies beyond."""
+        low, high = sorted(canvas.ax.get_xlim())
+        return float(np.clip(far, low, high))
+
+    def _head_columns(self, canvas: Canvas, count: int, left: float) -> None:
+        """Write how many samples each slice has, what the columns on the right are, and what bands are."""
+        wide = max(canvas.points(text.get_text(), canvas.small) for text in self.texts_) + 14 * canvas.unit
+        how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
+        self.support_ = tuple(
+            canvas.aside(f"{int(n):,}", (1.0, at), (wide, 0), **how)
+            for at, n in enumerate(self.support[:count])
         )
-        canvas.aside("samples", (1.0, 1.0), (4, 2), xycoords="axes fraction", ha="left", va="bottom")
+        for words, offset in (("score", 5 * canvas.unit), ("n", wide)):
+            canvas.aside(words, (1.0, -0.8), (offset, 0), **how)
+        self.band_label_ = None
+        if self.bands_:
+            axis = canvas.ax.get_xlim()
+            share = min(one.get_width() / (axis[1] - axis[0]) for one in self.bands_[:1])
+            room = share * canvas.inside(left, wide + 3.0 * canvas.small)
+            self.band_label_ = label_reach(
+                canvas, room, (0.0, -0.8), xycoords=("axes fraction", "data"), va="center"
+            )
 
     def _frame(self, canvas: Canvas, labels: Sequence[str]) -> None:
-        ax, count = canvas.ax, self._count
+        ax, count = canvas.ax, len(labels)
         canvas.dress(axis_label(self.measure), lines_of(self.model, 40, 1))
-        shown = np.concatenate((self.bars[:count], self.scores[:count]))
-        spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
-        low, high = float(shown.min()) - 0.06 * spread, float(shown.max()) + 0.06 * spread
-        ax.set_xlim(*((high, low) if self.measure.greater_is_better is False else (low, high)))
+        shown = np.concatenate(
+            (self.bars[:count], self.scores[:count], *map(np.array, self.intervals[:count]))
+        )
+        canvas.axis_of(shown, self.measure)
         ax.set_ylim(count - 0.4, -0.6)
-        canvas.ticks_that_fit()
         ax.set_yticks(range(count), labels, fontsize=canvas.size)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
-        ax.grid(visible=True, axis="y", color=canvas.muted, alpha=0.25, lw=0.6 * canvas.unit)
-        ax.set_axisbelow(True)
-
-    def _keys(self, canvas: Canvas) -> list[Key]:
-        seen = set(self.standing[: self._count])
-        outcomes = outcome_keys(canvas, seen, **marker(canvas, "X", "fails"))
-        return [
-            (canvas.bar_tick(), f"the {self.part[0]}'s own bar"),
-            *((handle, said.replace("the bar", "its bar")) for handle, said in outcomes),
-        ]

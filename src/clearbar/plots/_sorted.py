@@ -1,4 +1,4 @@
-"""The slices of a scorecard, sorted by how far they are from their own bars."""
+"""The slices of a scorecard, in order of how far they are from their own bars."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import numpy as np
 
 from clearbar.core.errors import listed
 from clearbar.formatting import visible
+from clearbar.plots._blind import reach
 from clearbar.plots._display import NothingToDrawError
-from clearbar.plots._rows import checked_card
+from clearbar.plots._rows import Order, checked_card, checked_most, ordered
+from clearbar.scorecard import INTERVALS, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
-from clearbar.scorecard import which_measure, which_model
+from clearbar.verdict import checked_alpha
 
 
 def sorted_slices(
-    card: Any, measure: Any, model: str | None, most: Any, alpha: float | None
+    card: Any, measure: Any, model: str | None, most: Any, order: Order, alpha: float | None
 ) -> dict[str, Any]:
     """Return what a picture of slices shows."""
     checked_card(card)
-    if not isinstance(most, (int, np.integer)) or most < 1:
-        raise ValueError(f"most must be a whole number from 1 up; found {most!r}.")
+    most = checked_most(most)
     slices = np.array([group is not None for group in card.groups])
     if not slices.any():
         raise ValueError(
@@ -45,7 +46,10 @@ def sorted_slices(
         )
     sign = -1.0 if chosen.greater_is_better is False else 1.0
     rows = np.flatnonzero(known)
-    rows = rows[np.argsort((sign * (scores - bars))[rows], kind="stable")]
+    rows = rows[ordered((sign * (scores - bars))[rows], order)]
+    drawn = rows[:most].tolist()
+    alpha = card.alpha if alpha is None else checked_alpha(alpha)
+    whiskers = card.has_p_values and not card.several_runs and len(drawn) <= INTERVALS
     population = card.baselines[which].population
     return {
         "measure": chosen,
@@ -55,6 +59,8 @@ def sorted_slices(
         "support": np.asarray(population.total)[rows],
         "positives": np.asarray(population.leading[1])[rows],
         "standing": standing_of(card, alpha)[at, rows, which].tolist(),
+        "intervals": [card.interval(at, row, which) for row in drawn] if whiskers else [],
+        "reaches": [reach(card.bar(which, row), alpha) for row in drawn],
         "model": visible(card.models[at]) if len(card.models) > 1 else "",
         "most": most,
         "unjudged": int((slices & ~known).sum()),

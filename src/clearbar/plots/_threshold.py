@@ -11,12 +11,17 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import counts_at_thresholds
-from clearbar.formatting import number, visible
+from clearbar.formatting import capital, number, visible
 from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
 from clearbar.plots._blind import FEW, band, fill_of, grid
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain
 from clearbar.plots._display import Display
+from clearbar.plots._findings import name_of, of_score
+from clearbar.plots._marks import REACH, SHADE, marker
 from clearbar.problems.binary import Baseline, baseline
+
+LEVEL = 0.05
+"""The best threshold clears the bar where random rankings seldom have one as good."""
 
 DRAWN = 1_000
 """Stretches of a curve that are told apart on a figure; each keeps its extremes."""
@@ -57,11 +62,11 @@ class ThresholdDisplay(Display):
     bar_ : matplotlib.lines.Line2D or None
         The bar, whatever the number predicted positive.
     best_ : matplotlib.lines.Line2D or None
-        The best threshold.
+        The best threshold, in the colour of its outcome.
     random_best_ : matplotlib.lines.Line2D or None
         What a random ranking expects at its best threshold, where that is computed.
-    note_ : matplotlib.text.Text
-        What picking it costs.
+    title_, legend_, note_
+        What it finds, the legend, and what picking the best threshold costs.
 
     Examples
     --------
@@ -212,66 +217,118 @@ class ThresholdDisplay(Display):
         return cost_of(self.best, self.bar.measure.label, int(self.bar.population.total))
 
     @property
+    def brief(self) -> str:
+        """The warning in a line, where there is no room for all of it."""
+        if self.best is None:
+            return ""
+        return f"Picked on these labels, the best of {self.best.tries:,}: pick thresholds on other data."
+
+    @property
+    def standing(self) -> str:
+        """How the best threshold stands to the bar, given that it was picked on the same labels."""
+        value = float(self.bar.value)
+        if self.best is None or math.isnan(value):
+            return "undefined"
+        far = self.best.score - value if self.bar.measure.greater_is_better else value - self.best.score
+        room = abs(float(self.bar.best_possible) - value)
+        if room <= 1e-12 * abs(value):
+            return "unbeatable"
+        if abs(far) <= 1e-12 * room:
+            return "ties"
+        if far < 0:
+            return "fails"
+        return "clears" if self.best.p_picked <= LEVEL else "doubt"
+
+    @property
+    def finding(self) -> str:
+        """How the best threshold stands to the bar."""
+        if self.best is None:
+            return f"{self.bar.measure.label} of {name_of(self.name)} at every threshold"
+        whose = (
+            "the best threshold" if self.name == "model" else f"{name_of(self.name)} at its best threshold"
+        )
+        said = of_score(whose, self.bar, self.best.score, self.standing)
+        return capital(said) if self.name == "model" else said
+
+    @property
     def description(self) -> str:
         """The figure in words."""
         label = self.bar.measure.label
         return (
-            f"{label} of {visible(self.name)} at every threshold, against the number predicted positive, "
-            f"over what random answers with as many get. {self.warning}"
+            f"{self.finding}. {label} of {visible(self.name)} at every threshold, against the number "
+            f"predicted positive, over what random answers with as many get. {self.warning}"
         )
 
     def _draw(self, canvas: Canvas) -> None:
         ax, total = canvas.ax, int(self.bar.population.total)
         self._blind(canvas, total)
-        x, y = _thinned(self.predicted_positives, self.scores)
+        x, y = thinned(self.predicted_positives, self.scores)
         self.line_ = canvas.line(
-            x, y, canvas.clears, 1.6, zorder=4, marker="." if len(x) <= FEW else "none", ms=4 * canvas.unit
+            x, y, canvas.text, 1.8, zorder=4, marker="." if len(x) <= FEW else "none", ms=4 * canvas.unit
         )
-        self.best_ = self.random_best_ = None
+        self.best_ = self.random_best_ = self.bar_ = None
+        canvas.dress(f"number predicted positive, of {total:,}", axis_label(self.bar.measure))
+        ax.set_xlim(-0.015 * total, 1.015 * total)
         if self.best is not None:
             if not math.isnan(self.best.expected):
                 self.random_best_ = ax.axhline(
-                    self.best.expected, color=canvas.fails, lw=1.1 * canvas.unit, ls="-.", zorder=2
+                    self.best.expected, color=canvas.muted, lw=1.1 * canvas.unit, ls="-.", zorder=2
                 )
-            self.best_ = canvas.point(
-                self.best.predicted_positives, self.best.score, "o", 7, mfc=canvas.face, mec=canvas.fails,
-                mew=1.7, zorder=6,
-            )  # fmt: skip
-        canvas.dress(f"number predicted positive, of {total:,}", axis_label(self.bar.measure))
-        ax.set_xlim(-0.015 * total, 1.015 * total)
+            self._draw_best(canvas, self.best, total)
+        value = float(self.bar.value)
+        if not math.isnan(value):
+            left = self.best is not None and self.best.predicted_positives > 0.5 * total
+            self.bar_ = canvas.bar_line(value, f"bar {number(value, total)}", left=left)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.locator_params(axis="x", nbins=5, integer=True)
-        self.legend_ = canvas.legend(self._keys())
-        self.note_ = canvas.note([self.warning])
+        self.band_label_ = canvas.label_on(self.k, self.low, self.high, REACH)
+        low, high = ax.get_ylim()
+        ax.set_ylim(low - 0.06 * (high - low), high + 0.08 * (high - low))
+        self._say_why(canvas)
+        self.title_, self.legend_ = canvas.crown(self.finding, self._keys()[canvas.narrow :])
+        self.note_ = canvas.note([self.brief if canvas.narrow else self.warning])
+
+    def _draw_best(self, canvas: Canvas, best: Best, total: int) -> None:
+        place = best.predicted_positives, best.score
+        (self.best_,) = canvas.ax.plot(
+            *([one] for one in place), clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
+        )
+        low = self.bar.measure.greater_is_better is False
+        canvas.aside(
+            number(best.score, total), place, (0, -7 * canvas.unit if low else 7 * canvas.unit), ha="center",
+            va="top" if low else "bottom", color=canvas.text, zorder=7,
+        )  # fmt: skip
+
+    def _say_why(self, canvas: Canvas) -> None:
+        """Say why there is little to be seen."""
+        label = self.bar.measure.label
+        if math.isnan(float(self.bar.value)) and np.isnan(self.scores).all():
+            canvas.say(f"{capital(name_of(self.name))} has no {label} at any threshold: {self.bar.reason}.")
+        elif len(self.scores) <= 2 and int(self.bar.population.total) == 1:
+            canvas.say("One sample has no threshold to choose.")
+        elif len(self.scores) <= 2:
+            canvas.say("All scores are equal: they predict all samples positive, or none.")
 
     def _blind(self, canvas: Canvas, total: int) -> None:
         theta, expectation = self.bar.curve()
         self.expected_ = canvas.line(theta * total, expectation, canvas.muted, 1.3, ls="--", zorder=3)
         self.band_ = canvas.ax.fill_between(
-            self.k, self.low, self.high, color=canvas.muted, alpha=0.25, lw=0, zorder=1,
+            self.k, self.low, self.high, color=canvas.muted, alpha=SHADE, lw=0, zorder=1,
             step="mid" if total <= FEW else None,
         )  # fmt: skip
-        self.bar_ = None
-        if not math.isnan(float(self.bar.value)):
-            self.bar_ = canvas.ax.axhline(
-                float(self.bar.value), color=canvas.text, lw=1.1 * canvas.unit, ls=":", zorder=2
-            )
 
     def _keys(self) -> list[Key]:
         total = int(self.bar.population.total)
         keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
-        keys.append((self.band_, "90 % of random answers"))
-        if self.bar_ is not None:
-            keys.append((self.bar_, f"bar {number(float(self.bar.value), total)}"))
+        if self.band_label_ is None:
+            keys.append((self.band_, REACH))
         if self.best is not None:
             expected = f"best of a random ranking, expected {number(self.best.expected, total)}"
-            best = f"best {number(self.best.score, total)}"
-            drawn = ((self.random_best_, expected), (self.best_, best))
-            keys += [key for key in drawn if key[0] is not None]
+            keys += [(self.random_best_, expected)] if self.random_best_ is not None else []
         return keys
 
 
-def _thinned(x: IntArray, y: FloatArray) -> tuple[Any, FloatArray]:
+def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
     """Keep first, last, lowest and highest of each stretch: what a figure can show of many points."""
     if len(x) <= 4 * DRAWN:
         return x, y

@@ -1,0 +1,80 @@
+"""Scores as dots in rows: name on the left, interval and bar in the middle, the number on the right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clearbar.plots._canvas import Canvas
+from clearbar.plots._marks import REACH, SHADE, color_of, marker
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One score in its row; places are in the units of the horizontal axis."""
+
+    y: float
+    x: float  # nan where there is no score
+    standing: str
+    said: str  # the score in figures
+    bar: float  # nan where there is none
+    interval: tuple[float, float] = (math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of one score; None where it has no such thing."""
+
+    point: Any
+    text: Any
+    whisker: Any
+    shortfall: Any
+
+
+def draw_dots(canvas: Canvas, dots: Sequence[Dot], *, aside: float = 5.0) -> list[Drawn]:
+    """Draw scores, their intervals, what they lack to the bar, and their numbers right of the axes."""
+    return [_draw(canvas, dot, aside) for dot in dots]
+
+
+def _draw(canvas: Canvas, dot: Dot, aside: float) -> Drawn:
+    text = canvas.aside(
+        dot.said, (1.0, dot.y), (aside * canvas.unit, 0), xycoords=("axes fraction", "data"), ha="left",
+        va="center", color=canvas.text,
+    )  # fmt: skip
+    if math.isnan(dot.x):
+        return Drawn(None, text, None, None)
+    whisker = shortfall = None
+    level = [dot.y, dot.y]
+    if not math.isnan(dot.interval[0]):
+        whisker = canvas.line(dot.interval, level, canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
+    if dot.standing == "fails":
+        color = color_of(canvas, "fails")
+        shortfall = canvas.line([dot.bar, dot.x], level, color, 2.4, zorder=4, solid_capstyle="butt")
+    marks = marker(canvas, dot.standing)
+    (point,) = canvas.ax.plot([dot.x], level[:1], clip_on=False, zorder=5, **marks)
+    return Drawn(point, text, whisker, shortfall)
+
+
+def draw_reach(canvas: Canvas, worst: float, far: float, ends: tuple[float, float]) -> Any:
+    """Shade what chance can reach in a row that goes from one height to another."""
+    from matplotlib.patches import Rectangle
+
+    low, high = ends
+    patch = Rectangle((worst, low), far - worst, high - low, facecolor=canvas.muted, alpha=SHADE, lw=0)
+    patch.set_zorder(0.5)
+    return canvas.ax.add_patch(patch)
+
+
+def label_reach(canvas: Canvas, room: float, place: tuple[float, float], **how: Any) -> Any:
+    """Write on a band what it is, in as many points as there are; None where it has no room."""
+    for words in (REACH, "chance"):
+        if canvas.points(words, canvas.small) <= room - 6.0:
+            return canvas.aside(words, place, (3, 0), ha="left", zorder=6, **how)
+    return None
+
+
+def tick_bar(canvas: Canvas, x: float, ends: tuple[float, float]) -> Any:
+    """Draw a bar across its row."""
+    return canvas.line([x, x], ends, canvas.text, 2.2, zorder=3, solid_capstyle="butt")

@@ -1,0 +1,318 @@
+"""Skill of models (rows) on measures (columns): blue above the bar, red below, hatched where in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.formatting import MISSING, distinct, plural, signed, visible, width
+from clearbar.plots._canvas import Canvas, Key, plain
+from clearbar.plots._display import Display
+from clearbar.plots._findings import of_models
+from clearbar.plots._heat import ink_on, mixed, scale, shaded
+from clearbar.plots._marks import JUDGED, SAID, outcome_keys
+from clearbar.plots._rows import Order, checked_card, checked_most, mean_skill, ordered
+from clearbar.scorecard import Scorecard, which_group
+from clearbar.scorecard import standing as standing_of
+from clearbar.verdict import checked_alpha
+
+HATCH = "////"
+"""How a cell is hatched that could be chance."""
+
+NAME = 22
+"""Columns that a name may take."""
+
+
+class SkillMapDisplay(Display):
+    """A heat table of skill: 0 at the bar, 1 at the best possible score, −1 at the worst blind one.
+
+    The number is in the cell; what could be chance is hatched, and where a bar cannot be beaten or there is
+    none the cell is empty. Right of each model stands how many of the bars it clears. On axes too small
+    for all of it fewer models and measures are drawn, and a line says how many are not.
+
+    Parameters
+    ----------
+    models : sequence of str
+        Names of the models, from top to bottom.
+    labels : sequence of str
+        Names of the measures.
+    skill : ndarray of shape (models, measures)
+        Skill; nan where there is none.
+    standing : sequence of sequence of str
+        Outcome of each, or "doubt" where it is above its bar but could be there by chance.
+    title : str
+        What is judged, such as a slice; empty for all samples.
+    finding : str
+        What is to be said above; by default what is true of these models.
+    left_out : int
+        Models of the scorecard that are not among these.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Axes and figure.
+    image_ : matplotlib.image.AxesImage
+        The cells.
+    texts_ : dict of (str, str) to matplotlib.text.Text
+        The number in the cell of each model and measure.
+    hatches_ : dict of (str, str) to matplotlib.patches.Rectangle
+        What is hatched.
+    bar_ : matplotlib.lines.Line2D
+        The bar on the scale of colours.
+    title_, legend_, note_
+        What it finds, the legend, and the note; None where there is nothing to say.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> models = {"a": cb.Counts(tp=14, fp=3, fn=4, tn=10), "b": cb.Counts(tp=3, fp=3, fn=15, tn=10)}
+    >>> display = cb.plots.SkillMapDisplay.from_counts(models, ["f1", "mcc"])
+    >>> display.finding
+    '1 of 2 models misses the F1 and MCC bars'
+    >>> display.texts_["b", "F1"].get_text()
+    '−0.61'
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        labels: Sequence[str],
+        skill: FloatArray,
+        standing: Sequence[Sequence[str]],
+        *,
+        title: str = "",
+        finding: str = "",
+        left_out: int = 0,
+    ) -> None:
+        self.models, self.labels = tuple(models), tuple(labels)
+        shape = len(self.models), len(self.labels)
+        if not all(shape):
+            raise ValueError("models and labels must name at least one model and one measure.")
+        self.skill = np.asarray(skill, dtype=np.float64).reshape(shape)
+        self.standing = np.asarray(standing, dtype=object).reshape(shape)
+        self.title, self.left_out = title, left_out
+        self.finding = finding or of_models(self.models, self.labels, self.standing)
+
+    @classmethod
+    def from_scorecard(
+        cls,
+        card: Scorecard,
+        *,
+        group: Any = None,
+        most: int = 20,
+        order: Order = "best",
+        alpha: float | None = None,
+        ax: Any = None,
+    ) -> SkillMapDisplay:
+        """Draw the skill of a scorecard's models.
+
+        Parameters
+        ----------
+        card : Scorecard
+            What `clearbar.evaluate` and its kin return.
+        group : object, optional
+            A slice; by default all samples, or the first slice where there is no whole.
+        most : int
+            Models drawn at most: the first in this order.
+        order : {"best", "worst", "given"}
+            Whether the model with the highest mean skill comes first, or last, or all as they were given.
+        alpha : float
+            The level at which a score is sure; by default that of the scorecard.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        SkillMapDisplay
+
+        Raises
+        ------
+        ValueError
+            If `card` is not a scorecard, or has no such slice; the message lists what there is.
+        """
+        checked_card(card)
+        at = 0 if group is None else which_group(card, group)
+        every = standing_of(card, None if alpha is None else checked_alpha(alpha))[:, at]
+        chosen = ordered(mean_skill(card, at), order)[: checked_most(most)]
+        labels = [measure.label for measure in card.measures]
+        return cls(
+            [card.models[model] for model in chosen],
+            labels,
+            card.columns["skill"][chosen, at],
+            every[chosen],
+            title="" if card.groups[at] is None else visible(card.groups[at]),
+            finding=of_models(card.models, labels, every),
+            left_out=len(card.models) - len(chosen),
+        ).plot(ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        measures: Any = None,
+        *,
+        pos_label: Any = None,
+        undefined: Undefined = "exclude",
+        ax: Any = None,
+    ) -> SkillMapDisplay:
+        """Judge predictions and draw the models' skill; parameters as for `clearbar.evaluate`.
+
+        Returns
+        -------
+        SkillMapDisplay
+        """
+        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
+        return cls.from_scorecard(card, ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Any, measures: Any = None, *, undefined: Undefined = "exclude", ax: Any = None
+    ) -> SkillMapDisplay:
+        """Judge counts and draw the models' skill; parameters as for `clearbar.evaluate_counts`.
+
+        Returns
+        -------
+        SkillMapDisplay
+        """
+        return cls.from_scorecard(evaluate_counts(counts, measures, undefined=undefined), ax=ax)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        parts = []
+        for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
+            cells = zip(self.labels, row, states, strict=True)
+            said = ", ".join(
+                f"{visible(label)} {self._number(skill)} ({SAID[name]})" for label, skill, name in cells
+            )
+            parts.append(f"{visible(model)}: {said}")
+        where = f" in {self.title}" if self.title else ""
+        return f"{self.finding}. Skill of {plural(len(self.models), 'model')}{where}. " + ". ".join(parts)
+
+    @property
+    def _height(self) -> float:
+        return 2.0 + 0.3 * len(self.models)
+
+    def _draw(self, canvas: Canvas) -> None:
+        rows, columns = self._that_fit(canvas)
+        skill, standing = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
+        known = np.isin(standing, JUDGED) & np.isfinite(skill)
+        colors = _colors(canvas, np.where(known, skill, 0.0))
+        colors[~known] = mixed(canvas, np.array(0.05), canvas.muted)
+        self.image_ = shaded(canvas, colors, "auto")
+        self.texts_: dict[tuple[str, str], Any] = {}
+        self.hatches_: dict[tuple[str, str], Any] = {}
+        for row, column in np.ndindex(skill.shape):
+            key, place = (self.models[rows[row]], self.labels[columns[column]]), (column, row)
+            if standing[place[::-1]] == "doubt":
+                self.hatches_[key] = _hatched(canvas, *place)
+            said = self._number(skill[row, column]) if known[row, column] else MISSING
+            backed = {"facecolor": (*colors[row, column], 0.85), "edgecolor": "none", "pad": 0.8}
+            self.texts_[key] = canvas.ax.text(
+                column, row, said, ha="center", va="center", fontsize=canvas.small, zorder=4,
+                color=ink_on(canvas, colors[row, column]) if known[row, column] else canvas.muted,
+                bbox=backed if key in self.hatches_ else None,
+            )  # fmt: skip
+        self._clears(canvas, rows)
+        left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
+        self._scale(canvas, left)
+        seen = {str(name) for name in standing.flat}
+        self.title_, self.legend_ = canvas.crown(self.finding, self._keys(canvas, seen), lines=0.4, left=left)
+        self.note_ = canvas.note(self._notes(len(rows), len(columns)), lines=self._below, left=left)
+
+    def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[int]]:
+        """Return the models and measures that fit; of measures those with the worst verdicts."""
+        rows = min(len(self.models), canvas.lines_that_fit(9.0))
+        wide = canvas.room - 0.6 * canvas.size * min(NAME, max(map(width, self.models))) - 5.0 * canvas.small
+        most = max(1, int(wide / (canvas.points("−0.00", canvas.small) + 3.0)))
+        bad = np.array(
+            [[JUDGED.index(name) if name in JUDGED else -1 for name in row] for row in self.standing]
+        )
+        worst = np.argsort(-bad.sum(axis=0), kind="stable")[:most]
+        # The first and the last of the models: the best and the worst where they are in order.
+        kept = sorted({*range(rows - rows // 2), *range(len(self.models) - rows // 2, len(self.models))})
+        return kept, sorted(worst.tolist())
+
+    def _number(self, skill: float) -> str:
+        return MISSING if np.isnan(skill) else signed(round(float(skill), 2))
+
+    def _clears(self, canvas: Canvas, rows: Sequence[int]) -> None:
+        """Write right of each model how many bars it clears, of those that can tell."""
+        judged = np.isin(self.standing, JUDGED)
+        for line, at in enumerate(rows):
+            said = f"{int((self.standing[at] == 'clears').sum())}/{int(judged[at].sum())}"
+            how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
+            canvas.aside(said, (1.0, line), (4, 0), color=canvas.text, **how)
+
+    def _frame(self, canvas: Canvas, models: Sequence[str], labels: Sequence[str]) -> float:
+        """Label rows and columns; return how far left of the axes the labels begin."""
+        ax = canvas.ax
+        canvas.dress("", plain(self.title, 40))
+        rows, heads = distinct(models, NAME), distinct(labels, NAME)
+        left = 0.6 * canvas.size * max(map(width, rows))
+        cell = canvas.inside(left, 7.0 * canvas.small) / len(labels)
+        upright = max(canvas.points(head, canvas.small) for head in heads) > 0.95 * cell
+        how = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
+        ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **how)
+        ax.set_yticks(range(len(rows)), [plain(row, 200) for row in rows], fontsize=canvas.size)
+        deep = 0.65 * max(canvas.points(head, canvas.small) for head in heads) if upright else canvas.small
+        self._below = (deep + 8.0) / (1.25 * canvas.size)
+        return left
+
+    def _scale(self, canvas: Canvas, left: float) -> None:
+        """Draw the scale of colours, with the bar as a line."""
+        colors = _colors(canvas, np.linspace(-1.0, 1.0, 65))
+        wide = canvas.inside(left, 7.0 * canvas.small)
+        box = (1.0 + 3.6 * canvas.small / wide, 0.0, 0.9 * canvas.small / wide, 1.0)
+        beside = scale(canvas, box, colors, (-1.0, 1.0), ("−1", "1"))
+        self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
+        beside.aside("bar", (1.0, 0.0), (3, 0), ha="left", va="center", color=canvas.text)
+
+    def _keys(self, canvas: Canvas, seen: set[str]) -> list[Key]:
+        from matplotlib.patches import Patch
+
+        patches = {
+            "clears": Patch(facecolor=canvas.clears),
+            "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
+            "fails": Patch(facecolor=canvas.fails),
+        }
+        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen)]
+        return list(zip((patches[name] for name in patches if name in seen), said, strict=True))
+
+    def _notes(self, rows: int, columns: int) -> list[str]:
+        gone = len(self.models) - rows + self.left_out, len(self.labels) - columns
+        parts = [
+            plural(count, f"more {word}")
+            for count, word in zip(gone, ("model", "measure"), strict=True)
+            if count
+        ]
+        left = f" {' and '.join(parts)} not drawn here." if parts else ""
+        cells = (
+            f" {MISSING}: a bar that cannot be beaten, or none."
+            if not np.isin(self.standing, JUDGED).all()
+            else ""
+        )
+        return [
+            f"Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.{cells}{left}"
+        ]
+
+
+def _colors(canvas: Canvas, skill: FloatArray) -> FloatArray:
+    """Return blue above the bar, red below, the stronger the further; a little at once."""
+    strength = np.where(skill == 0.0, 0.0, 0.15 + 0.85 * np.abs(np.clip(skill, -1.0, 1.0)))
+    above, below = (mixed(canvas, strength, color) for color in (canvas.clears, canvas.fails))
+    return np.where((skill > 0)[..., None], above, below)
+
+
+def _hatched(canvas: Canvas, column: int, row: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    patch = Rectangle(
+        (column - 0.5, row - 0.5), 1.0, 1.0, fill=False, hatch=HATCH, edgecolor=canvas.muted, lw=0.0
+    )
+    return canvas.ax.add_patch(patch)

@@ -1,0 +1,144 @@
+"""ROC and precision–recall curves, and the region that every ranking of few samples is counted in."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from sklearn.metrics import average_precision_score, roc_curve
+from tests.plots.exact import S, Y
+
+import clearbar as cb
+from clearbar.plots import PrecisionRecallDisplay, RocDisplay
+from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
+
+TOTAL, POSITIVES = 9, 3
+RANKINGS = np.array(
+    [np.isin(range(TOTAL), places) for places in itertools.combinations(range(TOTAL), POSITIVES)]
+)
+K = np.arange(1, TOTAL + 1)
+
+
+def test_the_region_holds_ninety_in_a_hundred_of_all_rankings_at_each_number():
+    found = RANKINGS.cumsum(axis=1)
+    low, high = reached(TOTAL, POSITIVES, K)
+    below, above = (found < low).mean(axis=0), (found > high).mean(axis=0)
+    assert (below < 0.05).all()
+    assert (above <= 0.05).all()
+    assert (((found < low + 1).mean(axis=0) >= 0.05) & ((found > high - 1).mean(axis=0) > 0.05)).all()
+
+
+def test_the_precision_of_all_rankings_where_they_find_the_next_positive():
+    places = np.array([1 + np.flatnonzero(ranking) for ranking in RANKINGS])
+    recall, expected = precision_at_recall(TOTAL, POSITIVES)
+    exact = [
+        sum(Fraction(t, int(place)) for place in places[:, t - 1]) / len(places)
+        for t in range(1, POSITIVES + 1)
+    ]
+    assert recall == pytest.approx([1 / 3, 2 / 3, 1])
+    assert expected == pytest.approx([float(one) for one in exact], rel=1e-12)
+    assert expected.mean() == pytest.approx(
+        cb.baseline(cb.Population(TOTAL, POSITIVES), "average_precision").value
+    )
+    recall, _, high = precisions(TOTAL, POSITIVES)
+    share = [((t / places[:, t - 1]) > high[t - 1] + 1e-12).mean() for t in range(1, POSITIVES + 1)]
+    assert max(share) <= 0.05, "above it fewer than five in a hundred rankings reach the recall"
+
+
+def test_with_few_positives_a_random_ranking_is_far_above_the_prevalence():
+    _, expected = precision_at_recall(1_000, 5)
+    assert expected[0] > 3 * 0.005
+    _, _, high = precisions(1_000, 5)
+    assert high[0] > 15 * 0.005
+
+
+@pytest.mark.parametrize(("total", "positives"), [(5_000, 40), (10**6, 300_000), (10**9, 1_000)])
+def test_large_samples_take_numbers_apart_and_keep_the_expectation(total, positives):
+    k = numbers_predicted(total)
+    assert len(k) < 5_000
+    assert k[[0, -1]].tolist() == [1, total]
+    _, expected = precision_at_recall(total, positives)
+    if positives == 40:  # then every positive has its point, and their mean is the bar
+        bar = cb.baseline(cb.Population(total, positives), "average_precision").value
+        assert expected.mean() == pytest.approx(bar, rel=1e-3)
+    assert expected[-1] == pytest.approx((positives + 1) / (total + 1), rel=0.01)
+    assert (np.diff(expected) < 1e-12).all()
+
+
+def test_a_roc_curve_is_that_of_scikit_learn_and_in_the_colour_of_its_outcome():
+    display = RocDisplay.from_predictions(Y, S)
+    fpr, tpr, _ = roc_curve(Y, S, drop_intermediate=False)
+    x, y = display.lines_[0].get_data()
+    assert x == pytest.approx(fpr)
+    assert y == pytest.approx(tpr)
+    assert display.title_.get_text().startswith("The model is above the ROC AUC bar, but")
+    assert to_hex(display.lines_[0].get_color()) == "#e69f00"
+    assert list(display.bar_.get_xydata().flat) == [0, 0, 1, 1]
+    corners = display.band_.get_xy()
+    low, high = reached(10, 4, np.arange(1, 11))
+    for k in range(1, 11):
+        for tp in (low[k - 1], high[k - 1]):
+            assert np.isclose(corners, [(k - tp) / 6, tp / 4]).all(axis=1).any()
+
+
+def test_the_area_under_the_steps_is_average_precision():
+    display = PrecisionRecallDisplay.from_predictions(Y, S)
+    recall, precision = display.lines_[0].get_data()
+    assert display.lines_[0].get_drawstyle() == "steps-pre"
+    area = (np.diff(recall) * precision[1:]).sum()
+    assert area == pytest.approx(average_precision_score(Y, S))
+    assert display.bar_.get_ydata()[0] == cb.baseline(Y, "average_precision").value
+    assert "random ranking, expected" in {
+        text.get_text() for one in display.ax_.artists for text in one.get_texts()
+    } | {
+        text.get_text()
+        for one in display.figure_.findobj(lambda artist: hasattr(artist, "get_texts"))
+        for text in one.get_texts()
+    }
+
+
+def test_several_models_have_their_lines_scores_and_intervals_beside_each_other():
+    y = np.tile([1, 0], 40)
+    scores = {"$good$": y + np.linspace(0, 0.9, 80), "blind": np.cos(np.arange(80.0) * 7)}
+    display = RocDisplay.from_predictions(y, scores)
+    display.figure_.draw_without_rendering()
+    card = cb.evaluate_scores(y, scores, "roc_auc")
+    said = [text.get_text() for text in display.legend_.get_texts()]
+    assert said[0].startswith(r"\$good\$ 1 (")
+    assert f"({card[1].low:.3f} – {card[1].high:.3f})" in said[1]
+    assert len({line.get_linestyle() for line in display.lines_}) == 2
+    assert "1 of 2 models" in display.finding
+    assert display.description.startswith(display.finding)
+
+
+@pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
+@pytest.mark.parametrize(
+    ("y", "scores", "said"),
+    [
+        ([0, 0, 0], [1.0, 2.0, 3.0], "no sample is positive"),
+        ([0, 1, 0, 1], [1.0] * 4, "All scores are equal: they rank nothing."),
+        ([1, 1, 1], [0.3, 0.2, 0.3], "samples, 3 positive"),
+    ],
+)
+def test_where_there_is_no_curve_a_sentence_says_why(kind, y, scores, said):
+    display = kind.from_predictions(y, scores, pos_label=1)
+    written = " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
+    assert said in written
+
+
+def test_no_more_lines_are_drawn_than_are_told_apart():
+    with pytest.raises(ValueError, match="1 to 6 models, since no more lines are told apart; found 7"):
+        RocDisplay.from_predictions(Y, {str(at): S for at in range(7)})
+
+
+@pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
+def test_it_fits_into_a_column(kind):
+    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+    display = kind.from_predictions(Y, S, ax=ax)
+    display.figure_.draw_without_rendering()
+    box = display.figure_.get_tightbbox()
+    assert (box.x0, box.x1) == (pytest.approx(0.04, abs=0.05), pytest.approx(3.26, abs=0.09))
