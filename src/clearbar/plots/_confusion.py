@@ -136,15 +136,16 @@ class ConfusionDisplay(Display):
         ValueError
             If the scorecard is of something else, or the model must be named.
         """
-        matrices = _matrices(checked_card(card))
+        checked_card(card)
+        if card.several_runs:
+            raise ValueError(
+                f"card holds {card.runs:,} runs of each model; draw one of them with "
+                "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
+            )
+        matrices = _matrices(card)
         if model is None and len(card.models) > 1:
             names = ", ".join(map(repr, card.models[:6]))
             raise ValueError(f"model must be named, since the scorecard has several: {names}.")
-        if problem.has_runs:
-            raise ValueError(
-                f"card holds {problem.runs:,} runs of each model; draw one of them with "
-                "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
-            )
         at = 0 if model is None else which_model(card, model)
         place = 0 if group is None else which_group(card, group)
         name = card.models[at] if len(card.models) > 1 else ""
@@ -288,9 +289,9 @@ def _matrices(card: Scorecard) -> Callable[[int, int], ConfusionMatrix]:
     if isinstance(problem, ClassLabels):
         return lambda at, place: problem.matrices[at][place]
     counts = card.counts
-    if counts is None or card.several_runs or card.population.classes:
+    if counts is None or card.population.classes:
         raise ValueError(
-            "card must be of labels of two or more classes, one run of each model; this scorecard is of "
+            "card must be of labels of two or more classes; this scorecard is of "
             "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
         )
 
