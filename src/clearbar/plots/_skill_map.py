@@ -211,7 +211,7 @@ class SkillMapDisplay(Display):
             key, place = (self.models[rows[row]], self.labels[columns[column]]), (column, row)
             if standing[place[::-1]] == "doubt":
                 self.hatches_[key] = _hatched(canvas, *place)
-            said = self._number(skill[row, column]) if known[row, column] else MISSING
+            said = self._number(float(skill[row, column])) if known[row, column] else MISSING
             backed = {"facecolor": (*colors[row, column], 0.85), "edgecolor": "none", "pad": 0.8}
             self.texts_[key] = canvas.ax.text(
                 column, row, said, ha="center", va="center", fontsize=canvas.small, zorder=4,
