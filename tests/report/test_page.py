@@ -421,7 +421,7 @@ def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_sk
     card = cb.evaluate(y, guesses, "all", intervals=False)
     text = page(card)
     assert "for the 16 measures with the least skill" in text
-    described = re.search(r'<svg role="img" aria-label="(Scores of 2 models[^"]*)"', text)[1]
+    described = re.search(r'<svg role="img" aria-label="[^"]*(Scores of 2 models[^"]*)"', text)[1]
     shown = {part.partition(":")[0] for part in described.partition(" bars. ")[2].split(". ")}
     judged = ~np.isin(card.columns["outcome"], ("undefined", "unbeatable"))
     skill = np.where(judged, card.columns["skill"], np.inf)[:, 0].min(axis=0)
