@@ -157,7 +157,7 @@ def test_what_makes_no_sense_is_a_sentence():
     assert "which is not a label" in refused(frame, "digit", "score")
     assert "y_true holds text but y_pred holds numbers" in refused(frame, "y", "called")
     assert refused(frame, "y", "tree", kind="rows") == (
-        "kind must be None, 'binary' or 'multiclass'; found 'rows'."
+        "kind must be None, 'binary', 'multiclass' or 'regression'; found 'rows'."
     )
     assert "y_true holds three labels" in refused(frame, "y", "tree", kind="binary", measures="mcc")
     assert "name f1_micro, f1_macro or f1_weighted" in refused(frame, "y", "tree", measures="f1")

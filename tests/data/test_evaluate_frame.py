@@ -362,7 +362,11 @@ def test_small_slices_can_be_left_out():
         (("y", "tree"), {"weight": "country"}, "weight (column 'country') must hold whole numbers"),
         (("y", "tree"), {"nulls": "ignore"}, "nulls must be 'raise' or 'drop'"),
         (("y", "tree"), {"kind": "scores"}, "found 'scores': name the columns with y_score"),
-        (("y", "tree"), {"kind": "other"}, "kind must be None, 'binary' or 'multiclass'; found 'other'"),
+        (
+            ("y", "tree"),
+            {"kind": "other"},
+            "kind must be None, 'binary', 'multiclass' or 'regression'; found 'other'",
+        ),
         (("y", "tree"), {"min_support": -1}, "min_support must be a whole number"),
         (("y", "tree"), {"by_file": True}, "by_file needs files"),
         (("y", "tree"), {"aggregate": "mean"}, "aggregate='mean' is about folds, and no column of folds"),

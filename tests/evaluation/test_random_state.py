@@ -105,3 +105,55 @@ def test_what_is_no_seed_is_refused_in_a_sentence(seed):
             ValueError, match=r"^random_state must be a seed, a numpy Generator or None; found"
         ):
             door(seed)
+
+
+COMPARED = {
+    "labels": lambda seed: cb.evaluate(TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", random_state=seed),
+    "groups": lambda seed: cb.evaluate(
+        TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", clusters=np.arange(60) // 2, random_state=seed
+    ),
+    "classes": lambda seed: cb.evaluate(
+        CLASSES, {"a": CALLED, "b": CLASSES[::-1]}, "f1_macro", random_state=seed
+    ),
+    "sets": lambda seed: cb.evaluate(
+        np.eye(3)[CLASSES],
+        {"a": np.eye(3)[CALLED], "b": np.eye(3)[CLASSES[::-1]]},
+        "f1_macro",
+        random_state=seed,
+    ),
+    "scores": lambda seed: cb.evaluate(
+        TRUTH, {"a": SCORES, "b": NOISE}, "average_precision", random_state=seed
+    ),
+    "numbers": lambda seed: cb.evaluate(
+        SCORES, {"a": NOISE, "b": SCORES + NOISE}, "medae", random_state=seed
+    ),
+    "first classes": lambda seed: cb.evaluate_multiclass(
+        CLASSES, {"a": RNG_SCORES[0], "b": RNG_SCORES[1]}, "top_2_accuracy", random_state=seed
+    ),
+}
+RNG_SCORES = RNG.random((2, 60, 3))
+
+
+@pytest.mark.parametrize("door", COMPARED.values(), ids=COMPARED)
+def test_the_seed_of_a_card_decides_what_is_drawn_to_compare_its_models(door):
+    def drawn(seed):
+        card = door(seed)
+        one = card.compare("a", "b", card.measures[0], margin=0.1)
+        best = card.best_of()
+        return [one.low, one.high, one.p_equivalent, best.expected, best.reach, best.p_value_blind]
+
+    default, again, other = drawn(0), drawn(0), drawn(7)
+    assert default == again
+    assert default != other
+    np.testing.assert_allclose(default, other, atol=0.1)
+
+
+def test_first_classes_in_random_order_follow_the_seed():
+    p_values = [COMPARED["first classes"](seed).columns["p_value_blind"][0, 0, 0] for seed in (0, 0, 7)]
+    assert p_values[0] == p_values[1] != p_values[2]
+
+
+def test_matrices_of_many_classes_are_judged_with_the_seed():
+    matrix = cb.ConfusionMatrix.from_labels(CLASSES, CALLED)
+    lows = [cb.evaluate_counts(matrix, "f1_macro", random_state=seed)[0].low for seed in (0, 7)]
+    assert lows[0] != lows[1]

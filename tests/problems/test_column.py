@@ -120,6 +120,11 @@ def test_the_front_door_hands_the_column_on():
         ({"clusters": list("aabb")}, "given and clusters cannot be combined"),
         ({"measures": "roc_auc"}, "given is for measures of two classes and of numbers"),
         ({"given": [1, 2]}, "given and y_true must have the same length"),
+        (
+            {"given": [0.1, 0.25, 0.3, 2.0]},
+            "given holds 4 different numbers for 4 samples, .* numpy.digitize",
+        ),
+        ({"y_true": [0, 1, 2, 1]}, "given takes labels of two classes, or numbers, and y_true holds more"),
         ({"given": [1, None, 2, 2]}, "given has 1 missing value .* a value of their own"),
         ({"y_pred": np.zeros((2, 4), int)}, "given takes one prediction per sample and model"),
     ],
@@ -137,5 +142,10 @@ def test_bars_of_other_kinds_see_no_column():
     ):
         with pytest.raises(ValueError, match="given is for measures of two classes and of numbers"):
             cb.baseline(labels, measure, given=[1, 1, 2])
+    with pytest.raises(ValueError, match="y_true holds more classes; leave given out"):
+        cb.baseline([0, 1, 2], "accuracy", given=[1, 1, 2])
+    with pytest.raises(ValueError, match="nearly each on its own; put them into bins"):
+        cb.baseline([1.0, 5.0, 2.0], "mse", given=[0.5, 1.5, 2.5])
+    assert float(cb.baseline([1.0, 5.0, 2.0, 4.0], "mse", given=[0.5, 1.5, 0.5, 1.5])) == 0.25
     with pytest.raises(ValueError, match="given needs the labels themselves"):
         cb.baseline(cb.Population(3, 1), "f1", given=[1, 1, 2])

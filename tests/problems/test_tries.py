@@ -12,63 +12,64 @@ import pytest
 import clearbar as cb
 from clearbar.testing import assert_clears
 
-
-def f1(tp, fp, fn, _tn):
-    return Fraction(2 * tp, 2 * tp + fp + fn)
-
-
-def error(tp, fp, fn, tn):
-    return Fraction(fp + fn, tp + fp + fn + tn)
+SCALES = {"f1": math.lcm(*range(1, 17)), "error_rate": math.lcm(*range(1, 9))}
+"""What makes every score of up to eight samples a whole number."""
 
 
-def law(total, positives, k, formula):
-    """Values of a draw of k and their probabilities."""
+def score(name, tp, k, total, positives):
+    """The score times that number, of a loss its negative: more is better."""
+    if name == "f1":
+        return SCALES[name] * 2 * tp // (positives + k)
+    return -SCALES[name] * (positives + k - 2 * tp) // total
+
+
+def laws(name, total, positives, draws):
+    """All scores that occur, ascending, and in how many orders a draw of each k stays at or below."""
+    orders = math.lcm(*(math.comb(total, k) for k in draws))
     found = {}
-    for tp in range(max(0, k - (total - positives)), min(k, positives) + 1):
-        ways = Fraction(math.comb(positives, tp) * math.comb(total - positives, k - tp), math.comb(total, k))
-        score = formula(tp, k - tp, positives - tp, total - positives - k + tp)
-        found[score] = found.get(score, 0) + ways
-    return found
+    for k in draws:
+        for tp in range(max(0, k - (total - positives)), min(k, positives) + 1):
+            ways = math.comb(positives, tp) * math.comb(total - positives, k - tp)
+            one = found.setdefault(score(name, tp, k, total, positives), dict.fromkeys(draws, 0))
+            one[k] += ways * (orders // math.comb(total, k))
+    values = sorted(found)
+    below = np.cumsum([[found[value][k] for k in draws] for value in values], axis=0)
+    return np.array(values), below, orders
 
 
-def best_of(laws, choose):
-    """The expected best of independent draws, in exact fractions."""
-    return sum(
-        choose(score for score, _ in outcome) * math.prod(weight for _, weight in outcome)
-        for outcome in itertools.product(*(one.items() for one in laws))
-    )
+@pytest.mark.parametrize("name", SCALES)
+def test_bars_are_those_of_all_tries_of_up_to_eight_samples(name):
+    """Every (k_1, ..., k_T): in whole numbers, the law of the best is the product of those of the tries.
 
-
-@pytest.mark.parametrize(
-    ("name", "formula", "choose", "least"), [("f1", f1, max, 1), ("error_rate", error, min, 0)]
-)
-def test_bars_are_those_of_every_k_to_the_power_of_tries(name, formula, choose, least):
-    for total, positives, tries in ((3, 1, 3), (5, 2, 2), (8, 3, 3), (8, 5, 2)):
-        expected = {
-            k: best_of([law(total, positives, k, formula)] * tries, choose) for k in range(least, total + 1)
-        }
-        bar = cb.baseline(cb.Population(total, positives), name, tries=tries)
-        assert bar.value == pytest.approx(float(choose(expected.values())), rel=1e-14)
-        wanted = [k for k, one in expected.items() if one == choose(expected.values())]
-        assert [k for part in bar.predicted_positives for k in part] == wanted
-        other = min if choose is max else max
-        assert float(bar.worst_value) == pytest.approx(float(other(expected.values())), rel=1e-14)
-        assert bar.expectation(wanted[0] / total) == pytest.approx(bar.value)
-
-
-def test_tries_of_different_sizes_may_do_better_and_the_bar_says_that_all_have_the_same():
-    """Over all (k_1, ..., k_T): the words promise no more than they hold."""
+    The bar is the best of equal k, and no more is promised: different k may do better.
+    """
     better = 0
-    for total, positives, tries in itertools.product((4, 6), (1, 2), (2, 3)):
-        laws = {k: law(total, positives, k, f1) for k in range(1, total + 1)}
-        bar = cb.baseline(cb.Population(total, positives), "f1", tries=tries)
-        every = [
-            best_of([laws[k] for k in ks], max) for ks in itertools.combinations_with_replacement(laws, tries)
-        ]
-        assert max(every) >= Fraction(bar.value) - Fraction(1, 10**12)
-        better += max(every) > Fraction(bar.value) + Fraction(1, 10**12)
+    least = 1 if name == "f1" else 0
+    for total in range(2, 9):
+        draws = list(range(least, total + 1))
+        for positives, tries in itertools.product(range(1, total), (1, 2, 3)):
+            values, below, orders = laws(name, total, positives, draws)
+            together = 1
+            for at in range(tries):
+                together = together * below.reshape(
+                    len(values), *[-1 if at == i else 1 for i in range(tries)]
+                )
+            steps = np.diff(together, axis=0, prepend=0)
+            every = np.tensordot(values, steps, axes=1)  # below 2**63
+            alike = every[(np.arange(len(draws)),) * tries]
+            whole = SCALES[name] * orders**tries
+            bar = cb.baseline(cb.Population(total, positives), name, tries=tries)
+            sign = 1 if name == "f1" else -1
+            assert bar.value == pytest.approx(
+                float(Fraction(int(alike.max()), sign * whole)), rel=1e-13, abs=1e-15
+            )
+            wanted = [k for k, one in zip(draws, alike.tolist(), strict=True) if one == alike.max()]
+            assert [k for part in bar.predicted_positives for k in part] == wanted
+            worst = float(Fraction(int(alike.min()), sign * whole))
+            assert float(bar.worst_value) == pytest.approx(worst, rel=1e-13, abs=1e-15)
+            better += int(every.max()) > int(alike.max())
     assert better
-    assert "the best of 3 tries, all with the same k" in str(bar)
+    assert "the best of 3 tries, all with the same k" in str(cb.baseline(cb.Population(8, 3), "f1", tries=3))
 
 
 def test_two_hundred_tries_of_a_hundred_samples():
@@ -206,5 +207,100 @@ def test_where_there_is_no_best_it_is_said():
         cb.evaluate_counts({"a": counts, "b": counts}, "f1").best_of()
     with pytest.raises(ValueError, match="best_of is about several models; found one"):
         cb.evaluate([0, 1, 1], [0, 1, 0], "f1", intervals=False).best_of()
-    with pytest.raises(ValueError, match="best_of permutes labels of two classes"):
-        cb.evaluate([0, 1, 2], {"a": [0, 1, 2], "b": [0, 0, 0]}, intervals=False).best_of("accuracy")
+    y = [0, 0, 0, 1, 1, 1]
+    folds = cb.evaluate_folds(y, {"a": y, "b": [1, 0] * 3}, [1, 2] * 3, "f1", intervals=False)
+    with pytest.raises(ValueError, match="best_of permutes the labels of one test set"):
+        folds.best_of()
+    few = cb.evaluate(
+        [0, 1, 2] * 4, {"a": [0, 1, 2] * 4, "b": [0] * 12}, clusters=[*"aabbbccccdde"], intervals=False
+    )
+    with pytest.raises(ValueError, match="labels cannot be put in random order: of 5 groups only 2"):
+        few.best_of("accuracy")
+
+
+ORDERS = [list(order) for order in itertools.permutations(range(6))]
+CLASSES = np.array([0, 0, 1, 1, 2, 2])
+SETS = np.array([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [1, 1]])
+TARGETS = np.array([1.0, 2.0, 4.0, 4.0, 7.0, 9.0])
+RANKED = np.array([[3, 2, 1], [1, 3, 2], [1, 2, 3], [3, 1, 2], [2, 1, 3], [1, 3, 2]], dtype=float)
+SUBMITTED = {
+    "classes": (CLASSES, {"a": [0, 0, 1, 2, 2, 1], "b": [1, 0, 1, 1, 2, 0]}, ["accuracy", "f1_macro"]),
+    "sets": (
+        SETS,
+        {"a": SETS[[0, 1, 2, 3, 5, 4]], "b": 1 - SETS},
+        ["f1_micro", "hamming_loss", "f1_samples"],
+    ),
+    "numbers": (
+        TARGETS,
+        {"a": [1.0, 3.0, 3.0, 5.0, 6.0, 6.0], "b": [4.0, 2.0, 6.0, 1.0, 1.0, 5.0]},
+        ["mse", "r2", "d2_absolute_error", "medae", "spearman", "kendall", "explained_variance", "max_error"],
+    ),
+    "first classes": (CLASSES, {"a": RANKED, "b": RANKED[::-1]}, ["top_2_accuracy"]),
+}
+
+
+@pytest.mark.parametrize(("y", "models", "measures"), SUBMITTED.values(), ids=SUBMITTED)
+def test_every_kind_has_the_joint_law_of_every_order_of_the_labels(y, models, measures):
+    """The score of each order is a card of its own: of many classes, label sets, numbers, first classes."""
+    card = cb.evaluate(y, models, measures, intervals=False)
+    orders = np.unique([y[order] for order in ORDERS], axis=0, return_counts=True)
+    scores = [cb.evaluate(own, models, measures, intervals=False).columns["score"][:, 0] for own in orders[0]]
+    for at, measure in enumerate(card.measures):
+        found = card.best_of(measure.name)
+        choose = np.max if measure.greater_is_better else np.min
+        best = np.repeat([choose(one[:, at]) for one in scores], orders[1])
+        seen = choose(card.columns["score"][:, 0, at])
+        reach = best >= seen - 1e-12 if measure.greater_is_better else best <= seen + 1e-12
+        share, number = reach.mean(), found.permutations
+        assert abs(found.p_value_blind - share) < 4 * math.sqrt(share * (1 - share) / number) + 1 / number
+        assert abs(found.expected - best.mean()) < 4 * best.std() / math.sqrt(number) + 1e-12
+        assert found.truths == ("targets" if y.dtype.kind == "f" else "labels")
+        assert f"with {found.truths} in random order" in str(found)
+
+
+LABELS = np.arange(24) % 2
+THREE = np.arange(24) % 3
+DOORS = {
+    "labels": lambda **how: cb.evaluate(LABELS, LABELS, "mcc", **how),
+    "counts": lambda **how: cb.evaluate_counts(cb.count(LABELS, LABELS), "mcc", **how),
+    "scores": lambda **how: cb.evaluate_scores(LABELS, LABELS + np.arange(24) / 99, "roc_auc", **how),
+    "classes": lambda **how: cb.evaluate_multiclass(THREE, THREE, "accuracy", **how),
+    "sets": lambda **how: cb.evaluate_multilabel(
+        np.eye(3)[THREE], np.eye(3)[THREE], "subset_accuracy", **how
+    ),
+    "numbers": lambda **how: cb.evaluate_regression(THREE, THREE + 0.1, "mae", **how),
+    "folds": lambda **how: cb.evaluate_folds(LABELS, LABELS, np.arange(24) // 12, "mcc", **how),
+    "folds of classes": lambda **how: cb.evaluate_folds(THREE, THREE, np.arange(24) // 12, "accuracy", **how),
+    "counts of folds": lambda **how: cb.evaluate_fold_counts(
+        cb.Counts(tp=[6, 6], fp=[0, 0], fn=[0, 0], tn=[6, 6]), "mcc", **how
+    ),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_whoever_judges_takes_tries(door):
+    once, often = door(), door(tries=3)
+    assert often.columns["p_sure"] == pytest.approx(3 * once.columns["p_sure"])
+    assert often.tries == 3
+    assert any("the best of 3 tries" in note for note in often.notes)
+    with pytest.raises(ValueError, match="tries must be a whole number from 1 up; found 0"):
+        door(tries=0)
+
+
+def test_what_a_card_is_taken_apart_into_keeps_the_tries():
+    classes = DOORS["classes"]
+    assert classes(tries=3).per_class("f1").columns["p_sure"] == pytest.approx(
+        3 * classes().per_class("f1").columns["p_sure"]
+    )
+    for name in ("folds", "folds of classes"):
+        once, often = DOORS[name]().all_ways(), DOORS[name](tries=3).all_ways()
+        assert often["pooled"].columns["p_sure"] == pytest.approx(3 * once["pooled"].columns["p_sure"])
+
+
+def test_more_tries_than_anybody_makes_are_refused_in_a_sentence():
+    for tries in (10**12 + 1, 10**400, 10**5000):
+        with pytest.raises(ValueError, match=r"^tries must be at most 1,000,000,000,000; found "):
+            cb.evaluate(LABELS, LABELS, "mcc", tries=tries)
+        with pytest.raises(ValueError, match=r"^tries must be at most 1,000,000,000,000; found "):
+            cb.baseline(LABELS, "f1", tries=tries)
+    assert float(cb.baseline(LABELS, "f1", tries=10**12)) == 1

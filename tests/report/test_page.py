@@ -165,7 +165,7 @@ def test_what_fails_is_marked_by_more_than_colour(text):
     assert found[1].split() == ["✗", "<span", 'class="vh">below', "the", "bar:", "</span>0.722"]
     said = '<span class="vh">above the bar, but it could be chance: </span>'
     assert f"<td class=d>? {said}0.677" in table
-    for sign in ("✗</span> below the bar", "?</span> above the bar, but it could be chance"):
+    for sign in ("✗</span> below the bar", "?</span> better than the bar, but it could be chance"):
         assert sign in text
 
 

@@ -12,7 +12,8 @@ import pytest
 import clearbar as cb
 from clearbar.problems.binary._paired import scored_by
 from clearbar.problems.binary._swaps import Discord, swap_p_values
-from clearbar.problems.paired import Swaps, fair_coins, mcnemar, paired_units
+from clearbar.problems.exchanged import fair_coins, mcnemar
+from clearbar.problems.paired import Swaps, paired_units
 from clearbar.scorecard import Comparison
 
 FORMULAS = {
@@ -367,7 +368,7 @@ def test_whole_groups_of_many_samples_are_swapped_a_few_at_a_time():
         return np.zeros(1), np.zeros(1)
 
     def swaps(samples):
-        return Swaps(ones, none, ones > 0, none, scores_of, worse, samples=samples)
+        return Swaps(ones, none, ones > 0, scores_of, none, worse, samples=samples)
 
     exact = swaps(0)
     assert exact.p_value == 2 / 2**18
@@ -378,3 +379,66 @@ def test_whole_groups_of_many_samples_are_swapped_a_few_at_a_time():
     many.interval(0.95)
     assert max(rows) * samples <= 2**22
     assert many.p_value == 1 / 1000
+
+
+def test_twins_differ_on_no_sample_and_are_told_so():
+    y, guess = np.arange(60) % 2, (np.arange(60) % 5 < 3).astype(int)
+    cards = {
+        "f1": cb.evaluate(y, {"a": guess, "b": guess.copy()}, "f1"),
+        "roc_auc": cb.evaluate(y, {"a": guess / 2, "b": 3 * guess - 7.0}, "roc_auc"),
+        "f1_macro": cb.evaluate(np.arange(60) % 3, {"a": guess, "b": guess.copy()}, "f1_macro"),
+        "mae": cb.evaluate(y, {"a": guess / 2, "b": guess / 2}, "mae"),
+    }
+    for name, card in cards.items():
+        found = card.compare("a", "b", name)
+        label = found.measure.label
+        assert found.same
+        assert found.p_value == 1
+        assert str(found) == f"a and b differ on no sample, so that {label} cannot tell them apart"
+        assert found.to_dict()["same"] is True
+    within = cards["f1"].compare("a", "b", "f1", margin=0.3)
+    assert within.conclusion == "equivalent"
+    assert str(within).endswith("apart; the difference is below the margin of 0.3 (p = 0.00010)")
+    assert not cb.evaluate(y, {"a": guess, "b": 1 - guess}, "f1").compare("a", "b", "f1").same
+
+
+@pytest.mark.parametrize("name", ["mae", "rmse", "r2", "mean_poisson_deviance", "d2_absolute_error", "msle"])
+def test_whole_groups_of_numbers_are_swapped_as_sums(name):
+    """Where a measure follows a mean of losses, so does the order of all differences."""
+    rng = np.random.default_rng(8)
+    y = rng.gamma(3.0, size=24)
+    models = {"a": y * np.exp(rng.normal(size=24) / 4), "b": y * np.exp(rng.normal(size=24) / 3)}
+    groups = np.repeat(np.arange(8), 3)
+    card = cb.evaluate(y, models, name, clusters=groups, intervals=False)
+    own = card.columns["score"][:, 0, 0]
+    shares = []
+    for swap in itertools.product([False, True], repeat=8):
+        moved = np.array(swap)[groups]
+        one, two = (np.where(moved, models[x], models[z]) for x, z in (("b", "a"), ("a", "b")))
+        values = [cb.score(y, predicted, name) for predicted in (one, two)]
+        shares.append(abs(values[0] - values[1]) >= abs(own[0] - own[1]) - 1e-12)
+    assert card.compare("a", "b", name).p_value == pytest.approx(np.mean(shares))
+
+
+def test_many_groups_of_numbers_have_p_values_far_below_a_thousandth():
+    rng = np.random.default_rng(9)
+    y = rng.normal(size=20_000)
+    models = {"a": y + rng.normal(size=20_000), "b": y + 1.1 * rng.normal(size=20_000)}
+    card = cb.evaluate(y, models, "mse", clusters=np.arange(20_000) // 100, intervals=False)
+    found = card.compare("a", "b", "mse")
+    assert found.p_value == 1 / 100_000
+    assert found.note == "p_value is from 99,999 random swaps"
+
+
+def test_first_classes_are_right_or_wrong():
+    rng = np.random.default_rng(10)
+    y, scores = rng.integers(0, 4, 90), {name: rng.random((90, 4)) for name in "ab"}
+    scores["a"][np.arange(90), y] += 0.2
+    found = cb.evaluate_multiclass(y, scores, "top_2_accuracy", intervals=False).compare(
+        "a", "b", "top_2_accuracy"
+    )
+    right = [np.sort(one, axis=1)[:, -2] <= one[np.arange(90), y] for one in scores.values()]
+    alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    assert (found.only_a_right, found.only_b_right) == alone
+    assert found.p_value == pytest.approx(mcnemar(*alone))
+    assert found.low < found.score_difference < found.high

@@ -559,3 +559,37 @@ def test_no_row_is_torn_and_no_mark_stands_apart_at_any_width():
     five = cards[1].to_text(width=80).splitlines()
     assert len([line for line in five if line.startswith("F1 ")]) == 1, "five models stand side by side"
     assert any(line.endswith("(p corrected for 5 models)") for line in five)
+
+
+def test_a_loss_is_better_or_worse_than_its_bar_and_not_above_or_below_it():
+    y = [0, 1] * 50
+    doubt = cb.evaluate(y, [0, 1] * 28 + [1, 0] * 22, ["error_rate", "mcc"])
+    assert (
+        str(doubt)
+        .split("\n\n")[0]
+        .split("\n")[1]
+        .startswith("The model is better than the error rate and MCC bars")
+    )
+    assert str(doubt).endswith("? better than the bar, but it could be chance")
+    assert " is better than the bar 0.500, but it could be chance" in str(doubt[0])
+    assert " is above the bar 0, but it could be chance" in str(doubt[1])
+    assert "scores 0.440 and is better than the bar, but it could be chance" in doubt.explain("error_rate")
+    fails = cb.evaluate(y, [0, 1] * 20 + [1, 0] * 30, ["error_rate", "mcc"])
+    assert str(fails).endswith("✗ worse than the bar")
+    assert "error rate 0.600 is worse than the bar 0.500" in str(fails[0])
+    assert "MCC −0.200 is below the bar 0" in str(fails[1])
+    assert 'aria-label="worse than the bar">' in fails._repr_html_()
+    assert 'aria-label="below the bar">' in fails._repr_html_()
+
+
+def test_slices_of_a_loss_are_better_or_worse():
+    counts = cb.Counts(tp=[30, 4, 12], fp=[6, 29, 9], fn=[5, 29, 10], tn=[40, 4, 9])
+    card = cb.evaluate_counts(counts, ["error_rate", "accuracy"], groups=["A", "B", "C"])
+    worse, below = card.slices("error_rate"), card.slices("accuracy")
+    assert worse.counts == below.counts, "the codes are the same"
+    said = str(worse)
+    assert "surely worse: the true score is worse than the bar of its own slice." in said
+    assert "above" not in said
+    assert "below" not in said
+    assert "surely below: the true score is below the bar of its own slice." in str(below)
+    assert worse.where("surely below").loss

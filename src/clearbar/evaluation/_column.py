@@ -13,6 +13,12 @@ from clearbar.problems.binary import checked_policy, refuse_column
 from clearbar.problems.combine import column_labels
 from clearbar.scorecard import Scorecard
 
+REMEDIES = {
+    "by": "given and by cannot be combined for labels; judge the samples of each slice in a call of its own.",
+    "clusters": "given and clusters cannot be combined; leave out one of them. Where the column names the "
+    "groups, given alone tells what is known beyond the group.",
+}
+
 SEES = "The bars see a column of {values}, and how many samples of each are positive."
 
 
@@ -26,7 +32,7 @@ def seeing_column(
         return of_numbers(y_true, y_pred, measures, pos_label, undefined, rest | {"given": given})
     for name in ("by", "clusters"):
         if rest[name] is not None:
-            raise ValueError(f"given and {name} cannot be combined for labels; leave out one of them.")
+            raise ValueError(REMEDIES[name])
     chosen, how = (
         chosen_measures(measures),
         How.asked(*(rest[name] for name in ("confidence_level", "intervals", "random_state"))),

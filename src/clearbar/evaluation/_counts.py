@@ -169,6 +169,7 @@ def _of_label_sets(
 
 
 @remembered
+@tried
 def evaluate_counts(
     counts: Counts | ConfusionMatrix | Mapping[str, Counts | ConfusionMatrix],
     measures: Any = None,
@@ -177,6 +178,7 @@ def evaluate_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
@@ -187,7 +189,7 @@ def evaluate_counts(
         One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
         all models then share the slices and their class sizes. A `ConfusionMatrix` is of any number of
         classes and judged as by `evaluate_multiclass`.
-    measures, undefined, confidence_level, intervals, random_state
+    measures, undefined, confidence_level, intervals, tries, random_state
         As for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
@@ -213,7 +215,12 @@ def evaluate_counts(
             raise ValueError("groups names slices of arrays of Counts; a ConfusionMatrix is of one group.")
         refuse_two_classes(None, checked_policy(undefined))
         return evaluate_multiclass(
-            counts, None, measures, confidence_level=confidence_level, intervals=intervals
+            counts,
+            None,
+            measures,
+            confidence_level=confidence_level,
+            intervals=intervals,
+            random_state=random_state,
         )
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)

@@ -22,6 +22,7 @@ from clearbar.evaluation._fold_classes import (
 )
 from clearbar.evaluation._judged import How, stacked
 from clearbar.evaluation._splits import Split, folds_of
+from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
 from clearbar.problems.validation import UNKNOWN, Validation
@@ -29,6 +30,7 @@ from clearbar.scorecard import FoldScorecard, class_fold_scorecard, fold_scoreca
 
 
 @remembered
+@tried
 def evaluate_folds(
     y_true: Any,
     y_pred: Any,
@@ -41,6 +43,7 @@ def evaluate_folds(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
@@ -75,6 +78,8 @@ def evaluate_folds(
     intervals : bool
         False leaves out the p-values. That of pooled counts is the exact conditional
         Cochran-Mantel-Haenszel test.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
         Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
         another each time.
@@ -140,6 +145,7 @@ def fold_labels(
 
 
 @remembered
+@tried
 def evaluate_fold_counts(
     counts: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,
@@ -150,6 +156,7 @@ def evaluate_fold_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
@@ -159,7 +166,7 @@ def evaluate_fold_counts(
     counts : Counts, list of ConfusionMatrix, or mapping of str to them
         Arrays with a matrix per fold, or a list of a `ConfusionMatrix` for each; a mapping holds those of
         each model, on the same folds.
-    measures, aggregate, fold_aware, undefined, confidence_level, intervals, random_state
+    measures, aggregate, fold_aware, undefined, confidence_level, intervals, tries, random_state
         As for `evaluate_folds`.
     folds : iterable, optional
         Names of the folds; 1, 2, ... by default.

@@ -21,6 +21,7 @@ from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_classes import judged_classes
+from clearbar.evaluation._frame_numbers import judged_numbers
 from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
 from clearbar.evaluation._frame_slices import (
     checked_support,
@@ -113,9 +114,10 @@ def evaluate_frame(
     nulls : {"raise", "drop"}
         Whether a missing value (a null or nan) in any of these columns is an error, or its row is left
         out; how many were is said in the scorecard's notes.
-    kind : {None, "binary", "multiclass"}
-        Whether there are two classes or any number of them; by default many where a measure is of many
-        classes, or more than two labels occur.
+    kind : {None, "binary", "multiclass", "regression"}
+        Whether there are two classes, any number of them, or numbers; by default many classes where a measure
+        is of these, or more than two labels occur, and numbers where a measure is of numbers. Numbers are
+        read into memory.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     confidence_level : float
@@ -188,9 +190,9 @@ def evaluate_frame(
         of_scores=y_score is not None,
     )
     if tasked:
-        if kind == "binary":
+        if kind in {"binary", "regression"}:
             raise ValueError(
-                "kind='binary' takes no item or options: answers to tasks are of any number of classes."
+                f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
             )
         refuse_for_tasks(
             ask, undefined=undefined, min_support=min_support, aggregate=aggregate, fold_aware=fold_aware
@@ -243,6 +245,8 @@ def judged_frame(
         "aggregate": aggregate,
         "fold_aware": fold_aware,
     }
+    if wanted == "regression":
+        return judged_numbers(frame, ask, measures, how, undefined=policy, min_support=smallest)
     if wanted == "multiclass":
         return judged_classes(frame, ask, measures, how, **of_many)
     chosen = chosen_measures(measures)
@@ -323,7 +327,9 @@ def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Coun
 
 
 def _checked_kind(kind: Any) -> str | None:
-    if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass"}):
+    if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass", "regression"}):
         return kind
     instead = ": name the columns with y_score" if isinstance(kind, str) and kind == "scores" else ""
-    raise ValueError(f"kind must be None, 'binary' or 'multiclass'; found {shown(kind)}{instead}.")
+    raise ValueError(
+        f"kind must be None, 'binary', 'multiclass' or 'regression'; found {shown(kind)}{instead}."
+    )

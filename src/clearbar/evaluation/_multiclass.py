@@ -25,11 +25,13 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._top import judged_top, names_top
+from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
 
 
 @remembered
+@tried
 def evaluate_multiclass(
     y_true: Any,
     y_pred: Any = None,
@@ -41,6 +43,7 @@ def evaluate_multiclass(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions of many classes against the best that ignores every feature.
@@ -71,6 +74,8 @@ def evaluate_multiclass(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
         Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
         another each time.

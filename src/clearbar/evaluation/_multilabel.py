@@ -13,6 +13,7 @@ from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
 from clearbar.scorecard import Scorecard
@@ -21,6 +22,7 @@ THE_MODEL = "model"
 
 
 @remembered
+@tried
 def evaluate_multilabel(
     Y_true: Any,
     Y_pred: Any,
@@ -32,6 +34,7 @@ def evaluate_multilabel(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted sets of labels against the best that ignores every feature.
@@ -59,6 +62,8 @@ def evaluate_multilabel(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
         Seed of what is drawn at random, as for `evaluate`.
 

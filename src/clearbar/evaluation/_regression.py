@@ -17,6 +17,7 @@ from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._tries import tried
 from clearbar.formatting import percent
 from clearbar.problems.numbers import NumberMeasure, Numbers, read_column, read_targets, refuse_unfit
 from clearbar.scorecard import Scorecard
@@ -27,6 +28,7 @@ OWN_TARGETS = (
 
 
 @remembered
+@tried
 def evaluate_regression(
     y_true: Any,
     y_pred: Any,
@@ -37,6 +39,7 @@ def evaluate_regression(
     given: Any = None,
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted numbers against the best that ignore every feature.
@@ -60,6 +63,8 @@ def evaluate_regression(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
         Seed of what is drawn at random, as for `evaluate`.
 
@@ -89,6 +94,14 @@ def evaluate_regression(
     ('clears', 0.5, True)
     """
     how = How.asked(confidence_level, intervals, random_state)
+    problem, chosen, notes = numbers_of(y_true, y_pred, measures, by=by, clusters=clusters, given=given)
+    return replace(judged(problem, chosen, how), notes=notes)
+
+
+def numbers_of(
+    y_true: Any, y_pred: Any, measures: Any, *, by: Any, clusters: Any, given: Any = None
+) -> tuple[Numbers, tuple[NumberMeasure, ...], tuple[str, ...]]:
+    """Read targets and predictions: the problem, its measures, and what is noted."""
     y = read_targets(y_true)
     models = predictions_as_mapping(y_pred)
     only = len(models) == 1 and not isinstance(y_pred, Mapping)
@@ -106,8 +119,7 @@ def evaluate_regression(
     refuse_other_rows(y_true, by, "by")
     rows = rows_of(codes, len(names))
     problem = Numbers(tuple(own), (None, *names), y, tuple(own.values()), rows, column, together)
-    card = judged(problem, chosen, how)
-    return replace(card, notes=(*notes, *_of_column(column), OWN_TARGETS))
+    return problem, chosen, (*notes, *_of_column(column), OWN_TARGETS)
 
 
 def score_of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure) -> float:

@@ -18,6 +18,7 @@ from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import Split, folds_of
+from clearbar.evaluation._tries import tried
 from clearbar.problems.scores import (
     FoldedScores,
     GroupedScores,
@@ -41,6 +42,7 @@ PROBABILITIES = ("log_loss", "brier_score")
 
 
 @remembered
+@tried
 def evaluate_scores(
     y_true: Any,
     y_score: Any,
@@ -53,6 +55,7 @@ def evaluate_scores(
     aggregate: str = "mean",
     confidence_level: float = 0.95,
     intervals: bool = True,
+    tries: int = 1,  # noqa: ARG001 - for `tried`
     random_state: Any = 0,
     y_train: Any = None,
     train_prevalence: float | None = None,
@@ -85,6 +88,8 @@ def evaluate_scores(
         That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, of the model's own scores, dealt out at random.
+    tries : int
+        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
     random_state : int, Generator, RandomState or None
         Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
         another each time.

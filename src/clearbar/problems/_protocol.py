@@ -141,6 +141,11 @@ class Problem(Protocol):
         return ""
 
     @property
+    def truths(self) -> str:
+        """What its samples truly are called: labels, or targets."""
+        return "labels"
+
+    @property
     def whole_is_mean(self) -> bool:
         """Whether the first group is the mean over the others, which are tasks."""
         return False
@@ -223,7 +228,10 @@ class Problem(Protocol):
 
     def permuted(self, measure: Any) -> FloatArray:  # noqa: ARG002
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
-        raise ValueError("best_of permutes labels of two classes, with labels or scores of each model.")
+        raise ValueError(
+            "best_of permutes the labels of one test set for all models together, which this scorecard does "
+            "not hold: folds and tasks are several."
+        )
 
     def swap_p_values(self, measure: Any, a: IntArray, b: IntArray) -> FloatArray:
         """Return the p-values of many pairs of models."""

@@ -40,10 +40,10 @@ SHARES = 1 - np.geomspace(1.0, 1e-6, 400)
 _NORMAL = NormalDist()
 
 
-def portions(units: int, *, samples: int = 0) -> Iterator[int]:
+def portions(units: int, *, samples: int = 0, most: int = RESAMPLES) -> Iterator[int]:
     """Yield how many resamples are drawn at once: fewer in all where they cost much."""
     cost = max(units, samples, 1)
-    number = int(np.clip(WORK // cost, FEWEST_RESAMPLES, RESAMPLES))
+    number = int(np.clip(WORK // cost, FEWEST_RESAMPLES, most))
     portion = max(1, CELLS // cost)
     for first in range(0, number, portion):
         yield min(portion, number - first)

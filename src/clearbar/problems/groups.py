@@ -115,6 +115,13 @@ class Groups:
                 found[:, block.ravel()] = labels[block][places].reshape(rows, -1)
             yield found
 
+    def orders(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
+        """Yield the same, or say why groups cannot trade places."""
+        why = self.too_few or self.unmoved or self.alike(labels)
+        if why:
+            raise ValueError(f"labels cannot be put in random order: {why}.")
+        yield from self.permuted(labels, generator, samples=samples)
+
     def order(self, generator: np.random.Generator) -> IntArray:
         """Return an order of the samples in which groups have traded places with others of their size."""
         order = np.arange(len(self.codes))
@@ -127,3 +134,10 @@ class Groups:
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
         return np.moveaxis(np.add.reduceat(values[..., order], starts, axis=-1, dtype=np.float64), -1, 0)
+
+
+def in_random_order(labels: Any, seed: int, *, samples: int = 0) -> Iterator[Any]:
+    """Yield labels of independent samples in random order, of shape (permutations, samples), in portions."""
+    generator = np.random.default_rng(seed)
+    for rows in portions(len(labels), samples=samples):
+        yield generator.permuted(np.broadcast_to(labels, (rows, len(labels))), axis=1)

@@ -14,8 +14,6 @@ from clearbar.report._pictures import pictures as drawn
 from clearbar.report._sheet import NAME, names_of, shortened, slices_sheet, whole_sheet, with_intervals
 from clearbar.scorecard import (
     INTERVALS,
-    MARKS,
-    MEANING,
     FoldScorecard,
     Names,
     Scorecard,
@@ -64,7 +62,7 @@ def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: b
         "sliced": slices_table,
         "slices_left_out": slices_left_out,
         "shortened": shortened(card, names),
-        "legend": [(state, MARKS[state], words) for state, words in MEANING.items() if state in states],
+        "legend": view.legend(states),
         "asks": ASKS if card.has_p_values else "",
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
         "pictures": drawn(view, names) if pictures else [],

@@ -15,6 +15,7 @@ from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
+from clearbar.scorecard._tries import best_of_tries
 from clearbar.scorecard._view import MARKS, MEANING, Hints, View
 from clearbar.scorecard._ways import Ways
 
@@ -39,6 +40,7 @@ __all__ = [
     "UndefinedFold",
     "View",
     "Ways",
+    "best_of_tries",
     "by_word",
     "class_fold_scorecard",
     "explain_bar",

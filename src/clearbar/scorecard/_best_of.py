@@ -46,6 +46,8 @@ class BestOf(Value):
         That of `reach`.
     samples : int
         Samples that the models are judged on.
+    truths : str
+        What was permuted: ``"labels"`` or ``"targets"``.
     """
 
     measure: Judged
@@ -58,6 +60,7 @@ class BestOf(Value):
     permutations: int
     confidence_level: float
     samples: int
+    truths: str = "labels"
 
     @property
     def sure(self) -> bool:
@@ -73,7 +76,7 @@ class BestOf(Value):
         share = f"{100 * level_of(self.confidence_level):g} %"
         luck = f"averages {expected} and is beyond {reach} in {share} of cases"
         best = f"{visible(self.model)} is the best of {plural(self.tries, 'model')} with {label} {score}"
-        return f"{best}, which {know} ({p}): with labels in random order the best of them {luck}"
+        return f"{best}, which {know} ({p}): with {self.truths} in random order the best of them {luck}"
 
 
 def best_of(card: Columns, measure: int) -> BestOf:
@@ -101,4 +104,5 @@ def best_of(card: Columns, measure: int) -> BestOf:
         len(values),
         card.confidence_level,
         int(np.asarray(card.population.total)[0]),
+        card.problem.truths,
     )

@@ -48,6 +48,8 @@ class Scorecard(Documents):
         That of the intervals; a score is sure at one minus it.
     has_p_values : bool
         Whether p-values were asked for: ``intervals=False`` leaves them out, and nothing is sure.
+    tries : int
+        Each model is the best of so many, fixed before any score was seen; what is sure is corrected.
     notes : tuple of str
         Sentences about the whole, which are printed below the tables.
     call : str

@@ -11,6 +11,7 @@ import numpy as np
 from clearbar.formatting import Cell, Column, Table, number, visible
 from clearbar.problems.combine import CLASS_WAYS, FoldClasses
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold
+from clearbar.scorecard._tries import best_of_tries
 from clearbar.scorecard._ways import Ways
 from clearbar.verdict import judge_problem
 
@@ -48,12 +49,9 @@ class ClassFoldScorecard(FoldScorecard):
             "intervals": self.has_p_values,
             "random_state": problem.seed,
         }
-        return Ways(
-            {
-                name: class_fold_scorecard(replace(problem, way=way, validation=known), self.measures, **how)
-                for name, way in CLASS_WAYS.items()
-            }
-        )
+        ways = {name: replace(problem, way=way, validation=known) for name, way in CLASS_WAYS.items()}
+        cards = {name: class_fold_scorecard(one, self.measures, **how) for name, one in ways.items()}
+        return Ways({name: best_of_tries(card, self.tries) for name, card in cards.items()})
 
     def _fold_table(self, models: list[int], measures: list[int]) -> Table:
         several = len(models) > 1

@@ -42,6 +42,7 @@ class Columns(Value):
     notes: tuple[str, ...] = ()
     confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
     has_p_values: bool = dataclasses.field(default=True, kw_only=True)
+    tries: int = dataclasses.field(default=1, kw_only=True)
     problem: Problem | None = dataclasses.field(default=None, compare=False, kw_only=True)
     call: str = dataclasses.field(default="", compare=False, kw_only=True)
 

@@ -55,6 +55,8 @@ class Comparison(Value):
         ``"swaps"`` (exchange the answers of both models), ``"delong"`` or ``"resampled_t"``; empty for none.
     note : str
         How the p-value was found, if not exactly; or why nothing is known.
+    same : bool
+        Whether both predict the same for every sample.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Comparison(Value):
     only_b_right: int | None
     test: str
     note: str
+    same: bool = False
 
     @property
     def score_difference(self) -> float:
@@ -115,34 +118,44 @@ class Comparison(Value):
 
 def _sentence(found: Comparison) -> str:
     a, b, label = visible(found.a), visible(found.b), found.measure.label
-    alpha = level_of(found.confidence_level)
-    size, p = number(abs(found.score_difference)), p_phrase(found.p_value, alpha)
-    within = _within(found)
     if found.conclusion == "undefined":
         why = found.note if math.isnan(found.score_difference) else f"{label} has no better end"
         return f"{a} and {b} cannot be compared in {label}: {why}"
+    if found.same:
+        return f"{a} and {b} differ on no sample, so that {label} cannot tell them apart{_alike(found, '; ')}"
     if math.isnan(found.p_value):
+        size = number(abs(found.score_difference))
         return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {found.note}"
     if found.better is not None:
-        winner, loser = (a, b) if found.conclusion == "better" else (b, a)
-        sign = 1.0 if found.score_difference > 0 else -1.0
-        ends = sorted((sign * found.low, sign * found.high))
-        between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
-        small = f"; that is {within}" if found.p_equivalent <= alpha else ""
-        return f"{winner} is better than {loser} by {size} in {label} ({between}{p}){small}"
+        return _surely(found)
     if found.conclusion == "equivalent":
-        surely = p_phrase(found.p_equivalent, alpha)
-        return f"{a} and {b} are equally good in {label}: the difference is {within} ({surely})"
-    if math.isnan(found.low):
-        return f"{a} and {b} cannot be told apart in {label} ({p})"
-    most = number(max(abs(found.low), abs(found.high)))
-    return (
-        f"{a} and {b} cannot be told apart in {label} ({p}): a difference below {most} either way is likely"
-    )
+        return f"{a} and {b} are equally good in {label}: {_alike(found, '')}"
+    apart = f"{a} and {b} cannot be told apart in {label} ({p_phrase(found.p_value, _alpha(found))})"
+    most = max(abs(found.low), abs(found.high))
+    return apart if math.isnan(most) else f"{apart}: a difference below {number(most)} either way is likely"
 
 
-def _within(found: Comparison) -> str:
-    return "" if found.margin is None else f"below the margin of {found.margin:g}"
+def _surely(found: Comparison) -> str:
+    """Say which model is surely better, and by how much."""
+    winner, loser = map(visible, (found.a, found.b) if found.conclusion == "better" else (found.b, found.a))
+    size, p = number(abs(found.score_difference)), p_phrase(found.p_value, _alpha(found))
+    sign = 1.0 if found.score_difference > 0 else -1.0
+    ends = sorted((sign * found.low, sign * found.high))
+    between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
+    small = f"; that is below the margin of {found.margin:g}" if found.p_equivalent <= _alpha(found) else ""
+    return f"{winner} is better than {loser} by {size} in {found.measure.label} ({between}{p}){small}"
+
+
+def _alike(found: Comparison, before: str) -> str:
+    """Say that the difference is surely within the margin; empty where it is not."""
+    if found.conclusion != "equivalent":
+        return ""
+    p = p_phrase(found.p_equivalent, _alpha(found))
+    return f"{before}the difference is below the margin of {found.margin:g} ({p})"
+
+
+def _alpha(found: Comparison) -> float:
+    return level_of(found.confidence_level)
 
 
 def compare(
@@ -176,6 +189,7 @@ def compare(
         only_b,
         paired.test,
         "; ".join(part for part in (paired.note, left_out) if part),
+        paired.same,
     )
 
 
@@ -197,7 +211,8 @@ def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> 
         )
     gone = int((~known).sum())
     note = f"{gone:,} slices on which one of them has no score are left out" if gone else ""
-    return paired_units(*scores[:, known]), note
+    a, b = scores[:, known]
+    return paired_units(a, b, getattr(card.problem, "seed", 0)), note
 
 
 def checked_margin(margin: Any) -> float | None:

@@ -13,7 +13,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed
 from clearbar.scorecard._remarks import remark
 from clearbar.scorecard._rows import known_p
-from clearbar.scorecard._view import MARKS, MEANING, STYLES
+from clearbar.scorecard._view import MARKS, STYLES, meaning
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align
@@ -88,7 +88,8 @@ def _score(row: Row) -> Cell:
     spread = row["score_sd"]
     several = row.view.card.several_runs and not math.isnan(spread)
     text = f"{row.score} ± {number(spread, places=row.places)}" if several else row.score
-    return Cell(text, MARKS.get(row.state, ""), STYLES.get(row.state, ""), note=MEANING.get(row.state, ""))
+    note = meaning(row.state, [row.view.card.measures[row.at[2]]])
+    return Cell(text, MARKS.get(row.state, ""), STYLES.get(row.state, ""), note=note)
 
 
 def _interval(row: Row) -> Cell:

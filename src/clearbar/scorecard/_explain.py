@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clearbar.formatting import TELLS, number, p_value_text, signed, visible
 from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p
+from clearbar.verdict import sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -92,8 +93,9 @@ def _model_line(card: Columns, model: int, group: int, measure: int) -> str:
         return f"{name} cannot be judged: {reason}."
     unsure = card.has_p_values and not card.columns["sure"][at]
     chance = "it could be chance" if known_p(card)[at] else "how surely is not known"
+    better = sides([card.measures[measure]])[1]
     verb = {
-        "clears": f"is above the bar, but {chance}" if unsure else "clears the bar",
+        "clears": f"is {better} the bar, but {chance}" if unsure else "clears the bar",
         "fails": "does not clear the bar",
         "ties": "ties with the bar, which is not clearing it",
         "unbeatable": "cannot clear a bar that is the best possible score",

@@ -18,6 +18,7 @@ from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._fold_notes import notes_on
 from clearbar.scorecard._names import refuse_repeated
+from clearbar.scorecard._tries import best_of_tries
 from clearbar.scorecard._ways import Ways
 from clearbar.verdict import judge_problem
 
@@ -129,13 +130,14 @@ class FoldScorecard(Scorecard):
                     self.undefined,
                     validation=self._validation,
                 )
-                cards[name] = fold_scorecard(
+                card = fold_scorecard(
                     problem,
                     chosen,
                     confidence_level=self.confidence_level,
                     intervals=self.has_p_values,
                     random_state=getattr(self.problem, "seed", 0),
                 )
+                cards[name] = best_of_tries(card, self.tries)
         return Ways(cards)
 
     @property

@@ -12,6 +12,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
 from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p, slices, standing
+from clearbar.verdict import sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -178,7 +179,8 @@ class _Verdict:
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
         verb = "is" if len(models) == 1 else "are"
-        above = f"{self.who(models)} {verb} above {self.bars(measures)}"
+        better = sides([self.card.measures[at] for at in measures])[1]
+        above = f"{self.who(models)} {verb} {better} {self.bars(measures)}"
         rows = np.ix_(models, [0], measures)
         p = self.card.columns["p_corrected"][rows][known_p(self.card)[rows]]
         if not p.size:

@@ -33,7 +33,7 @@ from clearbar.scorecard._headline import headline
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._task_table import task_table
-from clearbar.scorecard._view import MARKS, MEANING, STYLES, View
+from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align
@@ -137,8 +137,9 @@ class Leaderboard(Value):
         order = self._order
         bar, scores = view.written(order, group, measure)
         states = [str(view.state[at, group, measure]) for at in order]
+        judged = [self.card.measures[measure]]
         return [
-            *(Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=MEANING.get(state, ""))
+            *(Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
               for text, state in zip(scores, states, strict=True)),
             Cell(bar),
         ]  # fmt: skip
@@ -187,7 +188,7 @@ class Leaderboard(Value):
 
     def _notes(self) -> list[str]:
         view = View.of(self.card, None)
-        marks = [f"{MARKS[state]} {words}" for state, words in MEANING.items() if (view.state == state).any()]
+        marks = [f"{mark} {words}" for _, mark, words in view.legend(view.state)]
         notes = [*self._about_ranking(), *self.card.notes]
         return ["   ".join(part.replace(" ", "\xa0") for part in marks), *notes]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clearbar.catalogue import KINDS, get_measure
+from clearbar.scorecard._tries import best_of_tries
 from clearbar.verdict import judge_problem
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def _judged(card: Scorecard, problem: Problem, measures: Any) -> Scorecard:
         problem, chosen, intervals=card.has_p_values, confidence_level=card.confidence_level
     )
     counts: Any = problem.counts  # type: ignore[attr-defined]
-    return type(card)(
+    each = type(card)(
         problem.models, problem.groups, chosen, counts, bars, columns, "exclude",
         confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=problem,
     )  # fmt: skip
+    return best_of_tries(each, card.tries)

@@ -13,7 +13,7 @@ from clearbar.scorecard._headline import headline, samples_line, slices_sentence
 from clearbar.scorecard._remarks import about_runs, correction, remarks
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import MEASURES, has_matrix, matrices, worst_table
-from clearbar.scorecard._view import MARKS, MEANING, View
+from clearbar.scorecard._view import View
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _matrix_blocks(
     measures, left = _measures_shown(view, most)
     tables = matrices(view, measures, best_first(card), columns, wide)
     notes = (*left, *remarks(view, measures), *about_runs(card))
-    legend = _legend(view.state[:, 0, measures], correction(card))
+    legend = _legend(view, view.state[:, 0, measures], correction(card))
     blocks = [Block("", table, (), ()) for table in tables[:-1]]
     return [*blocks, Block("", tables[-1], notes, legend)]
 
@@ -88,11 +88,13 @@ def _worst_block(view: View, most: int | None, wide: int | None) -> Block:
         notes += about_runs(card)
     states = view.state.reshape(-1)[shown]
     corrected = correction(card, slices=int(chosen.sum()) if several else 0)
-    return Block(title, worst_table(view, shown.tolist(), wide), tuple(notes), _legend(states, corrected))
+    return Block(
+        title, worst_table(view, shown.tolist(), wide), tuple(notes), _legend(view, states, corrected)
+    )
 
 
-def _legend(states: Any, corrected: str) -> tuple[str, ...]:
-    marks = (f"{MARKS[state]} {words}" for state, words in MEANING.items() if (states == state).any())
+def _legend(view: View, states: Any, corrected: str) -> tuple[str, ...]:
+    marks = (f"{mark} {words}" for _, mark, words in view.legend(states))
     return (*marks, *([corrected] if corrected else []))
 
 

@@ -46,12 +46,12 @@ _STYLES: dict[str, Style] = {
 }
 _SEVERAL = {"clears surely": "clear surely", "no value": "have no value"}
 _MEANINGS = {
-    "surely below": "the true score is below the bar of its own {part}",
-    "below, could be chance": "the score is below the bar, the true score perhaps not",
+    "surely below": "the true score is {worse} the bar of its own {part}",
+    "below, could be chance": "the score is {worse} the bar, the true score perhaps not",
     "at the bar": "the score is the bar",
-    "above, could be chance": "above the bar, but of so many {parts} some get there by chance",
-    "clears surely": "above the bar; of all that are called sure, at most {rate} are expected to be wrong",
-    "no value": "the score or the bar has none, or nothing can be above the bar",
+    "above, could be chance": "{better} the bar, but of so many {parts} some get there by chance",
+    "clears surely": "{better} the bar; of all that are called sure, at most {rate} are expected to be wrong",
+    "no value": "the score or the bar has none, or nothing can be {better} the bar",
 }
 
 
@@ -81,6 +81,8 @@ class Slices(Value):
         What `positives` counts, as a table heads it.
     part : (str, str)
         What a group is called, and several of them.
+    loss : bool
+        Whether less is better: what stands "below" the bar is worse than it, and printed so.
 
     Examples
     --------
@@ -108,6 +110,7 @@ class Slices(Value):
     standing: Any
     leading: str = "positive"
     part: tuple[str, str] = ("slice", "slices")
+    loss: bool = False
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -149,13 +152,14 @@ class Slices(Value):
 
     def _rows(self, rows: IntArray) -> Slices:
         chosen = rows.tolist()
-        arrays = {
+        arrays: dict[str, Any] = {
             name: getattr(self, name)[rows]
             for name in self.__dataclass_fields__
             if isinstance(getattr(self, name), np.ndarray)
         }
         names = tuple(self.model[at] for at in chosen), tuple(self.group[at] for at in chosen)
-        return Slices(self.measure, self.alpha, *names, **arrays, leading=self.leading, part=self.part)
+        words = {name: getattr(self, name) for name in ("leading", "part", "loss")}
+        return Slices(self.measure, self.alpha, *names, **(arrays | words))
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per slice and model.
@@ -172,7 +176,7 @@ class Slices(Value):
         return to_frame(self._columns, backend)
 
     def _columns(self) -> dict[str, Any]:
-        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-2]}
+        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-3]}
         return {**columns, "model": list(self.model), "group": list(map(as_python, self.group))}
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,7 +229,7 @@ class Slices(Value):
             "score": [Cell(number(float(self.score[at]))) for at in chosen],
             "skill": [Cell(signed(float(self.skill[at]))) for at in chosen],
             "p": [Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)) for at in chosen],
-            "": [Cell(standing, style=_STYLES.get(standing, "")) for standing in standings],
+            "": [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings],
         }
 
     def _fitting(self, most: int | None, screen: Screen) -> Table:
@@ -234,11 +238,15 @@ class Slices(Value):
         tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
         return next((one for one in tables if table_width(one) <= screen.columns), self._table(most, sizes))
 
+    def _said(self, standing: str) -> str:
+        """Return how a slice stands, in words: of a loss, better and worse than the bar."""
+        return standing.replace("below", "worse").replace("above", "better") if self.loss else standing
+
     @property
     def sentence(self) -> str:
         """How many stand in which way."""
         found = "; ".join(
-            f"{size:,} {standing if size == 1 else _SEVERAL.get(standing, standing)}"
+            f"{size:,} {self._said(standing if size == 1 else _SEVERAL.get(standing, standing))}"
             for standing, size in self.counts.items()
         )
         # Names of slices need no hash; the models of a scorecard share them.
@@ -249,13 +257,12 @@ class Slices(Value):
 
     def _notes(self, most: int | None, hints: Hints | None = None) -> list[str]:
         left = 0 if most is None else len(self) - most
+        worse, better = ("worse than", "better than") if self.loss else ("below", "above")
         rest = ": .to_frame()" if hints is None else hints.more
-        more = [f"… furthest below the bar first; {left:,} more{rest}."] if left > 0 else []
-        rate = percent(self.alpha)
-        meanings = (
-            f"{one}: {_MEANINGS[one].format(rate=rate, part=self.part[0], parts=self.part[1])}."
-            for one in self.counts
-        )
+        more = [f"… furthest {worse} the bar first; {left:,} more{rest}."] if left > 0 else []
+        words = {"worse": worse, "better": better, "rate": percent(self.alpha)}
+        words |= {"part": self.part[0], "parts": self.part[1]}
+        meanings = (f"{self._said(one)}: {_MEANINGS[one].format(**words)}." for one in self.counts)
         return [*more, *meanings, f"(p corrected for all {self.part[1]} of the scorecard)"]
 
     def to_text(

@@ -43,6 +43,7 @@ def slices_of(
         standing=standing.reshape(-1)[order],
         leading=leading,
         part=card.group_words,
+        loss=card.measures[measure].greater_is_better is False,
     )
 
 

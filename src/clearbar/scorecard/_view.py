@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from clearbar.formatting import decimals, number
 from clearbar.scorecard._rows import standing
-from clearbar.verdict import checked_alpha
+from clearbar.verdict import checked_alpha, sides
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
+    from clearbar.problems._protocol import Judged
     from clearbar.scorecard._columns import Columns
 
 MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}
@@ -26,13 +27,19 @@ STYLES: dict[str, Style] = {
     "undefined": "muted",
 }
 MEANING = {
-    "doubt": "above the bar, but it could be chance",
+    "doubt": "{better} the bar, but it could be chance",
     "ties": "exactly at the bar",
-    "fails": "below the bar",
+    "fails": "{worse} the bar",
 }
 
 SAME = 1e-12
 """Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
+
+
+def meaning(state: str, measures: Iterable[Judged]) -> str:
+    """Say what a mark means, of a score by one of these measures; empty where there is none."""
+    worse, better = sides(measures)
+    return MEANING.get(state, "").format(worse=worse, better=better)
 
 
 class Hints(NamedTuple):
@@ -57,6 +64,14 @@ class View:
         """Look at a scorecard."""
         level = card.alpha if alpha is None else checked_alpha(alpha)
         return cls(card, level, standing(card, alpha), hints or Hints())
+
+    def legend(self, states: Any) -> list[tuple[str, str, str]]:
+        """Return of these states that have a mark: their name, the mark, and what it means."""
+        return [(state, MARKS[state], self._meaning(state)) for state in MEANING if state in states]
+
+    def _meaning(self, state: str) -> str:
+        rows = (self.state == state).any(axis=(0, 1)).tolist()
+        return meaning(state, [one for one, has in zip(self.card.measures, rows, strict=True) if has])
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""

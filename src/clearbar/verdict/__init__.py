@@ -11,10 +11,11 @@ from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score
 from clearbar.verdict._skill import skill
 from clearbar.verdict._slices import STANDINGS, stand_together
 from clearbar.verdict._sure import corrected, holm, level_of, over_slices, p_sure, surely
-from clearbar.verdict._verdict import Outcome, Verdict, finding, subject
+from clearbar.verdict._verdict import Outcome, Verdict, finding, sides, subject
 
 if TYPE_CHECKING:
-    from clearbar.verdict._power import Power, class_sizes, power, samples_needed
+    from clearbar.verdict._power import Power, power
+    from clearbar.verdict._samples import class_sizes, samples_needed
     from clearbar.verdict._scaler import dutch_scaler
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "p_value_in_words",
     "power",
     "samples_needed",
+    "sides",
     "skill",
     "stand_together",
     "subject",
@@ -50,7 +52,8 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "._power": ("Power", "class_sizes", "power", "samples_needed"),
+        "._power": ("Power", "power"),
+        "._samples": ("class_sizes", "samples_needed"),
         "._scaler": ("dutch_scaler",),
     },
 )

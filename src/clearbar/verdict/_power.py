@@ -1,13 +1,11 @@
-"""How likely a model of supposed rates clears its bar surely, and how many samples that takes."""
+"""How likely a model of supposed rates clears its bar surely: the law of what is sure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -17,10 +15,9 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
-from clearbar.distributions.null import checked_seed
+from clearbar.distributions.null import checked_seed, least_true
 from clearbar.problems.binary import Labels, baseline, checked_policy
 from clearbar.problems.binary.rates.binomial import log_pmf
-from clearbar.problems.binary.rates.fit import true_score
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.verdict._judge import judge_problem
 from clearbar.verdict._single import checked_alpha
@@ -37,22 +34,20 @@ BESIDE = 2
 REACH = 6.5
 """Standard deviations beyond which outcomes are left out: they have a probability of below 1e-9."""
 
+NEGLIGIBLE = 1e-13
+"""Probability below which an outcome counts as the boundary has it."""
+
+ROUNDING = 1e-12
+"""How far off a sum of probabilities may be."""
+
 DRAWS = 2_000
 """Outcomes that are drawn of more samples."""
 
 PLACES = 17
 """TP at which the boundary is then looked for."""
 
-BEYOND = 1.4
-"""Up to so many times as many samples are tried as seem to be needed."""
-
-STEPS = 40
-"""Numbers of samples, evenly spaced below that, that are tried first."""
-
-LARGEST = 10**7
-"""Samples beyond which nobody asks."""
-
-_NORMAL = NormalDist()
+TOGETHER = 64
+"""Outcomes that are asked together where the answer to the first may do."""
 
 
 class Power(float):
@@ -69,6 +64,25 @@ class Power(float):
     def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
         """Pickle by both."""
         return float(self), self.standard_error
+
+
+class Outcomes(NamedTuple):
+    """Numbers of true and false positives, and how likely they are together."""
+
+    tp: IntArray
+    fp: IntArray
+    weights: FloatArray
+
+
+class Boundary(NamedTuple):
+    """The largest share of false positives that is sure, of some shares of true ones."""
+
+    true: FloatArray
+    false: FloatArray
+
+    def at(self, true: FloatArray) -> FloatArray:
+        """Return it of other shares, between these by a line."""
+        return np.interp(true, self.true, self.false)
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,11 @@ class Trial:
         clears = columns["outcome"] == "clears"
         return np.asarray((clears & (columns["p_sure"] <= self.alpha))[0, :, 0])
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all outcomes are added up."""
+        return self.positives + self.negatives <= MOST_EXACT
+
     @cached_property
     def _tp(self) -> IntArray:
         return _likely(self.positives, self.sensitivity)
@@ -101,36 +120,33 @@ class Trial:
     def _fp(self) -> IntArray:
         return _likely(self.negatives, 1 - self.specificity)
 
-    def _boundary(self, tp: IntArray) -> IntArray:
-        """Return for each TP the most FP that are sure, one less than the fewest likely ones for none."""
-        sure, unsure = np.full_like(tp, self._fp[0] - 1), np.full_like(tp, self._fp[-1] + 1)
-        while True:
-            open_rows = np.flatnonzero(unsure - sure > 1)
-            if not open_rows.size:
-                return sure
-            middle = (sure[open_rows] + unsure[open_rows]) // 2
-            passes = self.sure(tp[open_rows], middle)
-            sure[open_rows[passes]] = middle[passes]
-            unsure[open_rows[~passes]] = middle[~passes]
+    def boundary(self, near: Boundary | None = None) -> Boundary:
+        """Return the most FP that are sure for each TP, or for some of very many, between which it is a line.
 
-    def exact(self) -> Power:
-        """Add up the probabilities of all outcomes that are sure."""
-        tp, fp = np.meshgrid(self._tp, self._fp, indexing="ij")
-        if tp.size <= EVERY:
-            passes = self.sure(tp.ravel(), fp.ravel()).reshape(tp.shape)
-        else:
-            edge = self._boundary(self._tp)[:, None]
-            passes = fp <= edge
-            near = np.abs(fp - edge - 0.5) <= BESIDE + 0.5
-            passes[near] = self.sure(tp[near], fp[near])
-        weights = (
+        One less than the fewest likely ones stands for none. `near` is the boundary of a test set of about
+        this size.
+        """
+        tp = self._tp
+        if not self.is_exact:
+            tp = np.unique(np.linspace(tp[0], tp[-1], PLACES).astype(np.int64))
+        low, high = (np.full_like(tp, self._fp[end]) for end in (0, -1))
+        hint = (low + high) // 2
+        if near is not None:
+            hint = np.rint(near.at(tp / max(self.positives, 1)) * self.negatives).astype(np.int64) + 1
+        unsure = least_true(lambda fp, rows: ~self.sure(tp[rows], fp), low, high, hint)
+        return Boundary(tp / max(self.positives, 1), (unsure - 1) / max(self.negatives, 1))
+
+    def _every(self) -> Outcomes:
+        """Return all likely outcomes and their probabilities."""
+        tp, fp = (side.ravel() for side in np.meshgrid(self._tp, self._fp, indexing="ij"))
+        weights = np.outer(
             _pmf(self._tp, self.positives, self.sensitivity),
             _pmf(self._fp, self.negatives, 1 - self.specificity),
         )
-        return Power(min(float(weights[0] @ passes @ weights[1]), 1.0))
+        return Outcomes(tp, fp, weights.ravel())
 
-    def simulated(self, seed: int) -> Power:
-        """Draw outcomes and count those that are sure."""
+    def _drawn(self, seed: int) -> Outcomes:
+        """Draw outcomes."""
         generator = np.random.default_rng(seed)
         drawn = np.stack(
             (
@@ -139,19 +155,57 @@ class Trial:
             )
         )
         (tp, fp), times = np.unique(drawn, axis=1, return_counts=True)
-        places = np.unique(np.linspace(self._tp[0], self._tp[-1], PLACES).astype(np.int64))
-        edge = np.interp(tp, places, self._boundary(places))
-        passes = fp <= edge
-        spread = math.sqrt(self.negatives * self.specificity * (1 - self.specificity))
-        near = np.abs(fp - edge) <= BESIDE + 0.1 * spread  # how far off a line between two places may be
-        passes[near] = self.sure(tp[near], fp[near])
-        hits = int(times[passes].sum())
+        return Outcomes(tp, fp, times / DRAWS)
+
+    def _share(self, all_of_them: Outcomes, boundary: Boundary, wanted: float | None) -> float:
+        """Return the share of outcomes that are sure, or at least on which side of `wanted` it is.
+
+        Outcomes beside the boundary are asked, the likeliest first, until there is no doubt.
+        """
+        tp, fp, weights = all_of_them
+        edge = boundary.at(tp / max(self.positives, 1)) * self.negatives
+        beside = float(BESIDE)
+        if not self.is_exact:  # how far off a line between two places may be
+            beside += 0.1 * math.sqrt(self.negatives * self.specificity * (1 - self.specificity))
+        passes = fp <= edge + 1e-9
+        left = (np.abs(fp - edge - 0.5) <= beside + 0.5 + 1e-9) & (weights > NEGLIGIBLE)
+        asked = np.flatnonzero(left)
+        asked = asked[np.argsort(-weights[asked], kind="stable")]
+        step = len(asked) if wanted is None else TOGETHER
+        for start in range(0, len(asked), max(step, 1)):
+            if wanted is not None:
+                low = float(weights[passes & ~left].sum())
+                if low >= wanted or low + float(weights[left].sum()) < wanted:
+                    return low
+            part = asked[start : start + step]
+            passes[part], left[part] = self.sure(tp[part], fp[part]), False
+        return min(float(weights[passes].sum()), 1.0)
+
+    def exact(self) -> Power:
+        """Add up the probabilities of all outcomes that are sure."""
+        outcomes = self._every()
+        if len(outcomes.tp) <= EVERY:
+            return Power(min(float(outcomes.weights @ self.sure(outcomes.tp, outcomes.fp)), 1.0))
+        return Power(self._share(outcomes, self.boundary(), None))
+
+    def simulated(self, seed: int) -> Power:
+        """Draw outcomes and count those that are sure."""
+        hits = round(self._share(self._drawn(seed), self.boundary(), None) * DRAWS)
         share = (hits + 1) / (DRAWS + 2)  # that none, or all, were sure is no certainty
         return Power(hits / DRAWS, math.sqrt(share * (1 - share) / DRAWS))
 
     def power(self, seed: int) -> Power:
         """Return the probability of a sure clear."""
-        return self.exact() if self.positives + self.negatives <= MOST_EXACT else self.simulated(seed)
+        return self.exact() if self.is_exact else self.simulated(seed)
+
+    def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
+        """Whether the power is as large as wanted; and the boundary, for test sets of about this size."""
+        wanted -= ROUNDING
+        outcomes = self._every() if self.is_exact else self._drawn(seed)
+        if self.is_exact and len(outcomes.tp) <= EVERY:
+            return self.exact() >= wanted, near
+        boundary = self.boundary(near)
+        return self._share(outcomes, boundary, wanted) >= wanted, boundary
 
 
 def _likely(size: int, rate: float) -> IntArray:
@@ -221,168 +275,13 @@ def power(
     if population.shape:
         raise ValueError("power needs one population; ask for the power of several one by one.")
     P, N = int(population.positives), int(population.negatives)
-    a, b = _checked_rates(sensitivity=sensitivity, specificity=specificity)
-    trial = Trial(_ordered(measure), P, N, a, b, checked_alpha(alpha), checked_policy(undefined))
-    _refuse_unbeatable(trial)
+    a, b = checked_rates(sensitivity=sensitivity, specificity=specificity)
+    trial = Trial(ordered(measure), P, N, a, b, checked_alpha(alpha), checked_policy(undefined))
+    refuse_unbeatable(trial)
     return trial.power(checked_seed(random_state))
 
 
-def samples_needed(
-    measure: str | Measure,
-    *,
-    prevalence: float,
-    sensitivity: float,
-    specificity: float,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    undefined: Undefined = "exclude",
-    random_state: Any = 0,
-) -> int:
-    """Return how many samples a model of these true rates needs to clear its bar surely.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
-    prevalence : float
-        The share of positive samples; their number is rounded, to one at least and all but one at most.
-    sensitivity, specificity : float
-        The shares of positive and of negative samples that the model is supposed to get right.
-    power : float
-        How likely it shall clear surely.
-    alpha : float
-        The level at which a score is sure.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`.
-    random_state : int, Generator, RandomState or None
-        Seed of the simulation of more than 500 samples.
-
-    Returns
-    -------
-    int
-        Power is saw-toothed: this number suffices, and so does every larger one that was tried, up to 1.4
-        times the number that seemed to be needed.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not what it should be, or such a model does not clear the bar however many samples
-        there are.
-
-    See Also
-    --------
-    power : How likely it is with given class sizes.
-    Baseline.clearing_score : The least score that is surely above the bar.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.8, specificity=0.9)
-    15
-    """
-    wanted = number_or_nan(power)
-    if not 0 < wanted < 1:
-        raise ValueError(f"power must be a probability between 0 and 1; found {shown(power)}.")
-    share = _checked_rates(prevalence=prevalence)[0]
-    if not 0 < share < 1:
-        raise ValueError(f"prevalence must lie between 0 and 1, without either; found {shown(prevalence)}.")
-    rates = _checked_rates(sensitivity=sensitivity, specificity=specificity)
-    facts = _ordered(measure), rates, checked_alpha(alpha), checked_policy(undefined)
-    seed = checked_seed(random_state)
-
-    def trial(samples: int) -> Trial:
-        return of_size(samples, share, *facts)
-
-    def suffices(samples: int) -> bool:
-        return float(trial(samples).power(seed)) >= wanted
-
-    return _least(suffices, _guess(trial, wanted))
-
-
-def of_size(
-    samples: int,
-    prevalence: float,
-    measure: Measure,
-    rates: tuple[float, ...],
-    alpha: float,
-    undefined: Undefined,
-) -> Trial:
-    """Return a test set of so many samples."""
-    sizes = class_sizes(samples, prevalence)
-    P, N = int(sizes.positives), int(sizes.negatives)
-    return Trial(measure, P, N, rates[0], rates[1], alpha, undefined)
-
-
-def class_sizes(samples: int, prevalence: float) -> Population:
-    """Return so many samples with about this share of positive ones: one at least, all but one at most."""
-    return Population(samples, min(max(math.floor(samples * prevalence + 0.5), 1), samples - 1))
-
-
-def _least(suffices: Callable[[int], bool], guess: int) -> int:
-    """Return the least number above which each that is tried suffices: down from well above a guess."""
-    top = max(math.ceil(BEYOND * guess), 4)
-    while not suffices(top):
-        top = math.ceil(BEYOND * top)
-        _refuse_too_many(top)
-    step = max(1, top // STEPS)
-    known = top
-    while known - step >= 2 and suffices(known - step):
-        known -= step
-    for samples in range(known - 1, max(known - step, 1), -1):
-        if not suffices(samples):
-            break
-        known = samples
-    return known
-
-
-def _guess(trial: Callable[[int], Trial], wanted: float) -> int:
-    """Return about how many samples are needed: the signed root of the evidence grows with their root."""
-    samples = 16
-    while True:
-        one = trial(samples)
-        _refuse_unbeatable(one)
-        _refuse_hopeless(one)
-        tp, fp = (
-            np.array([round(n)])
-            for n in (one.positives * one.sensitivity, one.negatives * (1 - one.specificity))
-        )
-        tables = np.stack((tp, fp, one.positives - tp, one.negatives - fp))[:, None]
-        _, columns = judge_problem(
-            Labels(("model",), (None,), counts_of(tables), one.undefined), [one.measure]
-        )
-        p_value = float(columns["p_sure"][0, 0, 0])
-        if columns["outcome"][0, 0, 0] == "clears" and p_value < 0.02:
-            reached = -_NORMAL.inv_cdf(max(p_value, 1e-12) / 2)
-            goal = -_NORMAL.inv_cdf(one.alpha / 2) + _NORMAL.inv_cdf(wanted)
-            return max(math.ceil(samples * (max(goal, 0.5) / reached) ** 2), 4)
-        samples = math.ceil(1.5 * samples)
-        _refuse_too_many(samples)
-
-
-def _refuse_too_many(samples: int) -> None:
-    if samples > LARGEST:
-        raise ValueError(f"more than {LARGEST:,} samples are needed: the model is too close to its bar.")
-
-
-def _refuse_hopeless(trial: Trial) -> None:
-    """Raise where the true score of such a model is not above the bar of many samples."""
-    share = trial.positives / (trial.positives + trial.negatives)
-    many = 10**6
-    P, N = np.array([round(many * share)]), np.array([many - round(many * share)])
-    rates = np.array([trial.sensitivity]), np.array([1 - trial.specificity])
-    score = float(true_score(trial.measure, P.astype(float), N.astype(float), *rates)[0])
-    bar = float(baseline(Population(many, int(P[0])), trial.measure, undefined=trial.undefined).value)
-    sign = 1.0 if trial.measure.greater_is_better else -1.0
-    score = sign * score if not trial.measure.greater_is_better else score  # losses come as their negatives
-    if math.isnan(score) or sign * score <= sign * bar + 1e-9:
-        rates_said = f"sensitivity {trial.sensitivity:g} and specificity {trial.specificity:g}"
-        raise ValueError(
-            f"a model of {rates_said} is not above the {trial.measure.label} bar, however many samples: its "
-            f"true score is {round(score, 9):.3g}, the bar {bar:.3g}."
-        )
-
-
-def _refuse_unbeatable(trial: Trial) -> None:
+def refuse_unbeatable(trial: Trial) -> None:
     population = Population(trial.positives + trial.negatives, trial.positives)
     bar: Any = baseline(population, trial.measure, undefined=trial.undefined)
     label = trial.measure.label
@@ -392,7 +291,7 @@ def _refuse_unbeatable(trial: Trial) -> None:
         raise ValueError(f"the {label} bar already is the best possible score, so nothing can clear it.")
 
 
-def _ordered(measure: str | Measure) -> Measure:
+def ordered(measure: str | Measure) -> Measure:
     found: Any = get_measure(measure)
     if found.kind != "binary":
         raise ValueError(
@@ -408,7 +307,7 @@ def _ordered(measure: str | Measure) -> Measure:
     return chosen
 
 
-def _checked_rates(**rates: Any) -> tuple[float, ...]:
+def checked_rates(**rates: Any) -> tuple[float, ...]:
     found = []
     for name, value in rates.items():
         rate = number_or_nan(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -25,8 +26,6 @@ from clearbar.verdict._intervals import Intervals
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
-
-_STANDS = {"ties": "exactly at", "fails": "below"}
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
@@ -164,6 +163,12 @@ def subject(verdict: Verdict) -> str:
     return f"{shorten(visible(verdict.model), MOST_WIDE)}{where}"
 
 
+def sides(measures: Iterable[Judged]) -> tuple[str, str]:
+    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
+    loss = any(measure.greater_is_better is False for measure in measures)
+    return ("worse than", "better than") if loss else ("below", "above")
+
+
 def finding(verdict: Verdict, alpha: float | None = None) -> str:
     """Say how a score stands to its bar; `alpha` is the p that is asked for, and then said."""
     label, bar = verdict.measure.label, verdict.baseline
@@ -178,15 +183,16 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     stands = f"{label} {score}"
     if verdict.runs > 1:
         stands += f" on average over {verdict.runs:,} runs"
-    if verdict.outcome in _STANDS:
-        return f"{stands} is {_STANDS[verdict.outcome]} the bar {value} ({how})"
+    worse, better = sides([verdict.measure])
+    if verdict.outcome in {"ties", "fails"}:
+        return f"{stands} is {worse if verdict.outcome == 'fails' else 'exactly at'} the bar {value} ({how})"
     if math.isnan(verdict.p_sure):
         how_surely = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
-        unknown = f"is above the bar {value}, but {how_surely}"
+        unknown = f"is {better} the bar {value}, but {how_surely}"
         return f"{stands} {unknown if verdict.has_p_values else f'clears the bar {value} ({how})'}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:
         return f"{stands} clears the bar {value} ({p})"
     needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"
-    return f"{stands} is above the bar {value}, but it could be chance ({p}{needed})"
+    return f"{stands} is {better} the bar {value}, but it could be chance ({p}{needed})"

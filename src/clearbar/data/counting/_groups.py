@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from clearbar.core._typing import IntArray
 from clearbar.data.counting._host import read_here
-from clearbar.data.labels import guarded, refuse_missing, refuse_unequal
+from clearbar.data.labels import guarded, refuse_missing, refuse_other_rows, refuse_unequal
 
 _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
@@ -33,6 +33,20 @@ def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...
             return _coded(block, ordered=column.ordered)
         text = block.values.dtype.kind in "OUST"
         return _text(block.values) if text else _numbers(block.values)
+
+
+def seen_column(given: Any, y_true: Any, length: int) -> tuple[tuple[object, ...], IntArray]:
+    """Number the values of a column that a bar may see; one of numbers that hardly repeat is refused."""
+    names, codes = factorise(given, length, "given")
+    refuse_other_rows(y_true, given, "given")
+    fractions = any(isinstance(name, float) and not name.is_integer() for name in names)
+    if fractions and 2 * len(names) > length:
+        raise ValueError(
+            f"given holds {len(names):,} different numbers for {length:,} samples, so that a bar would see "
+            "nearly each on its own; put them into bins, such as "
+            "numpy.digitize(given, numpy.quantile(given, [0.25, 0.5, 0.75]))."
+        )
+    return names, codes
 
 
 def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:

@@ -30,7 +30,7 @@ from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
 from clearbar.problems.bootstrap import portions
-from clearbar.problems.paired import SEED, Paired
+from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
 
 TOGETHER = 2**14
@@ -117,14 +117,14 @@ class Labels(Problem):
 
     def paired(self, measure: Measure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
-        return paired_labels(measure, self._discord(a, b), self._sizes, self.undefined)
+        return paired_labels(measure, self._discord(a, b), self._sizes, self.undefined, self.seed)
 
     def permuted(self, measure: Measure) -> FloatArray:
         """Return the scores of all models with labels in random order."""
         if not isinstance(self.calls, Calls):
             raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
         calls = self.calls
-        generator = np.random.default_rng(SEED)
+        generator = np.random.default_rng(self.seed)
         called = (np.asarray(self.counts.tp) + np.asarray(self.counts.fp))[:, 0]
         scored = scored_by(measure, *self._sizes, self.undefined)
         sign = -1.0 if measure.greater_is_better is False else 1.0

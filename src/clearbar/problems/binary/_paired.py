@@ -52,7 +52,9 @@ def has_law(measure: Measure) -> bool:
     return measure.in_catalogue and measure.domain.on_margins and is_ordered(measure)
 
 
-def paired_labels(measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any) -> Swaps:
+def paired_labels(
+    measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any, seed: int
+) -> Swaps:
     """Return two models' labels, of so many positive and negative samples."""
     both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (int(column) for column in pair)
     positives, negatives = sizes
@@ -92,15 +94,16 @@ def paired_labels(measure: Measure, pair: Discord, sizes: tuple[int, int], undef
         np.array(straight),
         np.array([0, b_tp, 0, 0, b_fp, 0]),
         np.array([False, True, False] * 2),
-        np.array([0, 0, 0, 1, 1, 1]),
         scores_of,
+        np.array([0, 0, 0, 1, 1, 1]),
         worse,
         alone=(a_tp + b_fp, b_tp + a_fp),
         law=(lambda: float(swap_p_values(scored, pair)[0])) if has_law(measure) else None,
+        seed=seed,
     )
 
 
-def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units) -> Swaps:
+def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units, seed: int) -> Swaps:
     """Return two models' labels of samples with all runs, or of whole groups; `value_of` scores rates."""
     runs = len(a.predicted)
     tp, fp, positives, negatives, number, strata = _contributions(a, b)
@@ -125,7 +128,7 @@ def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: 
         return found[0], found[1]
 
     differ = (tp[:, :runs] != tp[:, runs:]).any(axis=1) | (fp[:, :runs] != fp[:, runs:]).any(axis=1)
-    return Swaps(number, np.zeros_like(number), differ, strata, scores_of, worse)
+    return Swaps(number, np.zeros_like(number), differ, scores_of, strata, worse, seed=seed)
 
 
 def _contributions(

@@ -67,7 +67,7 @@ class SampledLabels(Labels):
         if units.unknown:
             scores = tuple(np.asarray(self._score(measure)[[a, b], 0]).reshape(2, -1).mean(axis=1).tolist())
             return Unpaired(scores, f"nothing is known of the difference: {units.unknown}")
-        return paired_samples(functools.partial(self._of, measure), units, others)
+        return paired_samples(functools.partial(self._of, measure), units, others, self.seed)
 
     def permuted(self, measure: Measure) -> FloatArray:
         """Return the mean scores of all models with labels in random order, or those of whole groups."""

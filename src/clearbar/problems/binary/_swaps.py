@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.distributions.null import least_true
 from clearbar.problems.binary.rates.binomial import log_pmf
-from clearbar.problems.paired import REACH, TIE
+from clearbar.problems.exchanged import REACH, TIE
 
 Scored = Callable[[FloatArray, FloatArray], FloatArray]
 """Scores of TP and FP at the class sizes, losses as their negatives; nan where there is none."""

@@ -26,11 +26,16 @@ CELLS = 2**20
 
 TIE = 4e-15
 
+MOST_TRIES = 10**12
+"""Tries beyond which nobody asks: no p-value is that small."""
+
 
 def checked_tries(tries: Any) -> int:
     """Return a number of tries, or say what one is."""
     if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
         raise ValueError(f"tries must be a whole number from 1 up; found {shown(tries)}.")
+    if tries > MOST_TRIES:
+        raise ValueError(f"tries must be at most {MOST_TRIES:,}; found {shown(tries)}.")
     return int(tries)
 
 

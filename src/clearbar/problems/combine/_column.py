@@ -16,9 +16,9 @@ from clearbar.catalogue import Measure
 from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
-from clearbar.core.errors import listed, visible
-from clearbar.data.counting import count_many, factorise
-from clearbar.data.labels import read, refuse_other_rows
+from clearbar.core.errors import ManyClassesError, listed, visible
+from clearbar.data.counting import count_many, seen_column
+from clearbar.data.labels import read
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
@@ -130,9 +130,14 @@ def column_labels(
 ) -> ColumnLabels:
     """Count what happened for each value of a column."""
     length = read(y_true, "y_true").length
-    names, codes = factorise(given, length, "given")
-    refuse_other_rows(y_true, given, "given")
-    table = count_many(y_true, predictions, pos_label=pos_label, by=codes)
+    names, codes = seen_column(given, y_true, length)
+    try:
+        table = count_many(y_true, predictions, pos_label=pos_label, by=codes)
+    except ManyClassesError as error:
+        raise ValueError(
+            f"given takes labels of two classes, or numbers, and {error.argument} holds more classes; leave "
+            "given out, or judge one class against the rest: pass y_true == label and y_pred == label."
+        ) from None
     if len(table.counts.shape) == 3:
         raise ValueError("given takes one prediction per sample and model; name the runs, as models.")
     whole, parts = table.counts[:, :1], table.counts[:, 1:]

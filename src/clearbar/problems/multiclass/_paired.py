@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.resampled import supposed
-from clearbar.problems.paired import Swaps, mcnemar
+from clearbar.problems.paired import Swaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,7 @@ def paired_classes(
     answers: tuple[IntArray, IntArray],
     classes: int,
     empty: float,
+    seed: int,
     units: IntArray | None = None,
 ) -> Swaps:
     """Return two models' labels: sample by sample; or in units that hold samples, or all their runs."""
@@ -97,10 +99,11 @@ def paired_classes(
         straight,
         crossed,
         differ,
-        strata,
         scores_of,
+        strata,
         worse,
         alone=alone if units is None else None,
         law=law,
         samples=0 if units is None else truth.size * len(runs),
+        seed=seed,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -16,11 +16,12 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import NOT_KNOWN, Labels
+from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
-from clearbar.problems.multiclass.blind import tails
+from clearbar.problems.multiclass.blind import permuted_scores, tails
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
@@ -90,7 +91,19 @@ class ClassLabels(Problem):
             raise ValueError(NOT_KNOWN)
         answers = self.own[a], self.own[b]
         classes = len(self.matrices[0][0].labels)
-        return paired_classes(measure, self.truth, answers, classes, self.zero_division)
+        return paired_classes(measure, self.truth, answers, classes, self.zero_division, self.seed)
+
+    def permuted(self, measure: ClassMeasure) -> FloatArray:
+        """Return the scores of all models with labels in random order."""
+        if self.truth is None:
+            raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
+        sizes = self.matrices[0][0].true_counts
+        return permuted_scores(measure, self.own, sizes, self.zero_division, self._orders())
+
+    def _orders(self) -> Iterator[IntArray]:
+        """Yield labels in random order, of shape (permutations, samples)."""
+        truth = np.asarray(self.truth, dtype=np.int64)
+        return in_random_order(truth, self.seed, samples=len(truth) * len(self.own))
 
     def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test: certified for the share that is right, else from a bootstrap."""

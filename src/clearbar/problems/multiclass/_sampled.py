@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -18,6 +18,7 @@ from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._samples import Sampled
+from clearbar.problems.multiclass.blind import permuted_scores
 from clearbar.problems.paired import Paired, Unpaired
 
 
@@ -82,7 +83,22 @@ class SampledClasses(ClassLabels):
         units = np.arange(len(self.truth)) if groups is None else groups.codes
         answers = self.own[a], self.own[b]
         classes = len(self.matrices[0][0].labels)
-        return paired_classes(measure, self.truth, answers, classes, self.zero_division, units)
+        return paired_classes(measure, self.truth, answers, classes, self.zero_division, self.seed, units)
+
+    def permuted(self, measure: ClassMeasure) -> FloatArray:
+        """Return the scores of all models, means over their runs, with labels in random order."""
+        runs = [run for own in self.own for run in np.atleast_2d(own)]
+        sizes = self.matrices[0][0].true_counts
+        values = permuted_scores(measure, runs, sizes, self.zero_division, self._orders())
+        return np.asarray(values.reshape(len(values), len(self.models), self.runs).mean(axis=2))
+
+    def _orders(self) -> Iterator[IntArray]:
+        """Yield labels in random order, or those of whole groups that traded places."""
+        if self.clusters is None:
+            return super()._orders()
+        cost = len(self.truth) * len(self.own)
+        generator = np.random.default_rng(self.seed)
+        return Groups.of(self.clusters).orders(self.truth, generator, samples=cost)
 
     def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of a bootstrap of samples and runs, or of whole groups."""

@@ -9,7 +9,7 @@ their Applications 117, 2007).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -123,6 +123,24 @@ def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
         else:
             orders = truth[np.argsort(fold + generator.random((rows, total)), axis=1)]
         yield counted(orders, called, sizes, predicted)
+
+
+def permuted_scores(
+    measure: ClassMeasure, own: Sequence[IntArray], sizes: IntArray, empty: float, orders: Iterable[IntArray]
+) -> FloatArray:
+    """Return the scores of all models, of shape (permutations, models), for true labels in each order."""
+    sorted_calls = []
+    for called in own:
+        order = np.argsort(called, kind="stable")
+        numbers = np.bincount(called, minlength=len(sizes))
+        sorted_calls.append((order, called[order].astype(np.int64), numbers))
+    parts = []
+    for labels in orders:
+        tables = (
+            counted(labels[:, order], called, sizes, numbers) for order, called, numbers in sorted_calls
+        )
+        parts.append(np.stack([measure(table, empty) for table in tables], axis=1))
+    return np.concatenate(parts)
 
 
 def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray) -> Tables:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.bootstrap import portions
+from clearbar.problems.exchanged import mcnemar
+from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import ENOUGH, PERMUTED, SEED, bound_of_sum
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
+from clearbar.problems.paired import Paired, paired_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class TopClasses(Problem):
     truth: IntArray
     named: tuple[IntArray, ...]  # of each model, of shape (samples, as many classes as are asked for)
     rows: tuple[Any, ...]
+    seed: int = field(default=0, kw_only=True)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -75,6 +78,29 @@ class TopClasses(Problem):
             rows=self.rows[group : group + 1],
         )
 
+    def _hits(self, model: int, measure: ClassMeasure, truth: IntArray) -> BoolArray:
+        """Return which samples are right, for each row of true labels."""
+        first = self.named[model][:, : measure.named_classes]
+        return np.asarray((truth[..., None] == first).any(axis=-1))
+
+    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
+        """Return two models, on each sample right or wrong."""
+        one, two = (self._hits(model, measure, self.truth) for model in (a, b))
+        alone = int((one & ~two).sum()), int((two & ~one).sum())
+        pair = paired_units(one, two, self.seed)
+        return replace(pair, alone=alone, law=partial(mcnemar, *alone))
+
+    def permuted(self, measure: ClassMeasure) -> FloatArray:
+        """Return the scores of all models with labels in random order."""
+        cost = sum(one.size for one in self.named)
+        models = range(len(self.models))
+        return np.concatenate(
+            [
+                np.stack([self._hits(model, measure, labels).mean(axis=1) for model in models], axis=1)
+                for labels in in_random_order(self.truth, self.seed, samples=cost)
+            ]
+        )
+
     def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the certified two-sided test of the share that is right."""
         values = np.full(scores.shape, math.nan)
@@ -95,10 +121,10 @@ class TopClasses(Problem):
         for model, group in np.ndindex(scores.shape[:2]):
             truth, named = self.truth[self.rows[group]], self.named[model][self.rows[group]]
             goals = np.array([self._right(model, group, measure) for measure in measures])
-            shares = _as_often(truth, named, [measure.named_classes for measure in measures], goals)
+            first = [measure.named_classes for measure in measures]
+            shares = _as_often(truth, named, first, goals, self.seed)
             for at, measure in enumerate(measures):
-                first = named[:, : measure.named_classes]
-                times = np.bincount(first.ravel(), minlength=len(self.labels))
+                times = np.bincount(named[:, : measure.named_classes].ravel(), minlength=len(self.labels))
                 mean = float(self.sizes.counts[group] @ times) / len(truth)
                 bound, here = bound_of_sum(float(goals[at]), mean), (model, group, at)
                 less = bound < shares[at]
@@ -112,19 +138,15 @@ class TopClasses(Problem):
         return [f"{measure.label} has no value here"] * int(missing.sum())
 
 
-def _as_often(truth: IntArray, named: IntArray, first: Sequence[int], goals: IntArray) -> FloatArray:
+def _as_often(
+    truth: IntArray, named: IntArray, first: Sequence[int], goals: IntArray, seed: int
+) -> FloatArray:
     """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often."""
     reached, drawn = np.zeros(len(goals), dtype=np.int64), 0
-    for orders in _orders(truth, named.size):
+    for orders in in_random_order(truth, SEED + seed, samples=named.size):
         hits = np.cumsum((orders[:, :, None] == named).sum(axis=1), axis=1)
         reached += (hits[:, np.array(first) - 1] >= goals).sum(axis=0)
         drawn += len(orders)
         if (reached >= ENOUGH).all():
             break
     return np.asarray((reached + 1) / (drawn + 1))
-
-
-def _orders(truth: IntArray, cost: int) -> Iterator[IntArray]:
-    generator = np.random.default_rng(SEED)
-    for rows in portions(len(truth), samples=cost):
-        yield generator.permuted(np.broadcast_to(truth, (rows, len(truth))), axis=1)

@@ -6,7 +6,7 @@ for all measures and models, each of which stops once its answer is clear (Besag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -64,3 +64,16 @@ def _permuted(
             terms = terms_of(measure, truth.sizes, called, both, empty, truth)
             columns.append(measure(tuple(np.broadcast_to(t, both.shape).sum(axis=1) for t in terms), empty))
     return np.stack(columns, axis=-1)
+
+
+def permuted_scores(
+    measure: LabelMeasure, models: Sequence[Compared], empty: float, orders: Iterable[IntArray]
+) -> FloatArray:
+    """Return the scores of all models, of shape (permutations, models), for rows of labels in each order."""
+    truth = models[0].truth
+    return np.concatenate(
+        [
+            np.concatenate([_permuted([measure], truth, one, order, empty) for one in models], axis=1)
+            for order in orders
+        ]
+    )

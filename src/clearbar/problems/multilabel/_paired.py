@@ -7,14 +7,15 @@ from functools import partial
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._resampled import supposed
 from clearbar.problems.multilabel.measures import LabelMeasure
-from clearbar.problems.paired import Swaps, mcnemar
+from clearbar.problems.paired import Swaps
 
 
 def paired_sets(
-    measure: LabelMeasure, one: Compared, other: Compared, empty: float, clusters: IntArray | None
+    measure: LabelMeasure, one: Compared, other: Compared, empty: float, clusters: IntArray | None, seed: int
 ) -> Swaps:
     """Return two models' sets of labels: sample by sample, or in whole groups of samples."""
     units = np.arange(len(one.truth)) if clusters is None else clusters
@@ -41,12 +42,13 @@ def paired_sets(
         np.ones(number, dtype=np.int64),
         np.zeros(number, dtype=np.int64),
         np.bincount(units, differ, number) > 0,
-        np.zeros(number, dtype=np.int64),
         scores_of,
+        np.zeros(number, dtype=np.int64),
         worse,
         alone=alone if clusters is None else None,
         law=partial(mcnemar, *alone) if exact else None,
         samples=0 if clusters is None else len(one.truth),
+        seed=seed,
     )
 
 

@@ -17,8 +17,8 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import Labels
 from clearbar.problems.bootstrap import portions
-from clearbar.problems.groups import Groups
-from clearbar.problems.multilabel._blind import by_permutation
+from clearbar.problems.groups import Groups, in_random_order
+from clearbar.problems.multilabel._blind import by_permutation, permuted_scores
 from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
@@ -101,7 +101,16 @@ class LabelledSamples(Problem):
     def paired(self, measure: LabelMeasure, a: int, b: int) -> Paired:
         """Return two models' sets of labels, sample by sample, or in whole groups of samples."""
         one, other = self._compared[0][a], self._compared[0][b]
-        return paired_sets(measure, one, other, self.zero_division, self.clusters)
+        return paired_sets(measure, one, other, self.zero_division, self.clusters, self.seed)
+
+    def permuted(self, measure: LabelMeasure) -> FloatArray:
+        """Return the scores of all models with the rows of labels in random order."""
+        samples, cost = np.arange(len(self.truth)), len(self.truth.columns) * len(self.models)
+        if self.clusters is None:
+            orders = in_random_order(samples, self.seed, samples=cost)
+        else:
+            orders = self._together(0).orders(samples, np.random.default_rng(self.seed), samples=cost)
+        return permuted_scores(measure, self._compared[0], self.zero_division, orders)
 
     def at_the_bar(self, measures: Sequence[LabelMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test: certified for the share that is right, else from a bootstrap."""

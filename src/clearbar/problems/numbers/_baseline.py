@@ -10,8 +10,7 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
-from clearbar.data.counting import factorise, read_numbers
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.counting import read_numbers, seen_column
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.numbers.bars import NumberBaseline, bars_of
@@ -79,8 +78,7 @@ def read_column(given: Any, y_true: Any, length: int, measures: Sequence[NumberM
     """Return the number of each sample's value of the column that predictions may see; None without one."""
     if given is None:
         return None
-    _, codes = factorise(given, length, "given")
-    refuse_other_rows(y_true, given, "given")
+    _, codes = seen_column(given, y_true, length)
     lacking = [measure.label for measure in measures if not measure.by_column]
     if lacking:
         raise ValueError(

@@ -171,6 +171,9 @@ def concordance(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any
 
 def rank_correlation(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any:
     """Return Spearman's correlation."""
+    if y.ndim > 1:  # in any order the same targets
+        values = np.sort(y[0])
+        return correlation(ranks(values)[np.searchsorted(values, y)], ranks(f), weights)
     return correlation(ranks(y, weights), ranks(f, weights), weights)
 
 

@@ -86,6 +86,8 @@ class NumberMeasure(Entry):
         ``at_best(y, weights)``: the value of the best constant, where that is quicker than `function`.
     loss : callable, optional
         ``loss(y, f)`` of each sample, whose mean or median `function` is or follows.
+    of_mean : bool
+        Whether the value follows from the mean of `loss`.
     order : Order, optional
         How predictions are compared where targets are in random order, without `function`.
     targets, predictions : Domain
@@ -114,6 +116,7 @@ class NumberMeasure(Entry):
     flat: float | None = field(default=None, kw_only=True)
     at_best: Callable[[FloatArray, Any], Any] | None = field(default=None, kw_only=True)
     loss: Loss | None = field(default=None, kw_only=True)
+    of_mean: bool = field(default=True, kw_only=True)
     order: Order | None = field(default=None, kw_only=True)
     targets: Domain = field(default=ANY, kw_only=True)
     predictions: Domain = field(default=ANY, kw_only=True)

@@ -16,7 +16,7 @@ from clearbar.problems.numbers.resampled import NO_LARGEST
 from clearbar.problems.paired import Paired, Swaps, Unpaired
 
 
-def paired_numbers(measure: NumberMeasure, pairs: Pairs) -> Paired:
+def paired_numbers(measure: NumberMeasure, pairs: Pairs, seed: int = 0) -> Paired:
     """Return the two models of these pairs: sample by sample, or in whole clusters."""
     scores = tuple(float(measure(pairs.y, f)) for f in pairs.own)
     groups = pairs.together
@@ -29,7 +29,16 @@ def paired_numbers(measure: NumberMeasure, pairs: Pairs) -> Paired:
     unlike = pairs.own[0] != pairs.own[1]
     differ = np.bincount(both.units, unlike, number) > 0
     samples = 0 if groups is None else len(pairs.y)
-    return Swaps(ones, 0 * ones, differ, 0 * ones, both.scores_of, both.worse, samples=samples)
+    steps: FloatArray | None = None
+    if measure.loss is not None and measure.of_mean:
+        # The difference rises with that of the mean losses, whose sum stays.
+        ahead, behind = (measure.loss(pairs.y, f) for f in pairs.own)
+        steps = np.bincount(both.units, ahead - behind, number).astype(np.float64)
+        if not np.isfinite(steps).all():
+            steps = None
+    return Swaps(
+        ones, 0 * ones, differ, both.scores_of, 0 * ones, both.worse, steps=steps, samples=samples, seed=seed
+    )
 
 
 class _Both:

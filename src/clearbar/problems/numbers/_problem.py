@@ -17,7 +17,7 @@ from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._paired import paired_numbers
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.numbers.bars import NumberBaseline, bars_of
-from clearbar.problems.numbers.blind import p_values
+from clearbar.problems.numbers.blind import p_values, permuted_scores
 from clearbar.problems.numbers.resampled import distances
 from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
@@ -117,7 +117,20 @@ class Numbers(Problem):
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""
         two = replace(self, own=(self.own[a], self.own[b]), rows=self.rows[:1])
-        return paired_numbers(measure, two.pairs[0])
+        return paired_numbers(measure, two.pairs[0], self.seed)
+
+    @property
+    def truths(self) -> str:
+        """Its samples have targets."""
+        return "targets"
+
+    def permuted(self, measure: NumberMeasure) -> FloatArray:
+        """Return the scores of all models with targets in random order."""
+        groups = self.pairs[0].together
+        why = "" if groups is None else groups.too_few or groups.unmoved
+        if why:
+            raise ValueError(f"targets cannot be put in random order: {why}.")
+        return permuted_scores(measure, self.pairs[0], self.seed)
 
     def why_undefined(self, measure: NumberMeasure, missing: BoolArray) -> Any:
         """Say what predictions without a value lack."""

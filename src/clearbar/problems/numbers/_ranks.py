@@ -36,18 +36,21 @@ def untied(values: FloatArray, weights: FloatArray) -> FloatArray:
 def agreeing(y: FloatArray, f: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the weight of pairs that y and f order alike, less that of those they order differently.
 
-    `f` has shape (samples,), `y` and `weights` (..., samples). Pairs tied in `f` cancel in the mean of two
-    orders of the samples: one the reverse of the other among the tied.
+    `f` has shape (samples,), `y` and `weights` (..., samples); rows of y are the same values in any order.
+    Pairs tied in `f` cancel in the mean of two orders of the samples: one the reverse of the other among the
+    tied.
     """
     order = np.argsort(f, kind="stable")
     back = np.argsort(-f, kind="stable")[::-1]
     orders = [order] if (order == back).all() else [order, back]
-    found = sum(_ascents(y[..., at], weights[..., at]) for at in orders) / len(orders)
+    not_falling = sum(_not_falling(y[..., at], weights[..., at]) for at in orders) / len(orders)
+    pairs = (weights.sum(axis=-1) ** 2 - (weights**2).sum(axis=-1)) / 2
+    found = 2 * (not_falling - pairs) + untied(y if y.ndim == 1 else y[0], weights)
     return np.asarray(found if y.ndim + weights.ndim > 2 else found[0])
 
 
-def _ascents(values: FloatArray, weights: FloatArray) -> Any:
-    """Return the weight of pairs in rising order less that of those in falling order, by merging.
+def _not_falling(values: FloatArray, weights: FloatArray) -> Any:
+    """Return the weight of pairs of which the later value is not the smaller one, by merging.
 
     Knight, J. Amer. Statist. Assoc. 61, 1966.
     """
@@ -59,11 +62,12 @@ def _ascents(values: FloatArray, weights: FloatArray) -> Any:
     width = 1
     while width < length:
         blocks = values.reshape(len(values), -1, 2 * width)
-        held = weights.reshape(len(weights), -1, 2 * width)
-        for sign in (1, -1):
-            order = np.argsort(sign * blocks, axis=-1, kind="stable")
-            some, left = np.take_along_axis(held, order, axis=-1), order < width
-            before = np.cumsum(np.where(left, some, 0.0), axis=-1)
-            found += sign * np.where(left, 0.0, some * before).sum(axis=(-1, -2))
+        order = np.argsort(blocks, axis=-1, kind="stable")
+        held = np.take_along_axis(weights.reshape(len(weights), -1, 2 * width), order, axis=-1)
+        left = order < width
+        before = np.cumsum(np.where(left, held, 0.0), axis=-1)
+        found += np.where(left, 0.0, held * before).sum(axis=(-1, -2))
+        values = np.take_along_axis(blocks, order, axis=-1).reshape(len(values), length)
+        weights = held.reshape(-1, length)
         width *= 2
     return found

@@ -81,13 +81,16 @@ class _Values:
         self.observed = (scores / self.scale[:, 0]).tolist()
 
     def _scores(self, y: FloatArray) -> FloatArray:
-        measure = self.measure
-        if measure.loss is None:
-            return np.array([measure(y, f) for f in self.own])
-        if measure.greater_is_better:  # the share of a loss: what it is a share of does not change
-            loss = measure.loss
-            return -np.array([loss(y, f).mean(axis=-1) for f in self.own])
-        return -np.array([measure(y, f) for f in self.own])
+        sign = 1.0 if self.measure.greater_is_better else -1.0
+        return sign * np.array([self.measure(y, f) for f in self.own])
 
     def values(self, orders: IntArray) -> FloatArray:
         return self._scores(self.y[orders]) / self.scale
+
+
+def permuted_scores(measure: NumberMeasure, pairs: Pairs, seed: int) -> FloatArray:
+    """Return the scores of all models, of shape (permutations, models), for targets in random order."""
+    cost = len(pairs.y) * len(pairs.own)
+    orders = pairs.orders(np.random.default_rng(seed), cost)
+    parts = ([measure(pairs.y[order], f) for f in pairs.own] for order in orders)
+    return np.concatenate([np.stack(part, axis=1) for part in parts])

@@ -108,15 +108,11 @@ class GroupedScores(RankedScores):
         if groups.too_few:
             own = self.scores([measure])[[a, b], 0, 0].tolist()
             return Unpaired((own[0], own[1]), f"nothing is known of the difference: {groups.too_few}")
-        return paired_scores(measure, self.truth, (self.own[a], self.own[b]), groups.codes)
+        return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed, groups.codes)
 
     def _orders(self) -> Iterator[BoolArray]:
         """Yield labels of which whole groups have traded places."""
-        groups = Groups.of(self.clusters)
-        why = groups.too_few or groups.unmoved or groups.alike(self.truth)
-        if why:
-            raise ValueError(f"labels cannot be put in random order: {why}.")
-        yield from groups.permuted(self.truth, np.random.default_rng(self.rankings[0][0].seed))
+        return Groups.of(self.clusters).orders(self.truth, np.random.default_rng(self.seed))
 
     def _ranked(self, model: int, group: int) -> Ranked:
         rows = self.rows[group]

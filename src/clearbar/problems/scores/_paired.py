@@ -32,6 +32,7 @@ class PairedDeLong:
     error: float
     test: str = "delong"
     alone: None = None
+    same: bool = False
     note: str = "p_value is DeLong's test, which is approximate"
 
     @property
@@ -52,7 +53,7 @@ class PairedDeLong:
 
 
 def paired_scores(
-    measure: ScoreMeasure, truth: BoolArray, own: Scores, clusters: IntArray | None = None
+    measure: ScoreMeasure, truth: BoolArray, own: Scores, seed: int, clusters: IntArray | None = None
 ) -> Paired:
     """Return two models' scores: sample by sample, or in whole groups of samples."""
     if measure.mean_over == "pairs" and clusters is None and truth.any() and not truth.all():
@@ -66,7 +67,7 @@ def paired_scores(
     differ = np.bincount(samples.units, unlike, number) > 0
     strata = truth.astype(np.int64) if clusters is None else 0 * ones
     whole = 0 if clusters is None else len(truth)
-    return Swaps(ones, 0 * ones, differ, strata, samples.scores_of, samples.worse, samples=whole)
+    return Swaps(ones, 0 * ones, differ, samples.scores_of, strata, samples.worse, samples=whole, seed=seed)
 
 
 def _delong(truth: BoolArray, own: Scores) -> PairedDeLong | None:

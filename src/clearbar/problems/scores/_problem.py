@@ -15,8 +15,8 @@ from clearbar.core.counts import Population
 from clearbar.problems._faultless import Faultless
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
-from clearbar.problems.bootstrap import portions
-from clearbar.problems.paired import SEED, Paired, paired_folds
+from clearbar.problems.groups import in_random_order
+from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
@@ -48,7 +48,7 @@ class RankedScores(Problem):
         """Return two models' scores, sample by sample."""
         if self.truth is None:
             raise ValueError(NO_SAMPLES)
-        return paired_scores(measure, self.truth, (self.own[a], self.own[b]))
+        return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed)
 
     def permuted(self, measure: ScoreMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""
@@ -59,14 +59,17 @@ class RankedScores(Problem):
 
     def _orders(self) -> Iterator[BoolArray]:
         """Yield labels in random order, of shape (permutations, samples)."""
-        generator = np.random.default_rng(SEED)
-        for rows in portions(len(self.truth)):  # type: ignore[arg-type]
-            yield generator.permuted(np.broadcast_to(self.truth, (rows, len(self.truth))), axis=1)  # type: ignore[arg-type]
+        return in_random_order(self.truth, self.seed)
 
     def seeded(self, seed: int) -> RankedScores:
         """Return the same with another seed."""
         rankings = tuple(tuple(replace(one, seed=seed) for one in model) for model in self.rankings)
         return replace(self, rankings=rankings)
+
+    @property
+    def seed(self) -> int:
+        """The seed, which all rankings have."""
+        return self.rankings[0][0].seed
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         """Return for each measure the bars of the groups."""

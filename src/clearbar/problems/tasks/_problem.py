@@ -155,7 +155,7 @@ class Answered(Problem):
             return Unpaired(
                 (float(scores[0]), float(scores[1])), f"nothing is known of the difference: {why}"
             )
-        return paired_tasks(self.tasks, a, b, nothing, slope)
+        return paired_tasks(self.tasks, a, b, nothing, slope, self.seed)
 
     def cannot_permute(self) -> BoolArray:
         """Return where items belong together whose right answers cannot trade places."""

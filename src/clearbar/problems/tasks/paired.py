@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray
 from clearbar.data.answers import Task
 from clearbar.problems.bootstrap import SHARES
+from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.groups import Groups
-from clearbar.problems.paired import Swaps, mcnemar
+from clearbar.problems.paired import Swaps
 
 
-@dataclass(frozen=True, eq=False)
-class TaskSwaps(Swaps):
-    """Swaps whose differences add up: `steps` are what each unit of a kind adds to the difference."""
-
-    steps: FloatArray = field(kw_only=True)
-
-    def _differences(self, kinds: IntArray, heads: FloatArray) -> FloatArray:
-        """Return the differences where so many units of some kinds give a the better answer."""
-        number = (self.straight + self.crossed)[kinds]
-        return np.asarray((2 * heads - number) @ self.steps[kinds])
-
-
-def paired_tasks(tasks: Sequence[Task], a: int, b: int, nothing: float, slope: FloatArray) -> TaskSwaps:
+def paired_tasks(
+    tasks: Sequence[Task], a: int, b: int, nothing: float, slope: FloatArray, seed: int
+) -> Swaps:
     """Return two models whose scores are lines in their shares of right items."""
     units = [_units(task, at, a, b) for at, task in enumerate(tasks)]
     rows = np.concatenate(units)  # task, right items of the better answer, of the other one, items, whose
@@ -52,16 +42,17 @@ def paired_tasks(tasks: Sequence[Task], a: int, b: int, nothing: float, slope: F
     )
     single = len(tasks) == 1 and tasks[0].clusters is None
     whole = np.array([len(own) for own in tasks])
-    return TaskSwaps(
+    return Swaps(
         straight,
         crossed,
         better != other,
-        task,
         scores_of,
+        task,
         worse,
         alone=(alone[0], alone[1]),
         law=(lambda: mcnemar(*alone)) if single else None,
         steps=(slope / whole)[task] * (better - other),
+        seed=seed,
     )
 
 
