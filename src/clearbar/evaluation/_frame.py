@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Literal
-
-import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
-from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.counting import count_many
-from clearbar.data.tables import Ask, FrameCounts, FrameSamples, asked, count_frame, sampled_frame
+from clearbar.data.tables import Ask, asked
 from clearbar.evaluation._answers import judged_class_tasks, judged_table, of_accuracy, refuse_for_tasks
-from clearbar.evaluation._asked import chosen_measures, kind_asked
+from clearbar.evaluation._asked import kind_asked
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
-from clearbar.evaluation._counts import evaluate_counts
-from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_classes import judged_classes
+from clearbar.evaluation._frame_labels import judged_two_classes
 from clearbar.evaluation._frame_numbers import judged_numbers
 from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
-from clearbar.evaluation._frame_slices import (
-    checked_support,
-    large_enough,
-    noted,
-    noted_small,
-    numbered,
-    slice_names,
-)
-from clearbar.evaluation._judged import How, judged_labels
+from clearbar.evaluation._frame_slices import checked_support
+from clearbar.evaluation._judged import How
 from clearbar.evaluation._tries import tried
-from clearbar.problems.binary import SampledLabels, checked_policy
+from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import chosen_way
 from clearbar.scorecard import Scorecard
 
@@ -239,7 +225,7 @@ def judged_frame(
     wanted = _checked_kind(kind) or kind_asked(measures)
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
-    of_many: dict[str, Any] = {
+    options: dict[str, Any] = {
         "undefined": policy,
         "min_support": smallest,
         "aggregate": aggregate,
@@ -248,65 +234,13 @@ def judged_frame(
     if wanted == "regression":
         return judged_numbers(frame, ask, measures, how, undefined=policy, min_support=smallest)
     if wanted == "multiclass":
-        return judged_classes(frame, ask, measures, how, **of_many)
-    chosen = chosen_measures(measures)
+        return judged_classes(frame, ask, measures, how, **options)
     try:
-        if ask.clusters is not None:
-            return _of_samples(sampled_frame(frame, ask), chosen, policy, smallest, how)
-        found = count_frame(frame, ask)
+        return judged_two_classes(frame, ask, measures, how, **options)
     except ManyClassesError:
         if kind is not None:
             raise
-        return judged_classes(frame, ask, measures, how, **of_many)
-    notes = noted(found.left_out)
-    groups: tuple[Any, ...] = (None,)
-    counts = found.counts
-    if ask.slices:
-        groups, counts, small = _sliced(found, smallest)
-        notes += noted_small(small, smallest)
-    models = {name: counts[at] for at, name in enumerate(found.models)}
-    if ask.fold is not None:
-        folds = evaluate_fold_counts(
-            models,
-            chosen,
-            folds=[key[-1] for key in found.keys],
-            aggregate=aggregate,
-            fold_aware=fold_aware,
-            undefined=policy,
-            **how._asdict(),
-        )
-        return replace(folds, notes=(*folds.notes, *notes))
-    card = evaluate_counts(models, chosen, groups=groups, undefined=policy, **how._asdict())
-    problem: Any = card.problem
-    return replace(card, problem=replace(problem, calls=found.calls), notes=(*card.notes, *notes))
-
-
-def _of_samples(
-    found: FrameSamples,
-    measures: tuple[Measure, ...],
-    undefined: Undefined,
-    min_support: int,
-    how: How,
-) -> Scorecard:
-    """Judge samples of which some belong together."""
-    codes, notes = read_clusters(found.clusters, found.truth, len(found.truth))
-    keys, by = numbered(found.slices, len(found.truth))
-    table = count_many(found.truth, found.predicted, pos_label=True, by=by, keep=True)
-    rows, counts = table.samples.rows, table.counts  # type: ignore[union-attr]
-    groups = (None, *slice_names(keys))
-    large = large_enough(np.asarray(counts.total)[0], min_support)
-    notes += noted_small(len(groups) - len(large), min_support) + noted(found.left_out)
-    problem = SampledLabels(
-        table.models,
-        tuple(groups[at] for at in large),
-        counts[:, large],
-        undefined,
-        truth=found.truth,
-        predicted=table.samples.predicted,  # type: ignore[union-attr]
-        rows=tuple(rows[at] for at in large),
-        clusters=codes,
-    )
-    return judged_labels(problem, measures, how, notes)
+        return judged_classes(frame, ask, measures, how, **options)
 
 
 def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None:
@@ -314,16 +248,6 @@ def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None
     given = "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
     if ask.fold is None and given:
         raise ValueError(f"{given} is about folds, and no column of folds is named; name it with fold.")
-
-
-def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
-    """Return the whole, then the slices that are large enough, and how many are not."""
-    whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in found.counts.cells]
-    large = np.asarray(found.counts.total)[0] >= min_support
-    cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
-    together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
-    kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
-    return (None, *slice_names(kept)), together, int((~large).sum())
 
 
 def _checked_kind(kind: Any) -> str | None:
