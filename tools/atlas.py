@@ -68,15 +68,7 @@ def tables() -> str:
         "## Two classes",
         _table(
             ["set", "samples", "positive", *labels(OF_TWO, None)],
-            [
-                [
-                    _name(one),
-                    f"{sum(one.sizes):,}",
-                    _positive(one),
-                    *_numbers(one),
-                ]
-                for one in two
-            ],
+            [[_name(one), f"{sum(one.sizes):,}", _positive(one), *_numbers(one)] for one in two],
         ),
         "## More classes",
         _table(

@@ -59,6 +59,12 @@ def test_links_into_the_repository_lead_to_the_sites_pages_or_become_names():
     assert pages.for_site(changed + kept) == "[c](changelog.md) `s` [h](how_to.md)" + kept
 
 
+def test_what_is_made_for_a_page_has_a_place_on_it():
+    found = pages.sources()
+    assert found["index.md"].count(pages.CALCULATOR) == 1
+    assert found["atlas.md"].count(pages.ATLAS) == 1
+
+
 def test_no_paragraph_stands_twice():
     seen = {}
     for path in [ROOT / "README.md", *DOCS, *(ROOT / name for name in pages.HOUSE)]:

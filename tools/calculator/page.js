@@ -81,9 +81,11 @@ function start(root) {
       box.replaceChildren(...single(found, first));
       if (first.outcome) box.dataset.outcome = first.outcome;
     } else box.replaceChildren(...several(found));
-    const surely = element("p", "Whether surely, the package says (");
-    surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
-    part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
+    if (found.rows.some(({ bar }) => bar.beyond || !Number.isNaN(bar.value))) {
+      const surely = element("p", "Whether surely, the package says (");
+      surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
+      part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
+    }
     const link = element("a", "A link that holds this question", { href: `#${toFragment(read())}` });
     const line = element("p");
     line.append(link);

@@ -15,7 +15,7 @@ from clearbar.core.errors import listed
 
 HERE = Path(__file__).parent
 SCRIPTS = ("words.js", "sums.js", "judge.js", "question.js", "answer.js", "page.js")
-ASKED = """window.clearbar = {
+OFFERED = """window.clearbar = {
   answer, barOf, measureOf, standing, toFragment, fromFragment,
   classMeasures: () => Object.keys(classMeasures),
   scoreMeasures: () => Object.keys(scoreMeasures),
@@ -33,7 +33,7 @@ def piece() -> str:
     """Return the calculator as markup with its own style and script."""
     classes, without = many()
     scores, not_ranked = ranked()
-    code = "\n".join([binary(), classes, scores, *map(_read, SCRIPTS), ASKED])
+    code = "\n".join([binary(), classes, scores, *map(_read, SCRIPTS), OFFERED])
     start = 'document.querySelectorAll(".cb-calculator").forEach(start);'
     script = f"<script>\n(() => {{\n'use strict';\n{code}\n{start}\n}})();\n</script>"
     scanned = [one for one in cb.measures() if one.shape is None and one.greater_is_better is not None]

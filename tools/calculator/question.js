@@ -68,19 +68,25 @@ function kindOf(question) {
 /** Read a table of models: a name and a score, or a name and four cells, with whatever between them. */
 function readTable(text) {
   const rows = [];
+  const order = ["tp", "fp", "fn", "tn"];
+  let heading = order;
   for (const [at, line] of (text || "").split("\n").entries()) {
     const fields = line.replace(/\\\\\s*$/, "").replace(/\s+%/g, "%").split(/[\t;|&]|,(?!\d{3}\b)|\s{2,}/).map((part) => part.trim()).filter(Boolean);
     const words = fields.length > 1 ? fields : line.trim().split(/\s+/).filter(Boolean);
     if (!words.length || words.every((word) => /^:?-+:?$/.test(word))) continue;
     let numbers = 0;
     while (numbers < words.length && isNumber(words[words.length - 1 - numbers])) numbers += 1;
-    if (!numbers && !rows.length) continue; // a heading
+    if (!numbers && !rows.length) { // a heading, which may have the cells in an order of its own
+      const named = words.map((word) => word.toLowerCase()).filter((word) => order.includes(word));
+      if (named.length === 4) heading = named;
+      continue;
+    }
     const cells = numbers >= 4 && words.slice(-4).every((word) => /^[\d,]+$/.test(word));
     if (!numbers || (fields.length > 1 && !cells && numbers > 1 && numbers < words.length)) {
       throw new Doubt(`Line ${at + 1}: write a name, then one score or TP, FP, FN and TN; found “${line.trim().slice(0, 60)}”.`);
     }
     const values = words.slice(cells ? -4 : -1);
-    rows.push({ name: words.slice(0, words.length - values.length).join(" ") || `line ${at + 1}`, line: at + 1, ...(cells ? { cells: values } : { score: values[0] }) });
+    rows.push({ name: words.slice(0, words.length - values.length).join(" ") || `line ${at + 1}`, line: at + 1, ...(cells ? { cells: order.map((name) => values[heading.indexOf(name)]) } : { score: values[0] }) });
   }
   if (!rows.length) throw new Doubt("The table has no model yet: a line is a name, then a score, or TP, FP, FN and TN.");
   return rows;

@@ -108,7 +108,7 @@ def _range(family: Any, name: str) -> str:
 
 
 def _conditions() -> str:
-    """Return each condition's test of a table, and the numbers of predicted positives at which it holds."""
+    """Return the numbers of predicted positives at which each condition holds for every outcome."""
     translator = Translator()
     tree = ast.parse(inspect.getsource(_domain))
     calls = [

@@ -30,29 +30,32 @@ function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-/** Say what predictions that see no feature do to score the bar. */
-function attained(bar) {
-  if (bar.how) return OTHERWISE[bar.how](bar);
+/** Say what predictions that see no feature do to score the bar; `what` is what they score. */
+function attained(bar, what = "that") {
+  if (bar.how) return OTHERWISE[bar.how](what, bar);
   const { from, to } = bar.draws;
-  if (from < to) return `any number of positives${LEFT_OUT[[from, bar.total - to]] ?? ` from ${number(from)} to ${number(to)}`}, drawn at random, scores that on average`;
-  if (from === bar.total) return "always answering “positive” scores that";
-  if (from === 0) return "always answering “negative” scores that";
-  return `answering “positive” for ${number(from)} of the ${number(bar.total)} samples, drawn at random, scores that on average`;
+  if (from < to) {
+    const left = LEFT_OUT[[from, bar.total - to]] ?? ` from ${number(from)} to ${number(to)}`;
+    return `any number of positives${left}, drawn at random, scores ${what} on average`;
+  }
+  if (from === bar.total) return `always answering “positive” scores ${what}`;
+  if (from === 0) return `always answering “negative” scores ${what}`;
+  return `answering “positive” for ${number(from)} of the ${number(bar.total)} samples, drawn at random, scores ${what} on average`;
 }
 
 const LEFT_OUT = { "0,0": "", "1,0": ", at least one", "0,1": ", but not all", "1,1": ", at least one and not all" };
 
 const OTHERWISE = {
-  "give all": () => "giving all samples the same score has that",
-  "give every": () => "giving every sample the share of positives as its probability scores that",
-  "rank the": () => "ranking the samples at random scores that on average",
-  single: (bar) => `always answering class ${bar.counts.indexOf(Math.max(...bar.counts)) + 1} scores that`,
-  sizes: () => "calling as many samples each class as it has, drawn at random, scores that on average",
-  any: () => "any classes that occur, drawn at random, score that on average",
-  several: () => "at least two classes, drawn at random, score that on average",
-  every: () => "each class at least once, drawn at random, scores that on average",
-  first: (bar) => `naming the ${bar.counts.filter(Boolean).length} largest classes every time scores that`,
-  counts: (bar) => `calling ${bar.counts.map((one) => number(one)).join(", ")} samples the classes, drawn at random, scores that on average`,
+  "give all": (what) => `giving all samples the same score has ${what}`,
+  "give every": (what) => `giving every sample the share of positives as its probability scores ${what}`,
+  "rank the": (what) => `ranking the samples at random scores ${what} on average`,
+  single: (what, { counts }) => `always answering class ${counts.indexOf(Math.max(...counts)) + 1} scores ${what}`,
+  sizes: (what) => `calling as many samples each class as it has, drawn at random, scores ${what} on average`,
+  any: (what) => `any classes that occur, drawn at random, score ${what} on average`,
+  several: (what) => `at least two classes, drawn at random, score ${what} on average`,
+  every: (what) => `each class at least once, drawn at random, scores ${what} on average`,
+  first: (what, { counts }) => `naming the ${counts.filter(Boolean).length} largest classes every time scores ${what}`,
+  counts: (what, { counts }) => `calling ${counts.map((one) => number(one)).join(", ")} samples the classes, drawn at random, scores ${what} on average`,
 };
 
 const STANDS = {
@@ -71,7 +74,7 @@ function verdict(label, written, bar, { outcome, between }) {
     fails: `${label} ${written} is below ${at}: ${attained(bar)}.`,
     clears: `${label} ${written} is above ${at} (${attained(bar)}).`,
     ties: `${label} ${written} is exactly at ${at}: ${attained(bar)}.`,
-    unbeatable: `${label} ${written} tells nothing, since ${attained(bar).replace("scores that", `scores ${number(bar.value, bar.total)}`).replace("score that", `score ${number(bar.value, bar.total)}`)}, and nothing can do better.`,
+    unbeatable: `${label} ${written} tells nothing, since ${attained(bar, number(bar.value, bar.total))}, and nothing can do better.`,
     undefined: `${label} has no value for this table.`,
   }[outcome];
 }
