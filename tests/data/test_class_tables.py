@@ -37,6 +37,13 @@ def judged(columns, truth, models, by=None):
     return cb.evaluate_multiclass(columns[truth], named, by=slices, **QUICK)
 
 
+def compares_alike(card, arrays, a, b):
+    told, known = (one.compare(a, b, "f1_macro") for one in (card, arrays))
+    assert (told.p_value, told.score_difference) == (known.p_value, pytest.approx(known.score_difference))
+    assert (told.only_a_right, told.only_b_right) == (known.only_a_right, known.only_b_right)
+    assert (told.low, told.high) == pytest.approx((known.low, known.high))
+
+
 def long_of(columns, models):
     """Return a long table of models, its rows in random order."""
     rows = len(columns["y"])
@@ -66,7 +73,10 @@ def test_a_table_is_judged_as_its_columns_are(engine, monkeypatch):
     card = cb.evaluate_frame(table, "y", ["tree", "coin"], **QUICK)
     arrays = judged(COLUMNS, "y", ["tree", "coin"])
     assert card == arrays
+    compares_alike(card, arrays, "tree", "coin")
     sliced = cb.evaluate_frame(table, "y", ["tree", "coin"], by="country", kind="multiclass", **QUICK)
+    with pytest.raises(ValueError, match="without slices or weights"):
+        sliced.compare("tree", "coin", "accuracy")
     assert sliced == judged(COLUMNS, "y", ["tree", "coin"], "country")
     assert max(rows) <= 3 * 4 * 2 * 4, "a row per pair of labels and slice comes back"
     digits = cb.evaluate_frame(table, "digit", "called", by=["country", "day"], **QUICK)
@@ -96,7 +106,9 @@ def test_rows_that_lack_a_label_are_left_out_for_all_models(engine):
     assert "1 missing value" in refused(table, "y", ["tree", "coin"])
     card = cb.evaluate_frame(table, "y", ["tree", "coin"], nulls="drop", **QUICK)
     whole = {name: values[1:] for name, values in COLUMNS.items()}
-    assert replace(card, notes=()) == judged(whole, "y", ["tree", "coin"])
+    arrays = judged(whole, "y", ["tree", "coin"])
+    assert replace(card, notes=()) == arrays
+    compares_alike(card, arrays, "tree", "coin")
     assert card.notes == ("1 row with a missing value left out.",)
     numbers = cb.evaluate_frame(table, "digit", "called", nulls="drop", **QUICK)
     assert numbers.problem.matrices[0][0].total == ROWS - 1
@@ -123,6 +135,7 @@ def test_labels_in_csv_may_be_spelt_in_several_ways(tmp_path):
     card = cb.evaluate_frame(str(tmp_path / "a.csv"), "y", ["p", "q"], nulls="drop", **QUICK)
     labels = cb.evaluate_multiclass([1, 2, 3, 2], {"p": [1, 2, 1, 2], "q": [1, 2, 3, 2]}, **QUICK)
     assert replace(card, notes=()) == labels
+    compares_alike(card, labels, "p", "q")
     assert "1 missing value" in refused(str(tmp_path / "a.csv"), "y", ["p", "q"])
     assert card.notes == ("1 row with a missing value left out.",)
 

@@ -59,7 +59,11 @@ def _of_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
     found = count_classes(frame, ask)
     groups = (None, *(slice_names(found.keys) if ask.slices else ()))
     matrices = tuple(own[: len(groups)] for own in found.matrices)
-    return ClassLabels(found.models, groups, matrices), noted(found.left_out)
+    held = found.models, groups, matrices
+    if found.together is None:
+        return ClassLabels(*held), noted(found.left_out)
+    truth, own, times = found.together
+    return ClassLabels(*held, truth=truth, own=own, times=times), noted(found.left_out)
 
 
 def _of_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:

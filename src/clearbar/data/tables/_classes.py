@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,10 +24,13 @@ from clearbar.data.tables._counted import (
 )
 from clearbar.data.tables._labels import meanings
 from clearbar.data.tables._long import parted, refuse_other_slices
-from clearbar.data.tables._query import lacking, paired, tallied
+from clearbar.data.tables._query import combined, lacking, paired, tallied
 from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, FIRST, refuse_missing_in, refuse_nothing
 from clearbar.data.tables._tables import Table
+
+MOST_TOGETHER = 1_000_000
+"""Combinations of a true class and what each model calls it, up to which they are counted."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,15 @@ class FrameClasses:
     keys: tuple[tuple[Any, ...], ...]  # slices or folds; none where nothing parts the rows
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]  # of each model: the whole, then each key
     left_out: int = 0  # rows that were left out because a value is missing
+    together: Together | None = None  # what models call the same rows, where that is few combinations
+
+
+class Together(NamedTuple):
+    """Combinations of a true class and what each model calls it, and how many samples have each."""
+
+    truth: IntArray
+    called: tuple[IntArray, ...]
+    samples: IntArray
 
 
 class Pairs(NamedTuple):
@@ -76,7 +88,29 @@ def _counted(table: Table, ask: Ask) -> FrameClasses:
     counted = [_matrices(known, one, truth, own, part) for one, truth, own, part in cells]
     keys = counted[0][0]
     _refuse_other_samples(models, counted)
-    return FrameClasses(models, keys, tuple(own for _, own in counted), pairs[0].left_out)
+    matrices = tuple(own for _, own in counted)
+    return FrameClasses(models, keys, matrices, pairs[0].left_out, _together(table, ask, known, nothing))
+
+
+def _together(
+    table: Table, ask: Ask, known: tuple[Any, ...], nothing: Mapping[str, Sequence[str]]
+) -> Together | None:
+    """Count which classes models call the same rows, where there cannot be too many combinations."""
+    if not ask.compared or len(known) ** len(ask.labels) > MOST_TOGETHER:
+        return None
+    texts = [name for name in ask.labels if name in table.texts]
+    frame = read_texts(combined(table, ask, nothing), texts, ask.labels)
+    samples = _samples(frame, ask)
+    for name in ask.labels:
+        samples[lacking(frame.get_column(name))] = 0
+    frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
+    columns = [
+        (name, factorise(frame.get_column(ours).to_native(), len(frame), name))
+        for ours in ask.labels
+        for name in [ask.argument(ours)]
+    ]
+    truth, *called = settle_classes(columns, known)[1]
+    return Together(truth, tuple(called), samples)
 
 
 def _refuse_scores(table: Table, ask: Ask) -> None:

@@ -3,7 +3,8 @@
 `tallied`: how often does each combination of labels occur? Few rows come back whatever the table's
 size, and they hold all that a refusal talks about. `summed`: how many rows of each slice are
 positive, predicted positive, and both? One row per slice comes back, with a few whole numbers.
-`paired`, of more than two classes: how often are samples of each class called each?
+`paired`, of more than two classes: how often are samples of each class called each? `combined`: and what do
+several models call them together?
 """
 
 from __future__ import annotations
@@ -92,6 +93,17 @@ def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str
         columns["e"] = nw.col("e")
     labels = nw.col("t"), nw.col(name).alias("p")
     return _regular(table, collected(table, lambda: _added_up(table, ("t", "p", *ask.keys), labels, columns)))
+
+
+def combined(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
+    """Count how often all labels of a row occur together: these columns, ``n`` rows, ``missing`` ones."""
+    import narwhals as nw
+
+    columns = {"missing": _flag(_lacks_one(table, ask, nothing))}
+    if "e" in table.kinds:
+        columns["e"] = nw.col("e")
+    labels = [nw.col(name) for name in ask.labels]
+    return _regular(table, collected(table, lambda: _added_up(table, ask.labels, labels, columns)))
 
 
 def _lacks_one(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:

@@ -20,7 +20,8 @@ from clearbar.problems.paired import Swaps
 
 NOT_KNOWN = (
     "compare needs to know on which samples the models differ, which counts do not hold; make the scorecard "
-    "with evaluate(y_true, {name: y_pred, ...}) or evaluate_frame(frame, y_true, [y_pred, ...])."
+    "with evaluate(y_true, {name: y_pred, ...}), or evaluate_frame(frame, y_true, [y_pred, ...]) without "
+    "slices or weights."
 )
 
 

@@ -60,7 +60,7 @@ def baseline_multiclass(
     >>> import clearbar as cb
     >>> bar = cb.baseline_multiclass(["cat"] * 5 + ["dog"] * 3 + ["cow"] * 2, "accuracy")
     >>> print(bar)
-    accuracy bar 0.5: label all 10 samples "cat"
+    accuracy bar 0.500: label all 10 samples "cat"
     """
     found = get_measure(measure, "multiclass")
     if isinstance(y_true, Population):

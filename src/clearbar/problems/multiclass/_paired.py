@@ -57,12 +57,17 @@ def paired_classes(
     empty: float,
     seed: int,
     units: IntArray | None = None,
+    times: IntArray | None = None,
 ) -> Swaps:
-    """Return two models' labels: sample by sample; or in units that hold samples, or all their runs."""
+    """Return two models' labels: sample by sample; or in units that hold samples, or all their runs.
+
+    `times` is how often each sample occurs, once where it is None.
+    """
     truth, a, b = (np.asarray(side, dtype=np.int64) for side in (truth, *answers))
-    sizes = np.bincount(truth, minlength=classes).astype(np.float64)
+    times = np.ones(len(truth), dtype=np.int64) if times is None else times
+    sizes = np.bincount(truth, times, minlength=classes).astype(np.float64)
     right = a == truth, b == truth
-    alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    alone = int(((right[0] & ~right[1]) * times).sum()), int(((right[1] & ~right[0]) * times).sum())
     if units is not None:
         number = int(units.max()) + 1
         both = zip(np.atleast_2d(a), np.atleast_2d(b), strict=True)
@@ -76,8 +81,10 @@ def paired_classes(
         _, at, kind = np.unique(
             (truth * classes + low) * classes + high, return_index=True, return_inverse=True
         )
-        crossed = np.bincount(kind.reshape(-1)[a > b], minlength=len(at))
-        straight = np.bincount(kind.reshape(-1), minlength=len(at)) - crossed
+        kind, reverse = kind.reshape(-1), times * (a > b)
+        crossed, straight = (
+            np.bincount(kind, side, minlength=len(at)).astype(np.int64) for side in (reverse, times - reverse)
+        )
         runs = [Kinds(truth[at], low[at], high[at], sizes, np.arange(len(at)))]
         differ, strata = low[at] != high[at], truth[at]
 

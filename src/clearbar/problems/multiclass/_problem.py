@@ -52,6 +52,7 @@ class ClassLabels(Problem):
     zero_division: float = 0.0
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
     own: tuple[IntArray, ...] = field(default=(), kw_only=True)
+    times: IntArray | None = field(default=None, kw_only=True)  # how often each of them occurs; once if None
     seed: int = field(default=0, kw_only=True)
 
     @cached_property
@@ -91,18 +92,25 @@ class ClassLabels(Problem):
             raise ValueError(NOT_KNOWN)
         answers = self.own[a], self.own[b]
         classes = len(self.matrices[0][0].labels)
-        return paired_classes(measure, self.truth, answers, classes, self.zero_division, self.seed)
+        held = self.zero_division, self.seed
+        return paired_classes(measure, self.truth, answers, classes, *held, times=self.times)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""
         if self.truth is None:
             raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
         sizes = self.matrices[0][0].true_counts
-        return permuted_scores(measure, self.own, sizes, self.zero_division, self._orders())
+        own = [self._repeated(one) for one in self.own]
+        return permuted_scores(measure, own, sizes, self.zero_division, self._orders())
+
+    def _repeated(self, labels: Any) -> IntArray:
+        """Return labels of single samples."""
+        one = np.asarray(labels, dtype=np.int64)
+        return one if self.times is None else np.repeat(one, self.times)
 
     def _orders(self) -> Iterator[IntArray]:
         """Yield labels in random order, of shape (permutations, samples)."""
-        truth = np.asarray(self.truth, dtype=np.int64)
+        truth = self._repeated(self.truth)
         return in_random_order(truth, self.seed, samples=len(truth) * len(self.own))
 
     def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
