@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
 from clearbar.data.counting import factorise, read_classes, rows_of
 from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
 from clearbar.problems.multiclass import ClassMeasure, TopClasses
 from clearbar.scorecard import Scorecard
@@ -38,10 +40,6 @@ def judged_top(
     how: How,
 ) -> Scorecard:
     """Judge scores of shape (samples, classes) by the first few classes that they name."""
-    if clusters is not None:
-        raise ValueError(
-            "clusters is for predicted labels; leave it out where scores of each class are judged."
-        )
     known, truth, _ = read_classes(y_true, {}, labels)
     most = max(measure.named_classes for measure in measures)
     if most >= len(known):
@@ -59,8 +57,9 @@ def judged_top(
         groups, places = factorise(by, len(truth))
         refuse_other_rows(y_true, by, "by")
     rows = rows_of(places, len(groups))
-    problem = TopClasses(tuple(map(str, models)), (None, *groups), known, truth, named, rows)
-    return judged(problem, measures, how)
+    together, notes = read_clusters(clusters, y_true, len(truth))
+    problem = TopClasses(tuple(map(str, models)), (None, *groups), known, truth, named, rows, together)
+    return replace(judged(problem, measures, how), notes=notes)
 
 
 def _first(name: str, scores: Any, samples: int, known: tuple[Any, ...], most: int) -> IntArray:
