@@ -199,8 +199,45 @@ def test_other_measures_judge_each_task_by_its_own_classes(columns):
         assert float(own[0].baseline.value) == pytest.approx(
             np.mean([float(row.baseline.value) for row in own[1:]])
         )
-    with pytest.raises(ValueError, match="clusters of items go with accuracy"):
-        cb.evaluate_frame(columns, "gold", "answer", measures="mcc", clusters="passage", **LONG)
+    with pytest.raises(ValueError, match="over='slices'"):
+        card.compare("good", "blind", "f1_macro")
+
+
+def test_items_that_share_a_passage_go_together_by_other_measures_too(columns):
+    columns = columns[columns.task != "open"]
+    card = cb.evaluate_frame(columns, "gold", "answer", measures=MEASURES, clusters="passage", **LONG)
+    assert (
+        card.notes[-1]
+        == "Items that belong together are drawn together, whole clusters of them: in arc and abc."
+    )
+    rows = {(v.model, v.group, v.measure.name): v for v in card}
+    for task, part in columns.groupby("task"):
+        own = {model: answers.tolist() for model, answers in part.groupby("model").answer}
+        one = part[part.model == "good"]
+        alone = cb.evaluate_multiclass(one.gold.tolist(), own, MEASURES, clusters=one.passage.tolist())
+        for verdict in alone:
+            row = rows[verdict.model, task, verdict.measure.name]
+            for name in ("score", "p_value", "p_value_blind", "low", "high"):
+                assert getattr(row, name) == pytest.approx(getattr(verdict, name), nan_ok=True), (task, name)
+    whole = rows["good", None, "f1_macro"]
+    assert whole.low < whole.score < whole.high
+    assert "whole clusters of items" in whole.reason
+
+
+def test_the_mean_over_tasks_of_clusters_is_held_against_all_ways_to_trade_them():
+    tasks = {"p": ("aabbccabab", "abbbcaabaa"), "q": ("xyxxyyxyyx", "xyxyyyxxyx")}
+    rows = [("m", task, g, a, at // 2) for task, (gold, said) in tasks.items()
+            for at, (g, a) in enumerate(zip(gold, said, strict=True))]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["model", "task", "gold", "answer", "passage"])
+    card = cb.evaluate_frame(frame, "gold", "answer", measures="f1_macro", clusters="passage", **LONG)
+    values = []
+    for gold, said in tasks.values():
+        pairs = [gold[at : at + 2] for at in range(0, 10, 2)]
+        orders = ("".join(order) for order in itertools.permutations(pairs))
+        values.append([metrics.f1_score(list(order), list(said), average="macro") for order in orders])
+    means = np.add.outer(*values).ravel() / 2
+    exact = np.mean(means >= card[0].score - 1e-12)
+    assert card[0].p_value_blind == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 9_999) ** 0.5)
 
 
 def test_the_mean_of_other_measures_is_tested_by_shuffling_each_task_apart():

@@ -10,13 +10,13 @@ from typing import Any
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_of
-from clearbar.data.counting import factorise
+from clearbar.data.counting import factorise, read_classes
 from clearbar.data.tables import Ask
 from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.formatting import plural
-from clearbar.problems.multiclass import ClassLabels
+from clearbar.problems.multiclass import ClassLabels, SampledClasses
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskClasses, TaskMeasure, best_of
 from clearbar.scorecard import Scorecard
 
@@ -117,8 +117,6 @@ def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
 def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     """Judge a table of answers by measures of many classes: each task has its own."""
     chosen = chosen_measures(measures, "multiclass")
-    if ask.clusters is not None:
-        raise ValueError("clusters of items go with accuracy; leave out other measures, or clusters.")
     rows, left_out = read_answers(frame, ask)
     models, tasks, lost = tasks_of(rows, drop=ask.nulls == "drop")
     held = {(row.model, row.task, row.item): row for row in rows}
@@ -126,13 +124,22 @@ def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scoreca
     for task in tasks:
         own = [[held[model, task.name, item] for item in task.items] for model in models]
         gold, said = [row.gold for row in own[0]], [[row.answer for row in one] for one in own]
-        labels = factorise([*gold, *itertools.chain(*said)], len(gold) * (1 + len(models)))[0]
-        matrices = tuple((ConfusionMatrix.from_labels(gold, one, labels=labels),) for one in said)
-        problems.append(ClassLabels(models, (task.name,), matrices))
+        problems.append(_of_task(task, models, gold, said))
     card = judged(TaskClasses.of(tuple(problems)), chosen, how)
-    notes = [*_about_mean(tasks), *_about_items(lost)]
+    notes = [*_about_mean(tasks), *_about_clusters(tasks), *_about_items(lost)]
     notes += [f"{plural(left_out, 'row')} with a missing value left out."] if left_out else []
     return replace(card, notes=(*card.notes, *notes))
+
+
+def _of_task(task: Task, models: tuple[str, ...], gold: list[Any], said: list[list[Any]]) -> ClassLabels:
+    """Return the problem of one task, whose classes are all that is right or said in it."""
+    labels = factorise([*gold, *itertools.chain(*said)], len(gold) * (1 + len(models)))[0]
+    matrices = tuple((ConfusionMatrix.from_labels(gold, one, labels=labels),) for one in said)
+    if task.clusters is None:
+        return ClassLabels(models, (task.name,), matrices)
+    _, truth, own = read_classes(gold, dict(zip(models, said, strict=True)), labels)
+    samples: Any = {"truth": truth, "own": tuple(own.values()), "clusters": task.clusters}
+    return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
 
 
 def refuse_for_tasks(ask: Ask, **options: Any) -> None:

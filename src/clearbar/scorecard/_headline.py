@@ -38,7 +38,7 @@ def samples_line(card: Columns) -> str:
         parts.append(plural(len(card.models), "model"))
     if card.several_runs:
         parts.append(plural(card.runs, "run"))
-    if len(card.groups) > 1:
+    if len(card.groups) > 1 and not card.tasked:  # tasks are told above
         parts.append(plural(int(slices(card).sum()), *card.group_words))
     return f"{', '.join(parts)}."
 

@@ -1,10 +1,12 @@
 """Top-k accuracy: scikit-learn's value, the bar by trying all, permutations counted one by one."""
 
+import itertools
 import math
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from sklearn.metrics import top_k_accuracy_score
 
 import clearbar as cb
@@ -81,3 +83,37 @@ def test_labels_have_no_top_k():
     matrix = cb.ConfusionMatrix.from_labels(TRUTH, TRUTH)
     with pytest.raises(ValueError, match="pass y_true and y_pred"):
         cb.evaluate_counts(matrix, "top_2_accuracy")
+
+
+def test_groups_trade_their_labels_and_are_drawn_whole():
+    truth = list("aabbccabac")
+    rng = np.random.default_rng(1)
+    scores = (np.array(truth)[:, None] == np.array(["a", "b", "c"])) * 0.3 + rng.random((10, 3))
+    verdict = cb.evaluate(truth, scores, "top_2_accuracy", clusters=np.arange(10) // 2)[0]
+    first = np.array(["a", "b", "c"])[np.argsort(scores, axis=1, kind="stable")[:, :0:-1]]
+    pairs = [truth[at : at + 2] for at in range(0, 10, 2)]
+    shares = [
+        np.mean([label in named for label, named in zip(itertools.chain(*order), first, strict=True)])
+        for order in permutations(pairs)
+    ]
+    assert verdict.score == shares[0]
+    exact = np.mean(np.array(shares) >= shares[0] - 1e-12)
+    assert verdict.p_value_blind == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 9_999) ** 0.5)
+    assert "5 groups" in verdict.reason
+    assert verdict.low <= verdict.score <= verdict.high
+
+
+def test_two_models_are_compared_where_only_one_names_the_class():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(4, size=80)
+    both = {name: (truth[:, None] == np.arange(4)) * skill + rng.random((80, 4))
+            for name, skill in (("a", 0.5), ("b", 0.1))}  # fmt: skip
+    found = cb.evaluate(truth, both, "top_2_accuracy").compare("a", "b", "top_2_accuracy")
+    right = [(np.argsort(-own, axis=1)[:, :2] == truth[:, None]).any(axis=1) for own in both.values()]
+    alone = [int(np.sum(one & ~other)) for one, other in (right, right[::-1])]
+    assert [found.only_a_right, found.only_b_right] == alone
+    assert found.p_value == pytest.approx(binomtest(alone[0], sum(alone)).pvalue)
+    grouped = cb.evaluate(truth, both, "top_2_accuracy", clusters=np.arange(80) // 4)
+    assert grouped.compare("a", "b", "top_2_accuracy").score_difference == pytest.approx(
+        found.score_difference
+    )

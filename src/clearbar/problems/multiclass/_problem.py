@@ -21,7 +21,7 @@ from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
-from clearbar.problems.multiclass.blind import permuted_scores, tails
+from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
@@ -136,6 +136,20 @@ class ClassLabels(Problem):
 
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
         return bootstraps(measures, matrix, self.zero_division, self.seed)
+
+    def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
+        """Return the resamples of one model in the first group, all of them drawn together."""
+        return self._drawn(measures, self.matrices[model][0])
+
+    def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
+        """Return the scores of one model with labels in random order: (measures, permutations)."""
+        parts = permuted(Tables.of(self.matrices[model][0]), self.seed)
+        values = [[measure(part, self.zero_division) for measure in measures] for part in parts]
+        return np.concatenate(values, axis=1)
+
+    def stuck(self, model: int) -> str:  # noqa: ARG002 - samples on their own always can
+        """Say why labels cannot be put in random order; empty where they can."""
+        return ""
 
     def _cells(self, what: str) -> Any:
         cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]

@@ -19,6 +19,7 @@ from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._samples import Sampled
 from clearbar.problems.multiclass.blind import permuted_scores
+from clearbar.problems.multiclass.resampled import ClassBootstrap
 from clearbar.problems.paired import Paired, Unpaired
 
 
@@ -118,6 +119,22 @@ class SampledClasses(ClassLabels):
                 )
         return Tail(values, values, notes)
 
+    def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
+        """Return the resamples of one model in the first group, all of them drawn together."""
+        return self._sampled[model][0].bootstraps(measures, self.zero_division, self.seed)
+
+    def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
+        """Return the mean scores of one model with labels in random order: (measures, permutations)."""
+        return self._sampled[model][0].permuted(measures, self.zero_division, self.seed)
+
+    def stuck(self, model: int) -> str:
+        """Say why labels cannot be put in random order; empty where they can."""
+        return self._stuck(self._sampled[model][0])
+
+    def _stuck(self, own: Sampled) -> str:
+        few = "" if self.clusters is None else own.groups.too_few
+        return few or own.groups.unmoved or own.groups.alike(own.truth)
+
     def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
         """Return the scores that this test does not refute."""
         own = self._sampled[0][0]
@@ -145,10 +162,7 @@ class SampledClasses(ClassLabels):
         words = "the labels" if self.clusters is None else "whole groups"
         for model, group in self._cells("permutations"):
             own = self._sampled[model][group]
-            groups = own.groups
-            why = groups.unmoved or groups.alike(own.truth)
-            if self.clusters is not None:
-                why = groups.too_few or why
+            why = self._stuck(own)
             if why:
                 notes[model, group] = f"p_value_blind is not known: {why}"
                 continue

@@ -167,9 +167,7 @@ class Sampled:
         strata = np.split(counts, ends)
         return [acceleration(zip(np.split(own, ends), strata, strict=True)) for own in values]
 
-    def bootstraps(
-        self, measures: Sequence[ClassMeasure], empty: float, seed: int
-    ) -> list[Bootstrap | ClassBootstrap]:
+    def bootstraps(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[ClassBootstrap]:
         """Draw units anew, and runs where there are several."""
         generator, runs = np.random.default_rng(seed), len(self.runs)
         drawn = (own[:, self.groups.codes] for own in self.groups.weights(generator, samples=len(self.truth)))
@@ -191,12 +189,10 @@ class Sampled:
             )
         ]
 
-    def _with_unseen(
-        self, drawn: Bootstrap, measure: ClassMeasure, empty: float
-    ) -> Bootstrap | ClassBootstrap:
+    def _with_unseen(self, drawn: Bootstrap, measure: ClassMeasure, empty: float) -> ClassBootstrap:
         """Add what classes may lose or gain that never vary in any run; groups are not known to be so."""
         if not isinstance(self.groups, Singles) or drawn.unknown:
-            return drawn
+            return ClassBootstrap(drawn, np.zeros(0), np.zeros(0), np.zeros(0), self.undrawn or drawn.unknown)
         changes = np.array([never_varying(measure, table, empty) for table in self.observed])
         stuck = ~np.isnan(changes).any(axis=0)
         change = changes[:, stuck].mean(axis=0)

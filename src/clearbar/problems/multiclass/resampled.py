@@ -40,7 +40,7 @@ NOTHING = (np.zeros(1), np.zeros(1))
 
 @dataclass(frozen=True, eq=False)
 class ClassBootstrap:
-    """Resamples of one measure, and what classes that never vary may lose and gain."""
+    """Resamples of one measure, and what classes that never vary may lose and gain; no class, of groups."""
 
     drawn: Bootstrap
     lost: FloatArray  # per class that is all right or all wrong: what the score loses if it were otherwise
@@ -52,6 +52,8 @@ class ClassBootstrap:
         """Return the scores that are not refuted."""
         if self.unknown:
             return math.nan, math.nan
+        if not len(self.sizes):
+            return self.drawn.interval(level, bounds)
         score, tail = self.drawn.score, (1 - level) / 2
         low, high = (score, score) if self.drawn.alike else self.drawn.interval(level, bounds)
         low = score - math.hypot(score - low, self._unseen(self.lost, tail))
@@ -64,7 +66,7 @@ class ClassBootstrap:
             return math.nan
         if abs(bar - self.drawn.score) <= 1e-12 * max(1.0, abs(bar)):
             return 1.0
-        if not self.drawn.alike and not (self.lost.any() or self.gained.any()):
+        if not len(self.sizes) or (not self.drawn.alike and not (self.lost.any() or self.gained.any())):
             return self.drawn.p_value(bar)
         least, most = math.log(2 / (len(self.drawn.values) + 1)), 0.0
         for _ in range(HALVINGS):

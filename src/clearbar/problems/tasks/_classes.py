@@ -12,11 +12,13 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.bootstrap import Bootstrap, at_least_as_good
-from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Tables
-from clearbar.problems.multiclass.blind import PERMUTED, permuted
-from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses
+from clearbar.problems.multiclass.blind import PERMUTED
+from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap
+from clearbar.problems.paired import Paired
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.tasks.bars import EACH_TASK, TaskBar, TaskSizes
+from clearbar.problems.tasks.interval import GROUPED
 
 SEED = 20_261_124
 
@@ -81,14 +83,11 @@ class TaskClasses(Problem):
                 if not math.isnan(scores[model, 0, at]) and not math.isnan(bar):
                     values[model, 0, at] = drawn.p_value(bar)
                     unknown = f"p_value is not known: {drawn.unknown}"
-                    notes[model, 0, at] = unknown if drawn.unknown else BOOTSTRAPPED
+                    notes[model, 0, at] = unknown if drawn.unknown else self._words[0]
         return _joined(Tail(values, values, notes), own)
 
     def _resampled(self, measures: Sequence[ClassMeasure], model: int) -> list[ClassBootstrap]:
-        own = [
-            bootstraps(measures, task.matrices[model][0], task.zero_division, self.seed)
-            for task in self.tasks
-        ]
+        own = [task.resampled(measures, model) for task in self.tasks]
         return [_mean_of([drawn[at] for drawn in own], self.seed) for at in range(len(measures))]
 
     def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
@@ -104,23 +103,47 @@ class TaskClasses(Problem):
         """Return how likely labels in random order, in each task apart, score as well."""
         own = [task.blind(measures, scores[:, at : at + 1]) for at, task in enumerate(self.tasks, 1)]
         values = np.full(scores[:, :1].shape, math.nan)
+        notes = np.full(values.shape, "", dtype=object)
         for model in range(len(self.models)):
+            stuck = self._stuck(model)
+            if stuck:
+                notes[model] = f"p_value_blind is not known: {stuck}"
+                continue
             drawn = self._shuffled(measures, model)
             for at, measure in enumerate(measures):
                 score = float(scores[model, 0, at])
                 if not math.isnan(score):
                     up = bool(measure.greater_is_better)
-                    values[model, 0, at] = at_least_as_good(drawn[:, at], score, greater_is_better=up)
-        return _joined(Tail(values, values, np.where(np.isnan(values), "", PERMUTED).astype(object)), own)
+                    values[model, 0, at] = at_least_as_good(drawn[at], score, greater_is_better=up)
+                    notes[model, 0, at] = self._words[1]
+        return _joined(Tail(values, values, notes), own)
 
     def _shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
-        """Return means over tasks of measures of labels in random order: (permutations, measures)."""
-        drawn = []
-        for task in self.tasks:
-            parts = permuted(Tables.of(task.matrices[model][0]), self.seed)
-            values = [np.stack([m(part, task.zero_division) for m in measures], axis=-1) for part in parts]
-            drawn.append(np.concatenate(values))
-        return np.asarray(_apart(drawn, self.seed).mean(axis=0))
+        """Return means over tasks of measures of labels in random order: (measures, permutations)."""
+        drawn = [task.shuffled(measures, model).T for task in self.tasks]
+        return np.asarray(_apart(drawn, self.seed).mean(axis=0).T)
+
+    def _stuck(self, model: int) -> str:
+        return next((why for task in self.tasks if (why := task.stuck(model))), "")
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where labels of whole groups cannot trade places, which counts for the mean, too."""
+        own = np.concatenate([task.cannot_permute() for task in self.tasks], axis=1)
+        return np.concatenate([own.any(axis=1, keepdims=True), own], axis=1)
+
+    @property
+    def _words(self) -> tuple[str, str]:
+        """How p-values of the mean were found."""
+        if any(isinstance(task, SampledClasses) for task in self.tasks):
+            return GROUPED, "p_value_blind is from permutations of whole clusters of items"
+        return BOOTSTRAPPED, PERMUTED
+
+    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:  # noqa: ARG002
+        """Refuse: only whole tasks are swapped by measures of many classes."""
+        raise ValueError(
+            "compare swaps the answers to single items by accuracy; by other measures it swaps whole tasks: "
+            "compare(a, b, measure, over='slices')."
+        )
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a task without a value lacks."""
