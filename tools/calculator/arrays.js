@@ -56,6 +56,7 @@ const np = {
     if (!Array.isArray(i)) return a.at(i);
     return typeof i[0] === "boolean" ? a.filter((_, j) => i[j]) : i.map((j) => a[j]);
   },
+  tail_ge: (least, ...margins) => hypergeometricMean((tp) => (tp >= least ? 1 : 0), false, ...margins),
   put: (a, i, value) => [i].flat().forEach((j) => { a[j] = value; }),
 };
 

@@ -57,7 +57,8 @@ class ArrayTranslator(Translator):
             raise NotTranslatedError(ast.unparse(node))
         if called is _nothing and isinstance(node.func, ast.Attribute):  # a method of an array
             return _operation(node.func.attr, [self.expression(node.func.value, local), *arguments])
-        if isinstance(called, FunctionType) and called.__module__.startswith("clearbar"):
+        own = isinstance(called, FunctionType) and called.__module__.startswith("clearbar")
+        if own and called.__name__ not in KNOWN:
             return f"{self.value(called, node)}({', '.join(arguments)})"
         if called is _nothing:
             return f"{self.expression(node.func, local)}({', '.join(arguments)})"

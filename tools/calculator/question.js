@@ -25,11 +25,11 @@ function fromFragment(text) {
 
 class Doubt extends Error {} // what a field lacks, in words
 
-function whole(text, name, least = 0, most = 1e12) {
+function whole(text, name, least = 0, most = 1e10) {
   const digits = String(text ?? "").trim().replace(/(?<=\d)[,_ \u202f](?=\d{3}\b)/g, "");
   const value = Number(digits);
   if (/^\d+$/.test(digits) && value >= least && value <= most) return value;
-  const range = most < 1e12 ? `from ${number(least)} to ${number(most)}` : `from ${least} up`;
+  const range = `from ${number(least)} to ${number(most)}`;
   throw new Doubt(digits ? `${name} must be a whole number ${range}; found “${digits}”.` : `${name}: a whole number ${range} is missing.`);
 }
 
