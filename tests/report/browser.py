@@ -43,12 +43,21 @@ class Browser:
         command = self.driver.execute_cdp_cmd
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         command("Emulation.setEmulatedMedia", {"media": media, "features": scheme})
-        sizes = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        command("Emulation.setDeviceMetricsOverride", sizes)
+        self.resize(width)
         command("Emulation.setScriptExecutionDisabled", {"value": not scripts})
         self.logged("browser")
         self.logged("performance")
         self.driver.get(path.as_uri() + fragment)
+
+    def resize(self, width):
+        """Make the screen as wide, and narrow ones those of a phone."""
+        sizes = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sizes)
+
+    def box(self, element):
+        """Return left, top, right and bottom of an element on the screen."""
+        script = "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]"
+        return self.run(script, element)
 
     def logged(self, kind):
         return self.driver.get_log(kind)
@@ -80,6 +89,12 @@ class Browser:
 
         Select(self.one(f'select[data-filter="{what}"]')).select_by_visible_text(text)
 
+    def every_column(self):
+        """Show what else stands in rows that open."""
+        box = self.one('[data-filter="every"]')
+        if not box.is_selected():
+            box.click()
+
     def choose_at(self, what, index):
         """Choose an option by its place, and return its text."""
         from selenium.webdriver.support.ui import Select
@@ -92,7 +107,8 @@ class Browser:
         """Return the text of the cells that can be seen, row by row."""
         return self.run(
             "const seen = (one) => one.checkVisibility();"
-            "return [...document.getElementById(arguments[0]).tBodies[0].rows].filter(seen)"
+            "const tables = [...document.querySelectorAll(`#${arguments[0]}, [data-of=${arguments[0]}]`)];"
+            "return [...tables.find(seen).tBodies[0].rows].filter(seen)"
             ".map((row) => [...row.cells].filter(seen).map((cell) => cell.innerText.trim()))",
             table,
         )

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from tests.report.browser import browser  # noqa: F401 - a fixture
 
@@ -56,6 +57,43 @@ def card():
     return cb.evaluate(y, {"careless": careless, "careful": careful}, measures, by=by)
 
 
+@pytest.fixture(scope="session")
+def tasks():
+    """Two models that answered two tasks."""
+    rng, rows = np.random.default_rng(4), []
+    for task, number, options in (("arc", 40, 4), ("safe", 25, 2)):
+        gold = rng.integers(options, size=number)
+        for model, share in (("large", 0.7), ("small", 0.1)):
+            answer = np.where(rng.random(number) < share, gold, rng.integers(options, size=number))
+            rows += [(model, task, at, gold[at], answer[at], options) for at in range(number)]
+    table = pd.DataFrame(rows, columns=["model", "task", "item", "gold", "answer", "options"])
+    named = {"model": "model", "by": "task", "item": "item", "options": "options", "kind": "multiclass"}
+    return cb.evaluate_frame(table, "gold", "answer", **named)
+
+
+def newer_cards(tasks):
+    """Return scorecards of many classes, sets of labels, numbers, classes one by one, and tasks."""
+    rng = np.random.default_rng(2)
+    matrix = np.diag(np.arange(12, 3, -1)) + rng.integers(0, 3, (9, 9))
+    classes = {"net": cb.ConfusionMatrix(matrix, labels=[f"kind {at}" for at in range(9)])}
+    sets = rng.random((60, 4)) < [0.6, 0.4, 0.3, 0.1]
+    called = {
+        name: np.where(rng.random(sets.shape) < share, sets, False)
+        for name, share in (("a", 0.9), ("b", 0.3))
+    }
+    y = rng.normal(size=60)
+    accuracy = cb.evaluate_multiclass(classes, measures="accuracy", intervals=False)
+    return {
+        "classes": cb.evaluate_multiclass(classes, measures=["accuracy", "f1_macro"], intervals=False),
+        "one by one": accuracy.per_class(["f1", "mcc"]),
+        "labels": cb.evaluate_multilabel(sets, called, intervals=False),
+        "numbers": cb.evaluate_regression(
+            y, {"near": y / 2, "far": -y}, ["mae", "r2", "mse"], intervals=False
+        ),
+        "tasks": tasks,
+    }
+
+
 def hostile_card():
     """Every name is one that a careless page would obey."""
     counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
@@ -69,7 +107,7 @@ def hostile_card():
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, card):
+def pages(tmp_path_factory, card, tasks):
     """Reports of every shape, as files."""
     folder = tmp_path_factory.mktemp("pages")
     y, guesses = predictions(400, [f"m{at}" for at in range(9)])
@@ -83,6 +121,7 @@ def pages(tmp_path_factory, card):
         "folds": cb.evaluate_folds(y, {"m1": guesses["m1"]}, np.arange(400) % 3, ["f1", "mcc"]),
         "scores": cb.evaluate_scores(y[:60], np.round(0.7 * y[:60] + np.linspace(0, 0.3, 60), 3)),
     }
+    cards |= newer_cards(tasks)
     for name, one in cards.items():
         one.to_html(folder / f"{name}.html", call="clearbar evaluate predictions.csv --y-true y")
     return {name: folder / f"{name}.html" for name in cards}

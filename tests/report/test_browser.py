@@ -4,10 +4,14 @@ import base64
 import itertools
 import re
 
+import numpy as np
 import pytest
 from tests.report.conftest import HOSTILE
 
+import clearbar as cb
+
 SHAPES = ["usual", "long", "runs", "no whole", "hostile", "folds", "scores"]
+NEWER = ["classes", "one by one", "labels", "numbers", "tasks"]
 TABLE = "document.getElementById(arguments[0])"
 
 
@@ -32,10 +36,21 @@ def test_an_accessibility_checker_finds_nothing(browser, pages, shape, dark):
     assert browser.violations() == []
 
 
+@pytest.mark.parametrize("shape", NEWER)
+def test_the_newer_kinds_open_without_an_error_on_a_phone_in_the_dark(browser, pages, shape):
+    browser.open(pages[shape], width=390, dark=True)
+    assert browser.logged("browser") == []
+    assert browser.violations() == []
+    assert browser.run("return document.documentElement.scrollWidth") <= 390
+
+
 def test_nor_on_a_phone_after_filtering_and_sorting(browser, pages):
     browser.open(pages["usual"], width=390)
     browser.choose("slice", "south")
-    browser.run(f"{TABLE}.querySelectorAll('th button').forEach((one) => one.click())", "whole")
+    browser.run("document.querySelectorAll('.verdicts thead button').forEach((one) => one.click())")
+    browser.run(
+        "document.querySelectorAll('.verdicts tr:nth-child(2) button.open').forEach((one) => one.click())"
+    )
     assert browser.violations() == []
     assert browser.logged("browser") == []
 
@@ -50,6 +65,7 @@ def test_the_page_is_no_wider_than_the_screen(browser, pages, shape, width):
 @pytest.mark.parametrize("table", ["whole", "sliced"])
 def test_columns_of_numbers_are_sorted_both_ways_and_what_has_none_stays_last(browser, pages, table):
     browser.open(pages["usual"])
+    browser.every_column()
     before = browser.rows(table)
     heads = browser.all(f"#{table} thead tr:last-child th")
     at = [one.get_attribute("aria-label") for one in browser.all(f"#{table} thead button")].index(
@@ -71,6 +87,7 @@ def test_columns_of_numbers_are_sorted_both_ways_and_what_has_none_stays_last(br
 
 def test_small_p_values_and_large_numbers_are_sorted_as_numbers(browser, pages):
     browser.open(pages["long"])
+    browser.every_column()
     browser.run(f"{TABLE}.querySelector('th[data-k=p] button').click()", "sliced")
     at = browser.run(f"return {TABLE}.querySelector('th[data-k=p]').cellIndex", "sliced")
     texts = [row[at] for row in browser.rows("sliced")]
@@ -93,11 +110,11 @@ def test_means_over_runs_are_sorted_by_the_mean(browser, pages):
 def test_the_model_filter_leaves_one_models_columns(browser, pages):
     browser.open(pages["usual"])
     everything = browser.rows("whole")
-    browser.choose("model", "careful")
+    browser.choose("model", "careless")
     names = [one.text for one in browser.all("#whole th[scope=colgroup]") if one.is_displayed()]
-    assert names == ["careful"]
+    assert names == ["careless"]
     for row, full in zip(browser.rows("whole"), everything, strict=True):
-        assert row == [*full[:2], *full[5:]]
+        assert row == [*full[:2], *full[4:]]
     browser.one("#filters button").click()
     assert browser.rows("whole") == everything
 
@@ -106,8 +123,8 @@ def test_the_model_filter_leaves_one_models_rows_where_models_are_rows(browser, 
     browser.open(pages["long"])
     browser.choose("model", "m7")
     browser.choose("measure", "MCC")
-    assert [row[:2] for row in browser.rows("whole")] == [["m7", "MCC"]]
-    assert sorted(row[:3] for row in browser.rows("sliced")) == [[str(at), "m7", "MCC"] for at in range(4)]
+    assert [row[:2] for row in browser.rows("whole")] == [["MCC", "m7"]]
+    assert sorted(row[:3] for row in browser.rows("sliced")) == [[str(at), "MCC", "m7"] for at in range(4)]
 
 
 def test_the_measure_filter(browser, pages):
@@ -132,11 +149,11 @@ def test_the_slice_filter_shows_a_slices_verdicts_in_the_table(browser, pages, c
     browser.open(pages["usual"])
     everything = browser.rows("whole")
     browser.choose("slice", "south")
-    assert browser.one("#place").text == "south"
+    assert browser.one(".place").text == "south"
     rows = browser.rows("whole")
     assert [row[0] for row in rows] == [row[0] for row in everything]
     for row in rows:
-        for model, at in (("careless", 2), ("careful", 5)):
+        for model, at in (("careful", 2), ("careless", 4)):
             (verdict,) = [v for v in card if (v.model, v.group, v.measure.label) == (model, "south", row[0])]
             assert (value(row[at]) is None) == (
                 verdict.outcome == "undefined" and verdict.score != verdict.score
@@ -191,13 +208,13 @@ def test_everything_can_be_reached_and_done_with_the_keyboard(browser, pages):
         "measure",
         "standing",
         "slice",
+        "every",
         "Show all",
         "Verdicts on all samples",
         "measure",
-        "bar",
     ]
     keys.send_keys(Keys.ENTER).perform()
-    assert len(browser.all("#whole th[aria-sort=ascending]")) == 1
+    assert len(browser.all("#whole thead th[aria-sort]")) == 1
 
 
 def test_dark_pages_are_dark_and_light_ones_light(browser, pages):
@@ -222,12 +239,12 @@ def test_dark_pages_are_dark_and_light_ones_light(browser, pages):
 @pytest.mark.parametrize("shape", ["usual", "hostile", "runs"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_on_paper_it_is_black_on_white_and_nothing_is_cut_off(browser, pages, shape, dark):
-    browser.open(pages[shape], dark=dark, media="print", width=720)
+    browser.open(pages[shape], dark=dark, media="print", width=1030)
     assert browser.run("return getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert [one for one in browser.all("form, nav") if one.is_displayed()] == []
     overflow = "[...document.querySelectorAll('.scroll')].map((one) => getComputedStyle(one).overflowX)"
     assert set(browser.run(f"return {overflow}")) == {"visible"}
-    assert browser.run("return document.documentElement.scrollWidth") <= 720
+    assert browser.run("return document.documentElement.scrollWidth") <= 1030
     printed = browser.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
     assert base64.b64decode(printed).startswith(b"%PDF")
 
@@ -237,16 +254,18 @@ def test_without_a_script_everything_is_there_to_be_seen(browser, pages, shape):
     browser.open(pages[shape], scripts=False)
     hidden = browser.run(
         "return [...document.body.querySelectorAll('*')]"
-        ".filter((one) => !one.checkVisibility() && !one.closest('form, svg, script, colgroup'))"
+        ".filter((one) => !one.checkVisibility()"
+        " && !one.closest('form, svg, script, colgroup, details:not([open])'))"
         ".map((one) => one.outerHTML)"
     )
     assert hidden == []
-    assert [one for one in browser.all("form, th button") if one.is_displayed()] == []
+    assert [one for one in browser.all("form, button") if one.is_displayed()] == []
     still = {
         table.get_attribute("id"): browser.rows(table.get_attribute("id"))
         for table in browser.all(".verdicts")
     }
     browser.open(pages[shape])
+    browser.every_column()
     for table, rows in still.items():
         assert rows
         assert browser.rows(table) == rows
@@ -260,7 +279,7 @@ def test_hostile_names_are_shown_and_nothing_of_them_happens(browser, pages):
     assert browser.all("img, b, iframe") == []
     assert len(browser.all("script")) == 1
     assert browser.driver.title == "clearbar report"
-    for what, at, count in (("model", 1, len(HOSTILE)), ("measure", 2, 3)):
+    for what, at, count in (("model", 2, len(HOSTILE)), ("measure", 1, 3)):
         for index in range(1, count + 1):
             told = browser.choose_at(what, index)
             found = {row[at] for row in browser.rows("sliced")}
@@ -306,3 +325,94 @@ def test_headings_form_an_outline(browser, pages):
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_a_row_opens_and_says_p_interval_and_remarks(browser, pages, card):
+    browser.open(pages["usual"])
+    assert "p" not in {one.text for one in browser.all("#whole thead th")}
+    (f1, *_, last) = browser.all("#whole button.open")
+    f1.click()
+    last.click()
+    said = [one.text for one in browser.all("#whole tr.more")]
+    for name in ("careless", "careful"):
+        (row,) = [row for row in card if (row.model, row.group, row.measure.name) == (name, None, "f1")]
+        assert f"{name}: interval {row.low:.3f} – {row.high:.3f}" in said[0]
+    assert "; p " in said[0]
+    assert "gives diagnostic odds ratio a bar" in said[1]
+    assert "link to this row" in said[0]
+    f1.click()
+    assert len(browser.all("#whole tr.more")) == 1
+    assert f1.get_attribute("aria-expanded") == "false"
+    browser.run(f"{TABLE}.querySelector('thead button').click()", "whole")
+    assert browser.all("#whole tr.more") == [], "sorted rows are closed"
+
+
+def test_rows_are_reached_with_the_arrows(browser, pages):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(pages["usual"])
+    assert len(browser.all("#sliced button.open[tabindex='0']")) == 1
+    browser.run("document.querySelector('#sliced button.open').focus()")
+    ActionChains(browser.driver).send_keys(
+        Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ENTER
+    ).perform()
+    opened = browser.one("#sliced [aria-expanded=true]")
+    assert opened.get_attribute("tabindex") == "0"
+    assert browser.run("return arguments[0].closest('tr').rowIndex", opened) == 3
+
+
+def test_a_link_to_a_row_opens_it(browser, pages):
+    browser.open(pages["usual"])
+    browser.one(".heat a[href='#r0-3']").click()
+    assert browser.one("#whole tr.target th").text == "MCC"
+    assert len(browser.all("#whole tr.more")) == 1
+    assert browser.run("return document.querySelector('tr.target').getBoundingClientRect().top") > 0
+
+
+def test_how_the_bars_were_found_is_folded_until_a_reader_goes_there(browser, pages):
+    browser.open(pages["usual"])
+    assert not browser.one("details").get_attribute("open")
+    browser.one("nav a[href='#bars']").click()
+    assert browser.one("details").get_attribute("open")
+
+
+def test_on_a_phone_each_model_has_rows_of_its_own_and_no_table_of_verdicts_is_wider(browser, pages, card):
+    browser.open(pages["usual"], width=390)
+    assert not browser.one("#whole").is_displayed()
+    names = [row[:2] for row in browser.rows("whole")]
+    assert names == [[measure.label, name] for measure in card.measures for name in ("careful", "careless")]
+    browser.choose("model", "careful")
+    browser.choose("slice", "south")
+    assert browser.one("[data-count=whole]").text == "7 of 14 rows"
+    browser.resize(1280)
+    browser.run("dispatchEvent(new Event('resize'))")
+    assert browser.one("#whole").is_displayed()
+    assert [row[0] for row in browser.rows("whole")] == [measure.label for measure in card.measures]
+
+
+def test_on_a_phone_the_first_screen_is_the_answer(browser, pages):
+    browser.open(pages["usual"], width=390)
+    assert browser.box(browser.one(".verdict strong"))[1] < 100
+    assert browser.box(browser.all(".card")[0])[1] < 844
+    assert browser.box(browser.one("#filters"))[1] > 844
+
+
+def test_names_and_headings_stay_when_a_table_is_scrolled(browser, pages):
+    browser.open(pages["long"], width=390)
+    region = browser.one("[aria-label='Verdicts on slices']")
+    browser.run("arguments[0].scrollTo(200, 400)", region)
+    left, top, *_ = browser.box(region)
+    first, second = (browser.box(cell) for cell in browser.all("#sliced tbody tr:nth-child(30) th")[:2])
+    assert abs(first[0] - left) <= 1
+    assert abs(second[0] - first[2]) <= 1
+    assert abs(browser.box(browser.one("#sliced thead"))[1] - top) <= 1
+
+
+def test_with_part_of_the_slices_searching_says_so(browser, tmp_path):
+    counts = cb.Counts(tp=np.arange(7300) % 5 + 3, fp=2, fn=1, tn=4)
+    card = cb.evaluate_counts(counts, "f1", groups=[f"s{at}" for at in range(7300)], intervals=False)
+    card.to_html(tmp_path / "many.html", pictures=False)
+    browser.open(tmp_path / "many.html")
+    said = browser.one("[data-count=sliced]").text
+    assert said == "7,200 of 7,200 rows on this page; 100 more are not sorted or searched"

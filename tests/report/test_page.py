@@ -8,6 +8,7 @@ import html.parser
 import re
 import subprocess
 import sys
+import urllib.parse
 import zipfile
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from clearbar.cli import main
 from clearbar.formatting import visible
 from clearbar.report import page
 
-VOID = {"meta", "br", "col", "input"}
+VOID = {"meta", "br", "col", "input", "wbr"}
 OPTIONAL = {"td", "th", "tr", "li", "option"}
 """Elements whose end HTML lets one leave out."""
 
@@ -30,7 +31,7 @@ KNOWN = {
     "main", "section", "h2", "form", "label", "select", "option", "input", "button", "div", "table",
     "caption", "small", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd",
     "article", "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace",
-    "mtext",
+    "mtext", "details", "summary", "wbr",
 }  # fmt: skip
 """What a page without pictures consists of."""
 
@@ -129,20 +130,20 @@ def test_it_is_the_same_each_time(card, text):
 def test_from_top_to_bottom_it_says_what_a_reader_asks(card, text):
     said = words(text)
     order = [
-        card.headline(), "31 samples, 18 positive (58.1 %), 2 models, 3 slices.", "Verdicts", "Pictures",
-        "Slices",
+        card.headline(), "31 samples, 18 positive (58.1 %), 2 models, 3 slices.", "At a glance",
+        "What is a bar?", "Each measure with its bar", "Scores and bars on all samples", "Search slices",
         "How the bars were found", "predicts all 31 positive and scores 0.735 every time",
         "Undefined cases", "diagnostic odds ratio: no verdict anywhere", "Data", "How this page was made",
         "clearbar evaluate x.csv", f"clearbar {cb.__version__}",
     ]  # fmt: skip
     places = [
-        said.find(part, said.find("How the bars were found") if at > 5 else 0)
+        said.find(part, said.find("How the bars were found") if at > 7 else 0)
         for at, part in enumerate(order)
     ]
     assert -1 not in places
     heads = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
     assert heads == [
-        "Verdicts", "Pictures", "Slices", "How the bars were found", "Undefined cases", "Data",
+        "At a glance", "Verdicts", "Pictures", "Slices", "How the bars were found", "Undefined cases", "Data",
         "How this page was made",
     ]  # fmt: skip
     assert html.unescape(text).index(card.headline()) < html.unescape(text).index("<h2")
@@ -160,8 +161,8 @@ def test_every_verdict_is_on_the_page(card, text):
 
 
 def test_what_fails_is_marked_by_more_than_colour(text):
-    table = text[text.index('id="whole"') : text.index("</table>")]
-    found = re.search(r"<th scope=row>F1\s*<td>0.735\s*<td class=f>(.*?)<small>", table, re.DOTALL)
+    table = text[text.index('id="whole"') :].partition("</table>")[0]
+    found = re.search(r"<th scope=row>F1\s*<td>0.735.*?<td class=f>(.*?)<small>", table, re.DOTALL)
     assert found[1].split() == ["✗", "<span", 'class="vh">below', "the", "bar:", "</span>0.722"]
     said = '<span class="vh">above the bar, but it could be chance: </span>'
     assert f"<td class=d>? {said}0.677" in table
@@ -199,7 +200,9 @@ def test_without_intervals_there_is_no_p_no_interval_and_no_doubt(card):
     text = page(cb.evaluate_counts(counts, ["f1", "mcc"], intervals=False), pictures=False)
     assert "intervals=False" in text
     assert 'data-k="p"' not in text
-    assert not re.search("<small>|<td class=d>|two questions", text)
+    verdicts = text[text.index('id="whole"') :].partition("</table>")[0]
+    assert not re.search("<small>|<td class=d>", verdicts)
+    assert "two questions" not in text
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -240,7 +243,7 @@ def test_names_are_kept_apart_and_given_in_full(card):
 def test_five_models_twelve_measures_a_hundred_slices_take_less_than_500_kb():
     text = page(large())
     assert len(text.encode()) < 500_000
-    assert len(re.findall("<tr>", text[text.index('id="sliced"') :].partition("</table>")[0])) == 2 + 1200
+    assert len(re.findall("<tr id=", text[text.index('id="sliced"') :].partition("</table>")[0])) == 1200
     assert "left out of this page" not in text
 
 
@@ -265,7 +268,7 @@ def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices,
     )
     text = page(card, pictures=False)
     table = text[text.index('id="sliced"') :].partition("</table>")[0]
-    rows = re.findall(r"<tr>\s*(<th scope=row>.*?)(?=<tr>|</tbody>)", table, re.DOTALL)
+    rows = re.findall(r"<tr id=\S+>\s*(<th scope=row>.*?)(?=<tr |</tbody>)", table, re.DOTALL)
     verdicts = slices * 3 * (1 if models <= 6 else models)
     assert len(rows) == shown
     assert f"… worst first; {verdicts - shown:,} more rows are left out of this page" in text
@@ -295,7 +298,7 @@ def test_slices_without_a_whole():
 def test_verdicts_without_counts(card):
     fields = card.models, card.groups, card.measures, None, card.baselines, card.columns, "exclude"
     text = page(cb.Scorecard(*fields), pictures=False)
-    assert "predicted positive</th>" not in text
+    assert 'class="matrix"' not in text
     assert card.headline() in words(text)
 
 
@@ -427,3 +430,192 @@ def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_sk
     skill = np.where(judged, card.columns["skill"], np.inf)[:, 0].min(axis=0)
     least = {card.measures[at].label for at in np.argsort(skill, kind="stable")[:16]}
     assert len(least - {html.unescape(name) for name in shown}) == 0
+
+
+def cells_of(text, start, end="</table>"):
+    """Return the rows of a table as texts, what is only heard left out."""
+    table = text[text.index(start) :].partition(end)[0]
+    heard = re.compile(r'<span class="vh">[^<]*</span>|<small>[^<]*</small>')
+    rows = (re.findall(r"<(?:td|th)[^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in table.split("<tr>")[1:])
+    return [
+        [html.unescape(re.sub("<[^>]*>", "", heard.sub("", cell))).strip() for cell in row] for row in rows
+    ]
+
+
+def test_a_card_per_model_says_how_many_bars_it_clears_its_worst_measure_and_its_confusion_matrix(card, text):
+    cards = text.split('<article class="card')[1:]
+    models = ["careful", "careless"]
+    assert [re.search("<bdi>(.*?)</bdi>", one)[1] for one in cards] == models, "the best first"
+    for name, one in zip(models, cards, strict=True):
+        rows = [row for row in card if row.model == name and row.group is None]
+        judged = [row for row in rows if row.outcome in {"clears", "fails", "ties"}]
+        assert f"<strong>{sum(row.sure for row in judged)} of {len(judged)}</strong>" in one
+        least = min(judged, key=lambda row: row.skill)
+        assert re.search(r'worst: <a href="#r0-\d">(.*?)</a>', one)[1] == least.measure.label
+        assert f"{least.score:.3f}</span>" in one
+        tp, fp, fn, tn = least.counts.cells
+        assert cells_of(one, 'class="matrix"')[1:] == [
+            ["positive", str(tp), str(fn)],
+            ["negative", str(fp), str(tn)],
+        ]
+        (expected,) = {round((tp + fp) * (tp + fn) / 31)}
+        assert f"{tp} <small>{expected}</small>" in one
+
+
+def test_the_heat_table_shows_every_skill_and_hatches_what_could_be_chance(card, text):
+    found = cells_of(text, 'class="heat"')
+    assert found[0][1:] == [measure.label for measure in card.measures]
+    table = text[text.index('class="heat"') :].partition("</table>")[0]
+    kinds = re.findall(r'<td(?: class="([^"]*)")?>', table)[1:]
+    rows = {(row.model, row.measure.label): row for row in card if row.group is None}
+    at = 0
+    for name, *cells in found[1:]:
+        for label, cell in zip(found[0][1:], cells, strict=True):
+            row, kind = rows[name, label], kinds[at].split()
+            at += 1
+            if row.outcome in {"undefined", "unbeatable"}:
+                assert (cell, kind) == ("–", [])
+                continue
+            assert abs(float(cell.strip("✗? ").replace("−", "-")) - row.skill) <= 0.00501
+            assert kind[0] == ("up" if row.skill > 0 else "down")
+            assert kind[1] == f"s{int(np.ceil(5 * abs(row.skill)))}"
+            assert ("q" in kind) == (cell[0] == "?") == (row.outcome == "clears" and not row.sure)
+            assert (cell[0] == "✗") == (row.outcome == "fails")
+    assert at == 14
+
+
+def test_with_many_measures_the_heat_table_is_turned_over():
+    y, guesses = predictions(120, ["a", "b"])
+    card = cb.evaluate(y, guesses, "all", intervals=False)
+    found = cells_of(page(card, pictures=False), 'class="heat"')
+    assert sorted(found[0][1:]) == ["a", "b"]
+    assert [row[0] for row in found[1:]] == [measure.label for measure in card.measures]
+
+
+def test_what_a_bar_is_is_told_with_numbers_that_fit(card, text):
+    said = words(text)
+    assert 'Here: always answering "positive" scores 0.735. That is the bar of F1' in said
+    score, bar, perfect, low, skill = map(
+        float, re.search(r"\(([\d.]+) − ([\d.]+)\) / \(([\d.]+) − ([\d.]+)\) = \+([\d.]+)", said).groups()
+    )
+    assert bar == low
+    assert round((score - bar) / (perfect - bar), 2) == skill
+    (best,) = [row for row in card if (row.model, row.group, row.measure.name) == ("careful", None, "f1")]
+    assert (round(best.score, 3), round(best.skill, 2)) == (score, skill)
+
+
+def test_title_name_date_and_thresholds_are_told_if_they_are_given(card, text):
+    given = page(
+        card, pictures=False, title="Spring", subtitle="of two models", data="clinic.csv", date="2026-11-01",
+        threshold={"careless": 0.5, "careful": 0.25},
+    )  # fmt: skip
+    said = words(given)
+    assert "Spring of two models careful" in said.replace("careless misses", "careful")
+    assert "3 slices. · clinic.csv · 2026-11-01" in said
+    assert "positive from: careless 0.5, careful 0.25" in said
+    assert "positive from 0.3 on" in words(page(card, pictures=False, threshold=0.3))
+    assert not re.search("<dt>(name|date|threshold)</dt>", text)
+    assert f"clearbar {cb.__version__}, Python 3." in said
+    assert f"numpy {np.__version__}" in said
+
+
+def fingerprint(card):
+    return re.search("<dt>fingerprint</dt><dd>([0-9a-f]{16})</dd>", page(card, pictures=False))[1]
+
+
+def test_the_fingerprint_is_that_of_the_data():
+    y = np.arange(30) % 3 == 0
+    guesses = {"a": np.arange(30) % 2 == 0, "b": y}
+    cards = [cb.evaluate(y, guesses, measures, intervals=False) for measures in ("f1", ["f1", "mcc"])]
+    assert fingerprint(cards[0]) == fingerprint(cards[1])
+    changed = {**guesses, "a": np.arange(30) % 2 == np.arange(30) // 29}
+    assert fingerprint(cb.evaluate(y, changed, "f1", intervals=False)) != fingerprint(cards[0])
+    scores = [cb.evaluate_scores(y, np.linspace(0, 1, 30) ** power + shift, intervals=False)
+              for power, shift in ((1, 0), (1, 0), (1, -0.2 * y))]  # fmt: skip
+    first, again, other = map(fingerprint, scores)
+    assert first == again != other
+
+
+def test_where_some_slices_have_no_place_the_counts_of_all_are_a_download():
+    names = ["=a", "b"]
+    y, guesses = predictions(20 * 1300, names)
+    card = cb.evaluate(y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % 1300, intervals=False)
+    text = page(card, pictures=False)
+    assert 'id="sliced" data-left="300"' in text
+    address = re.search('<a download="slices.csv" href="data:text/csv;charset=utf-8,([^"]*)"', text)[1]
+    head, *rows = csv.reader(urllib.parse.unquote(html.unescape(address)).splitlines())
+    cells = ["tp", "fp", "fn", "tn"]
+    assert head == [
+        "slice",
+        "samples",
+        "positive",
+        *(f"{name} {cell}" for name in ("'=a", "b") for cell in cells),
+    ]
+    found = np.array(rows, dtype=np.int64)
+    assert found[:, 0].tolist() == list(card.groups[1:])
+    counts = [np.asarray(cell)[at, 1:] for at in range(2) for cell in card.counts.cells]
+    assert (found[:, 3:] == np.stack(counts, axis=1)).all()
+    assert (found[:, 1] == 20).all()
+
+
+def test_no_download_where_every_slice_is_there_or_slices_are_too_many_to_carry(text):
+    assert "download=" not in text
+    counts = cb.Counts(tp=np.full(40_000, 3), fp=2, fn=1, tn=4)
+    card = cb.evaluate_counts(counts, "f1", groups=range(40_000), intervals=False)
+    many = page(card, pictures=False)
+    assert "more rows are left out of this page" in many
+    assert "download=" not in many
+
+
+def test_slices_are_called_what_they_are():
+    matrix = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["cat", "dog", "cow"])
+    said = words(
+        page(
+            cb.evaluate_multiclass({"net": matrix, "tree": matrix}, intervals=False).per_class("f1"),
+            pictures=False,
+        )
+    )
+    assert "Search classes" in said
+    assert "Each class and measure" in said
+    assert "slice" not in said.partition("const ")[0].partition("Skip to the verdicts")[2]
+
+
+def test_a_card_of_many_classes_has_the_matrix_or_the_most_frequent_errors():
+    small = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["cat", "dog", "cow"])
+    text = page(cb.evaluate_multiclass(small, intervals=False), pictures=False)
+    assert cells_of(text, 'class="matrix"') == [
+        ["", "cat", "dog", "cow"], ["cat", "50", "6", "4"], ["dog", "10", "25", "5"], ["cow", "5", "5", "15"],
+    ]  # fmt: skip
+    cells = np.diag(np.full(9, 20))
+    cells[4, 7], cells[2, 1] = 11, 3
+    large = cb.ConfusionMatrix(cells, labels=[f"c{at}" for at in range(9)])
+    said = words(page(cb.evaluate_multiclass(large, intervals=False), pictures=False))
+    assert "180 of 194 right" in said
+    assert "c4 called c7: 11 (35.5 % of them)" in said
+    assert "c2 called c1: 3 (13.0 % of them)" in said
+
+
+def test_of_tasks_the_heat_table_shows_the_mean_and_each_task(tasks):
+    text = page(tasks, pictures=False)
+    found = cells_of(text, 'class="heat"')
+    assert found[0][1:] == ["the mean over tasks", "arc", "safe"]
+    for name, *cells in found[1:]:
+        rows = [row for row in tasks if row.model == name and row.measure is tasks.measures[0]]
+        for cell, row in zip(cells, rows, strict=True):
+            assert abs(float(cell.strip("✗?= ").replace("−", "-")) - row.skill) <= 0.00501
+    assert "2 tasks, 2 tasks" not in words(text)
+    assert "slice" not in words(text).partition("const ")[0].partition("Skip to the verdicts")[2]
+
+
+@pytest.mark.parametrize(("models", "measures", "most"), [(5, 12, 600_000), (20, 40, 1_000_000)])
+def test_three_hundred_slices_stay_small(models, measures, most):
+    rng = np.random.default_rng(0)
+    tp, fp = rng.integers(0, 21, (2, models, 301))
+    counts = {
+        f"model number {at}": cb.Counts(tp=tp[at], fp=fp[at], fn=20 - tp[at], tn=40 - fp[at])
+        for at in range(models)
+    }
+    groups = [None, *(f"clinic {at:04d}" for at in range(300))]
+    text = page(cb.evaluate_counts(counts, cb.measures()[:measures], groups=groups, intervals=False))
+    assert len(text.encode()) < most
+    assert 'href="data:text/csv' in text

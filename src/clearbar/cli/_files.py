@@ -35,7 +35,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     card = judged(options, named(options.measure))
     if options.html is not None:
         call = shlex.join(["clearbar", *options.typed])
-        card.to_html(options.html, overwrite=options.force, call=call)
+        card.to_html(options.html, overwrite=options.force, call=call, threshold=options.threshold)
     return Answer((_together if options.slices else _shown)(card, options, screen))
 
 

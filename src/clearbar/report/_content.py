@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,10 @@ import numpy as np
 from clearbar.core.errors import listed
 from clearbar.formatting import Table, number, percent, plural, visible
 from clearbar.notebook import definition, facts
+from clearbar.report._cards import model_cards
+from clearbar.report._example import example
+from clearbar.report._facts import Threshold, data_facts, slices_download, versions
+from clearbar.report._heat import heat_table
 from clearbar.report._pictures import pictures as drawn
 from clearbar.report._sheet import NAME, names_of, shortened, slices_sheet, whole_sheet, with_intervals
 from clearbar.scorecard import (
@@ -23,6 +27,7 @@ from clearbar.scorecard import (
     slices,
     slices_sentence,
 )
+from clearbar.verdict import sides
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Bar
@@ -42,44 +47,85 @@ ASKS = (
 """What p tells."""
 
 
-def content(card: Scorecard, *, title: str, call: str, alpha: float, pictures: bool) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Wishes:
+    """What may be said of a page besides its verdicts."""
+
+    title: str = ""
+    subtitle: str = ""
+    data: str = ""  # the name of the data
+    date: str = ""  # of the data
+    threshold: Threshold = None
+    call: str = ""
+    alpha: float = 0.05
+    pictures: bool = True
+
+
+def content(card: Scorecard, wishes: Wishes) -> dict[str, Any]:
     """Return everything that the template shows."""
-    view = View.of(card, alpha)
+    view = View.of(card, wishes.alpha)
     names = names_of(card)
     whole = card.groups[0] is None or len(card.groups) == 1
     sliced = len(card.groups) > 1
-    states = set(view.state.reshape(-1).tolist())
-    sheet, left_out = whole_sheet(view, names) if whole else (None, 0)
-    slices_table, slices_left_out = slices_sheet(view, names) if sliced else (None, 0)
+    whole_rows = whole_sheet(view, names) if whole else None
+    slice_rows = slices_sheet(view, names) if sliced else None
     return {
-        "title": visible(title) or "clearbar report",
-        "verdict": card.headline(alpha),
-        "samples": samples_line(card),
-        "slices_verdict": slices_sentence(card, alpha) if sliced and whole else "",
+        **_answer(view, names, wishes),
+        **_words(view),
+        "whole": whole_rows,
+        "sliced": slice_rows,
+        "rows": {row for sheet in (whole_rows, slice_rows) if sheet for row in sheet.rows},
+        "download": slices_download(card) if slice_rows and slice_rows.left_out else "",
         "names": names,
-        "whole": sheet,
-        "left_out": left_out,
-        "sliced": slices_table,
-        "slices_left_out": slices_left_out,
         "shortened": shortened(card, names),
-        "legend": view.legend(states),
-        "asks": ASKS if card.has_p_values else "",
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
-        "pictures": drawn(view, names) if pictures else [],
+        "pictures": drawn(view, names) if wishes.pictures else [],
         "folds": _folds(card),
-        "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,
         "bars": [_bar(card, names, at) for at in range(len(card.measures))],
         "labels": card.counts is not None,
         "bars_of": names.groups[0] if not whole else "",
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
-        "data": _data(card),
-        "matrices": _matrices(card, names),
+        "data": data_facts(card, name=wishes.data, date=wishes.date, threshold=wishes.threshold),
         "level": percent(card.confidence_level).replace(".0 %", " %")
                  if whole and with_intervals(view) else "",
-        "alpha": f"{alpha:.3g}",
-        "call": visible(call or card.call),
+        "alpha": f"{wishes.alpha:.3g}",
+        "call": visible(wishes.call or card.call),
+        "versions": versions(),
     }  # fmt: skip
+
+
+def _answer(view: View, names: Names, wishes: Wishes) -> dict[str, Any]:
+    """Return what is read first."""
+    card: Any = view.card
+    given = (samples_line(card), visible(wishes.data), visible(wishes.date))
+    split = card.groups[0] is None and len(card.groups) > 1
+    return {
+        "title": visible(wishes.title) or "clearbar report",
+        "subtitle": visible(wishes.subtitle),
+        "verdict": card.headline(wishes.alpha),
+        "samples": " · ".join(filter(None, given)),
+        "slices_verdict": slices_sentence(card, wishes.alpha) if split else "",
+        "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,
+        "cards": model_cards(view, names),
+        "map": heat_table(view, names),
+        "example": example(view, names),
+    }
+
+
+def _words(view: View) -> dict[str, Any]:
+    """Return what things are called, and what signs mean."""
+    card: Any = view.card
+    states = set(view.state.reshape(-1).tolist())
+    one, several = card.group_words
+    asks = ASKS.replace(" within each class", "") if card.population.classes is None else ASKS
+    return {
+        "part": one,
+        "parts": several,
+        "legend": view.legend(states),
+        "sides": sides(card.measures),
+        "asks": asks if card.has_p_values else "",
+    }
 
 
 def _folds(card: Scorecard) -> Table | None:
@@ -159,54 +205,9 @@ def _places(card: Scorecard, names: Names, where: Any) -> str:
     texts = []
     for model, group in where[:NAMED].tolist():
         who = names.models[model] if models > 1 else ""
-        place = "" if groups == 1 else "all samples" if card.groups[group] is None else names.groups[group]
+        place = "" if groups == 1 else names.groups[group]
         texts.append(" on ".join(filter(None, (who, place))))
     left = len(where) - len(texts)
     more = f" and {left:,} more" if left else ""
     together = ", ".join(texts) if left else listed(texts, most=NAMED)
     return f"no verdict for {together}{more}"
-
-
-def _data(card: Scorecard) -> list[tuple[str, str]]:
-    population = card.population
-    name, parts = population.leading
-    total, positives = (np.asarray(x).reshape(-1) for x in (population.total, parts))
-    whole = card.groups[0] is None or len(card.groups) == 1
-    m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
-    rows = [
-        ("samples", f"{m:,}"),
-        (name, f"{p:,} ({percent(p / m) if m else '–'})"),
-        ("models", f"{len(card.models):,}"),
-        ("measures", f"{len(card.measures):,}"),
-    ]
-    if card.several_runs:
-        rows.append(("runs of each model", f"{card.runs:,}"))
-    if len(card.groups) > 1:
-        sizes = total[slices(card)]
-        rows.append((card.group_words[1], f"{len(sizes):,}, of {_range(sizes)} samples each"))
-        shares = positives[slices(card)] / np.maximum(sizes, 1)
-        rows.append(
-            (f"{name} per {card.group_words[0]}", f"{percent(shares.min())} to {percent(shares.max())}")
-        )
-    rows.append(("verdicts", plural(len(card), "row")))
-    return rows
-
-
-def _range(sizes: Any) -> str:
-    low, high = int(sizes.min()), int(sizes.max())
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _matrices(card: Scorecard, names: Names) -> list[tuple[str, ...]]:
-    """Return the cells of each model on all samples; of several runs, their means."""
-    if card.counts is None or (card.groups[0] is not None and len(card.groups) > 1):
-        return []
-    matrices = []
-    for at, name in enumerate(names.models):
-        cells = [float(np.asarray(cell)[at, 0].mean()) for cell in card.counts.cells]
-        matrices.append((name, *(_count(cell) for cell in (*cells, cells[0] + cells[1]))))
-    return matrices
-
-
-def _count(value: float) -> str:
-    return f"{value:,.0f}" if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:,.1f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import datetime as dt
 import functools
 import hashlib
 import os
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
 from clearbar.core._saving import savable, save
-from clearbar.report._content import content
+from clearbar.report._content import Wishes, content
+from clearbar.report._facts import Threshold
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import checked_alpha
 
@@ -25,6 +27,10 @@ def to_html(
     *,
     overwrite: bool = False,
     title: str = "",
+    subtitle: str = "",
+    data: str = "",
+    date: str | dt.date = "",
+    threshold: Threshold = None,
     call: str = "",
     alpha: float | None = None,
     pictures: bool = True,
@@ -39,8 +45,14 @@ def to_html(
         The file to write; it is written beside and moved into place.
     overwrite : bool
         Whether a file that is there may be replaced.
-    title : str
-        The page's title.
+    title, subtitle : str
+        The page's title, and a line below it.
+    data : str
+        The name of the data.
+    date : str or datetime.date
+        The date of the data, as it shall be read; the page has none of its own.
+    threshold : float or mapping of str to float
+        From where on probabilities were called positive, for all models or for each: the page says so.
     call : str
         What made the scorecard, as it was typed; by default the call that the scorecard remembers.
     alpha : float
@@ -69,20 +81,29 @@ def to_html(
     '<!DOCTYPE html>'
     """
     savable(path, overwrite=overwrite)  # before the work, not after it
-    save(page(card, title=title, call=call, alpha=alpha, pictures=pictures), path, overwrite=overwrite)
+    text = page(
+        card,
+        title=title,
+        subtitle=subtitle,
+        data=data,
+        date=str(date),
+        threshold=threshold,
+        call=call,
+        alpha=alpha,
+        pictures=pictures,
+    )
+    save(text, path, overwrite=overwrite)
 
 
-def page(
-    card: Scorecard, *, title: str = "", call: str = "", alpha: float | None = None, pictures: bool = True
-) -> str:
-    """Return the page that `to_html` writes.
+def page(card: Scorecard, *, alpha: float | None = None, **wishes: Any) -> str:
+    """Return the page that `to_html` writes; `wishes` are the fields of `Wishes`.
 
-    The same text for the same verdicts: no date, no path, nothing drawn by chance.
+    The same text for the same verdicts: no date but that of the data, no path, nothing drawn by chance.
     """
-    alpha = card.alpha if alpha is None else checked_alpha(alpha)
+    level = card.alpha if alpha is None else checked_alpha(alpha)
     style, script = (_part(name).strip() for name in ("page.css", "page.js"))
     return _template().render(
-        content(card, title=title, call=call, alpha=alpha, pictures=pictures),
+        content(card, Wishes(alpha=level, **wishes)),
         version=__version__,
         style=_markup(style),
         script=_markup(script),
@@ -101,9 +122,13 @@ def _template() -> jinja2.Template:
         msg = "the report needs Jinja2, which is not installed: pip install 'clearbar[report]'"
         raise ImportError(msg) from error
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=jinja2.FunctionLoader(_part),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return environment.from_string(_part("page.html"))
+    return environment.get_template("page.html")
 
 
 def _markup(text: str) -> Any:

@@ -11,7 +11,6 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
-from clearbar.problems.multiclass import ClassLabels
 from clearbar.report._sheet import judged_skill
 from clearbar.scorecard import Names, Scorecard, View, slices
 
@@ -54,13 +53,13 @@ def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
 
 
 def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
-    from clearbar.plots import ConfusionDisplay, ScorecardDisplay, SlicesDisplay
+    from clearbar.plots import ScorecardDisplay, SlicesDisplay
 
     card: Any = view.card
     alpha = view.alpha
     makers: list[tuple[Callable[[], Any], str]] = []
     if card.groups[0] is None or len(card.groups) == 1:
-        where = " on all samples" if len(card.groups) > 1 else ""
+        where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
         if len(card.measures) > ROWS:
             where = f"{where}, for the {ROWS} measures with the least skill"
         said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
@@ -72,11 +71,9 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
             SlicesDisplay.from_scorecard, card, card.measures[measure], model=card.models[model], alpha=alpha
         )
         who = f"{names.measures[measure]} of {names.models[model]}"
-        said = f"{who} in the slices, by distance from their own bars: the pair with the most bars missed."
+        parts = card.group_words[1]
+        said = f"{who} in the {parts}, by distance from their own bars: the pair with the most bars missed."
         makers.append((draw, said))
-    if isinstance(card.problem, ClassLabels) and len(card.models) == 1:
-        said = "What samples of each class were called, and what labels in random order give."
-        makers.append((partial(ConfusionDisplay.from_scorecard, card), said))
     return makers + _closer_look(view, names)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from clearbar.scorecard import (
     Names,
     Scorecard,
     View,
+    best_first,
     by_word,
     shown_columns,
     slices,
@@ -32,15 +34,30 @@ WIDE, LONG = 7_200, 2_400
 """Verdicts in a table of slices, where models stand side by side and where each has its own row."""
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A table of verdicts, the name by which each of its rows is linked to, and the rows without a place."""
+
+    table: Table
+    rows: tuple[str, ...]
+    left_out: int = 0
+
+
+def row_id(group: int, measure: int) -> str:
+    """Return the name by which a row of the page's tables is linked to."""
+    return f"r{group}-{measure}"
+
+
 def names_of(card: Scorecard) -> Names:
     """Return what everything is called on the page."""
-    return Names.of(card, NAME, range(len(card.groups)))
+    names = Names.of(card, NAME, range(len(card.groups)))
+    return replace(names, models=["the model"]) if card.models == ("model",) else names
 
 
 def shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
     """Return the names that were shortened, with what they are in full."""
     pairs = [
-        *zip(names.models, card.models, strict=True),
+        *(zip(names.models, card.models, strict=True) if len(card.models) > 1 else ()),
         *zip(names.measures, (measure.label for measure in card.measures), strict=True),
         *((names.groups[at], group) for at, group in enumerate(card.groups) if group is not None),
     ]
@@ -61,14 +78,14 @@ def with_intervals(view: View) -> bool:
     return card.has_p_values and len(card.models) * len(card.measures) <= INTERVALS
 
 
-def whole_sheet(view: View, names: Names) -> tuple[Table, int]:
-    """Return the verdicts on all samples, in the order of the measures, and how many have no place."""
+def whole_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on all samples, in the order of the measures."""
     pairs = [(0, measure) for measure in range(len(view.card.measures))]
     return _sheet(view, names, pairs, sliced=False)
 
 
-def slices_sheet(view: View, names: Names) -> tuple[Table, int]:
-    """Return the verdicts on slices, the worst first, and how many have no place."""
+def slices_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on slices, the worst first."""
     chosen = np.flatnonzero(slices(view.card))
     groups, measures = np.meshgrid(chosen, np.arange(len(view.card.measures)), indexing="ij")
     pairs = np.stack([groups.reshape(-1), measures.reshape(-1)], axis=1)
@@ -76,23 +93,33 @@ def slices_sheet(view: View, names: Names) -> tuple[Table, int]:
     return _sheet(view, names, pairs[np.argsort(lowest, kind="stable")].tolist(), sliced=True)
 
 
-def _sheet(view: View, names: Names, pairs: Sequence[tuple[int, int]], *, sliced: bool) -> tuple[Table, int]:
-    models = range(len(view.card.models))
+def _sheet(view: View, names: Names, pairs: Sequence[tuple[int, int]], *, sliced: bool) -> Sheet:
+    models = best_first(view.card)
     beside = len(models) <= SIDE_BY_SIDE
     most = max(1, WIDE // len(models)) if beside else LONG
     lines = [Line(models, *pair) for pair in pairs] if beside else _lines_per_model(view, pairs)
     layout = Layout(
-        [*([view.card.group_words[0]] if sliced else []), *([] if beside else ["model"]), "measure"],
+        [*([view.card.group_words[0]] if sliced else []), "measure", *([] if beside else ["model"])],
         shown_columns(view.card, PAGE),
         sizes=sliced,
         below=by_word()["interval"] if not sliced and with_intervals(view) else None,
     )
-    return table(view, lines[:most], layout, names), max(0, len(lines) - most)
+    shown = lines[:most]
+    return Sheet(table(view, shown, layout, names), _row_ids(shown), len(lines) - len(shown))
+
+
+def _row_ids(lines: Sequence[Line]) -> tuple[str, ...]:
+    """Return a name for each line; of those of several models, the first has the short one."""
+    names: dict[str, None] = {}
+    for line in lines:
+        name = row_id(line.group, line.measure)
+        names[name if name not in names else f"{name}-{line.models[0]}"] = None
+    return tuple(names)
 
 
 def _lines_per_model(view: View, pairs: Sequence[tuple[int, int]]) -> list[Line]:
     """Return a line for each model, those without a verdict last if not all have a place."""
-    lines = [Line([model], *pair) for pair in pairs for model in range(len(view.card.models))]
+    lines = [Line([model], *pair) for pair in pairs for model in best_first(view.card)]
     if len(lines) <= LONG:
         return lines
     skill = judged_skill(view)

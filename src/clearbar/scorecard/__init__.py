@@ -9,14 +9,22 @@ from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
-from clearbar.scorecard._headline import samples_line, slices_sentence
+from clearbar.scorecard._headline import samples_line, scores_the_bar, slices_sentence
 from clearbar.scorecard._leaderboard import Leaderboard
 from clearbar.scorecard._ranking import Ranking
-from clearbar.scorecard._rows import Failing, slices, standing, which_group, which_measure, which_model
+from clearbar.scorecard._rows import (
+    Failing,
+    best_first,
+    slices,
+    standing,
+    which_group,
+    which_measure,
+    which_model,
+)
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 from clearbar.scorecard._tries import best_of_tries
-from clearbar.scorecard._view import MARKS, MEANING, Hints, View
+from clearbar.scorecard._view import MARKS, MEANING, Hints, View, meaning
 from clearbar.scorecard._ways import Ways
 
 __all__ = [
@@ -40,12 +48,15 @@ __all__ = [
     "UndefinedFold",
     "View",
     "Ways",
+    "best_first",
     "best_of_tries",
     "by_word",
     "class_fold_scorecard",
     "explain_bar",
     "fold_scorecard",
+    "meaning",
     "samples_line",
+    "scores_the_bar",
     "shown_columns",
     "slices",
     "slices_sentence",

@@ -23,8 +23,6 @@ NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
 HEADINGS = 13, 10
 """Columns for a name over a score; the second where the first leaves no room."""
 
-"""What a table says of how large a slice is."""
-
 FITS = (NAME, True, 0), (20, True, 0), (20, False, 0)
 """What a table of rows is cut to until it fits: width of a name, sizes of slices, what is beside a score."""
 
@@ -55,7 +53,8 @@ class Names:
     def of(cls, card: Columns, most: int, groups: Iterable[int]) -> Names:
         """Shorten the names of a scorecard, and those of the slices that are shown."""
         chosen = list(dict.fromkeys(groups))
-        texts = ["all samples" if card.groups[at] is None else str(card.groups[at]) for at in chosen]
+        whole = "the mean over tasks" if card.tasked else "all samples"
+        texts = [whole if card.groups[at] is None else str(card.groups[at]) for at in chosen]
         labels = (measure.label for measure in card.measures)
         slices = dict(zip(chosen, distinct(texts, most), strict=True))
         return cls(distinct(card.models, most), distinct(labels, most), slices)
@@ -79,7 +78,8 @@ def table(
     before, each, ends = (
         [column for column in layout.columns if column.stands == place] for place in ("row", "model", "end")
     )
-    heads = [(Column(key=name), name) for name in layout.names]
+    part = card.group_words[0]
+    heads = [(Column(key="group" if name == part else name), name) for name in layout.names]
     sizes = ("samples", card.population.leading[0]) if layout.sizes else ()
     heads += [(Column("decimal", key=name), name) for name in sizes]
     judged: list[tuple[_declared.Column, int | None]] = [(column, None) for column in before]
