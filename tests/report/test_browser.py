@@ -138,7 +138,7 @@ def test_the_measure_filter(browser, pages):
 
 def test_the_standing_filter_finds_what_fails(browser, pages, card):
     browser.open(pages["usual"])
-    browser.choose("standing", "below or at its bar ✗ =")
+    browser.choose("standing", "does not clear its bar ✗ =")
     lost = [row for row in card if row.outcome in {"fails", "ties"}]
     assert {row[0] for row in browser.rows("whole")} == {v.measure.label for v in lost if v.group is None}
     found = {tuple(row[:2]) for row in browser.rows("sliced")}
