@@ -137,8 +137,8 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
     if not isinstance(name, str):
         msg = f"measure must be a name or a Measure; found {shown(name)}."
         raise ValueError(msg)
-    for each in kinds:
-        entry = _named(name, each, parameters)
+    for of_kind in kinds:
+        entry = _named(name, of_kind, parameters)
         if isinstance(entry, Refused):
             raise ValueError(f"measure {shown(name)} {entry.why}")
         if entry is not None:
@@ -155,12 +155,12 @@ def restore(kind: str, name: str, family: str, parameters: Mapping[str, float]) 
 def common_kind(measures: Iterable[Any]) -> str:
     """Return the kind of problem that all of these measures judge, or refuse two kinds in one call."""
     several = list(measures)
-    entries = [get_measure(each) for each in several]
-    kinds = dict.fromkeys(each.kind for each in entries)
+    entries = [get_measure(entry) for entry in several]
+    kinds = dict.fromkeys(entry.kind for entry in entries)
     if len(kinds) < 2:
         return next(iter(kinds), "binary")
     for kind in KINDS:
-        if all(_judges(each, kind) for each in several):
+        if all(_judges(entry, kind) for entry in several):
             return kind
     parts = (
         f"of {KINDS[kind].judges} ({listed((each for each in entries if each.kind == kind), most=4)})"
@@ -258,8 +258,8 @@ def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:
     kinds = tuple(KINDS) if everywhere else (kind,)
     names = {
         spelling: entry
-        for each in kinds
-        for entry in entries(each)
+        for of_kind in kinds
+        for entry in entries(of_kind)
         for spelling in (entry.name, *entry.aliases)
     }
     by_entry = {names[spelling]: spelling for spelling in reversed(nearest(name[:_LONGEST], names))}

@@ -96,18 +96,18 @@ class LabelSets:
         """Add up values of pairs, of shape (..., pairs), within samples."""
         kind = np.float64 if values.dtype.kind == "f" else np.int64
         sums = np.zeros((*values.shape[:-1], len(self)), dtype=kind)
-        some = np.flatnonzero(self.sizes)
-        if len(some):
-            sums[..., some] = np.add.reduceat(values, self.starts[some], axis=-1, dtype=kind)
+        filled = np.flatnonzero(self.sizes)
+        if len(filled):
+            sums[..., filled] = np.add.reduceat(values, self.starts[filled], axis=-1, dtype=kind)
         return sums
 
     def per_label(self, values: Any) -> FloatArray:
         """Add up values of pairs, of shape (..., pairs), within labels."""
         sums = np.zeros((*np.shape(values)[:-1], len(self.labels)))
-        some = np.flatnonzero(self.counts)
-        if len(some):
-            first = (np.cumsum(self.counts) - self.counts)[some]
-            sums[..., some] = np.add.reduceat(values[..., self._by_label], first, axis=-1, dtype=np.float64)
+        filled = np.flatnonzero(self.counts)
+        if len(filled):
+            first = (np.cumsum(self.counts) - self.counts)[filled]
+            sums[..., filled] = np.add.reduceat(values[..., self._by_label], first, axis=-1, dtype=np.float64)
         return sums
 
     def weighted(self, weights: Any) -> FloatArray:

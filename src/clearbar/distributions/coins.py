@@ -109,8 +109,10 @@ class CoinDistribution(Value):
         most = MOST_DRAWS
         if not self.measure.affine:
             usual = round(total * self.coin.chance)
-            each = int(hg.node_counts([total], [positives], [usual], strided=self.measure.smooth)[0])
-            most = min(max(MOST_NODES // each, FEWEST_DRAWS), most)
+            nodes_per_draw = int(
+                hg.node_counts([total], [positives], [usual], strided=self.measure.smooth)[0]
+            )
+            most = min(max(MOST_NODES // nodes_per_draw, FEWEST_DRAWS), most)
         return hg.coin_weights(total, self.coin.chance, most)
 
     @functools.cached_property

@@ -93,8 +93,8 @@ class GroupBars(Value):
         """Say the bar in words."""
         if self.population.shape:
             return f"{self.measure.label} bars of {len(self.optima):,} groups"
-        one: Any = self
-        return bar_in_words(one)
+        bar: Any = self
+        return bar_in_words(bar)
 
     def __len__(self) -> int:
         """Return the number of groups."""

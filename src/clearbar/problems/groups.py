@@ -109,11 +109,11 @@ class Groups:
     def permuted(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
         """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
         for rows in portions(len(labels), samples=samples):
-            found = np.repeat(labels[None], rows, axis=0)
+            permuted_labels = np.repeat(labels[None], rows, axis=0)
             for block in self.blocks:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
-                found[:, block.ravel()] = labels[block][places].reshape(rows, -1)
-            yield found
+                permuted_labels[:, block.ravel()] = labels[block][places].reshape(rows, -1)
+            yield permuted_labels
 
     def orders(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
         """Yield the same, or say why groups cannot trade places."""

@@ -74,7 +74,7 @@ OTHER_POLICIES = "undefined='worst' or undefined=0.0"
 
 def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> str:
     """Say why no number of predicted positives gives every outcome a value, and what would."""
-    missing = [text for text, there in (("P > 0", positives), ("N > 0", negatives)) if not there]
+    missing = [text for text, present in (("P > 0", positives), ("N > 0", negatives)) if not present]
     missing = [LACKING[text] for text in missing if text in conditions]
     cells = [CHANCE_LEAVES[text] for text in conditions if text in CHANCE_LEAVES]
     why = f"{label} has no value for some outcome, whatever is predicted"

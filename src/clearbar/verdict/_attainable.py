@@ -126,18 +126,18 @@ def _next_attainable(
     best = measure.greater_is_better
 
     def reaches(values: Any) -> BoolArray:
-        found = attains(values, score, greater_is_better=best, total=total)
+        better = attains(values, score, greater_is_better=best, total=total)
         if strictly:
-            found &= ~attains(score, values, greater_is_better=best, total=total)
-        return found
+            better &= ~attains(score, values, greater_is_better=best, total=total)
+        return better
 
     def fails(fp: Any, rows: Any) -> BoolArray:
         return ~reaches(measure.values(tp[rows], fp, positives - tp[rows], n - fp))
 
     low, high = between
     beyond = least_true(fails, low, high, np.full_like(tp, -1))
-    some = beyond > _no_prediction(positives, n)
-    values = measure.values(tp[some], beyond[some] - 1, positives - tp[some], n - beyond[some] + 1)
+    valued = beyond > _no_prediction(positives, n)
+    values = measure.values(tp[valued], beyond[valued] - 1, positives - tp[valued], n - beyond[valued] + 1)
     alone = measure.values(*np.array([[0], [0], [positives], [n]]))  # that table is looked at on its own
     values = np.concatenate((values[np.isfinite(values)], alone[reaches(alone) & np.isfinite(alone)]))
     return float(values.min() if best else values.max()), beyond

@@ -27,6 +27,6 @@ class Intervals:
             block = dict(enumerate(self.measures[first : first + TOGETHER], first))
             self.known.update(dict.fromkeys(block, (math.nan, math.nan)))
             judged = {at: measure for at, measure in block.items() if measure is not None}
-            found = self.problem.intervals([*judged.values()], self.level) if judged else []
-            self.known.update(zip(judged, found, strict=True))
+            ends = self.problem.intervals([*judged.values()], self.level) if judged else []
+            self.known.update(zip(judged, ends, strict=True))
         return self.known[number]

@@ -88,11 +88,11 @@ def dutch_scaler(
     >>> round(cb.dutch_scaler(0.8, labels, "f1"), 3), round(cb.skill(0.8, cb.baseline(labels, "f1")), 3)
     (0.786, 0.629)
     """
-    found = get_measure(measure, "binary")
+    entry = get_measure(measure, "binary")
     population = (
         y_true if isinstance(y_true, Population) else population_from_labels(y_true, pos_label=pos_label)
     )
-    bar = baseline(population, found)
+    bar = baseline(population, entry)
     error = number_or_nan(oracle_error)
     if not 0 <= error <= 1:
         raise ValueError(f"oracle_error must be a share from 0 to 1; found {shown(oracle_error)}.")
@@ -103,7 +103,7 @@ def dutch_scaler(
     if gone.any():
         low, high = sorted((mixes.least, mixes.most))
         msg = (
-            f"no mix of the best draw and the oracle has {found.label} {scores[gone].ravel()[0]:g}: they "
+            f"no mix of the best draw and the oracle has {entry.label} {scores[gone].ravel()[0]:g}: they "
             f"have {low:.3g} to {high:.3g}. The share is nan; skill tells how far from the bar it is."
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
@@ -135,11 +135,11 @@ class _Mixes:
         if not (np.diff(scores, axis=1) >= -SLACK * np.abs(scores).max()).all():
             raise ValueError(self._why(f"makes {self.measure.label} fall before it rises"))
 
-    def _why(self, found: str) -> str:
+    def _why(self, finding: str) -> str:
         """Say what is the matter with an oracle, and what would be right."""
         if self.error:
-            return f"an oracle with oracle_error={self.error:g} {found}; take a smaller one."
-        return f"an oracle {found}; choose a measure that can tell, such as mcc."
+            return f"an oracle with oracle_error={self.error:g} {finding}; take a smaller one."
+        return f"an oracle {finding}; choose a measure that can tell, such as mcc."
 
     def _of(self, bar: Baseline) -> FloatArray:
         """Return the shares that draws predict positive which attain the bar: the ends of each range."""
@@ -168,7 +168,7 @@ class _Mixes:
                 break
             short = self.sign * self.scores(middle) < goal
             low, high = np.where(short, middle, low), np.where(short, high, middle)
-        found = np.where(goal <= ends[0] + slack, 0.0, np.where(goal >= ends[1] - slack, 1.0, high))
+        share = np.where(goal <= ends[0] + slack, 0.0, np.where(goal >= ends[1] - slack, 1.0, high))
         inside = (goal >= ends[0] - slack) & (goal <= ends[1] + slack)
-        least = np.where(inside, found, np.inf).min(axis=0)
+        least = np.where(inside, share, np.inf).min(axis=0)
         return np.where(np.isfinite(least), least, np.nan)

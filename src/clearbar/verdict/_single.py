@@ -26,17 +26,17 @@ ALPHA = 0.05
 
 
 def _score(score: Any, measure: Measure) -> float:
-    found = number_or_nan(score)
-    if not math.isfinite(found):
+    number = number_or_nan(score)
+    if not math.isfinite(number):
         msg = f"score must be a finite number; found {shown(score)}."
         raise ValueError(msg)
     low, high = measure.bounds
-    slack = 1e-12 * max(1.0, abs(found))
-    if not low - slack <= found <= high + slack:
-        hint = f" Did you mean {found / 100:g}?" if low <= found / 100 <= high else ""
-        msg = f"score must lie between {low:g} and {high:g} for {measure.label}; found {found:g}.{hint}"
+    slack = 1e-12 * max(1.0, abs(number))
+    if not low - slack <= number <= high + slack:
+        hint = f" Did you mean {number / 100:g}?" if low <= number / 100 <= high else ""
+        msg = f"score must lie between {low:g} and {high:g} for {measure.label}; found {number:g}.{hint}"
         raise ValueError(msg)
-    return found
+    return number
 
 
 def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) -> Verdict:
@@ -274,10 +274,10 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
             return False
         return is_below(bar.measure, total, positives, score, alpha, fill=fill)
 
-    found = least_clearing(bar.measure, bar.population, sure)
-    while not math.isnan(found) and not bar.bare(found).upper <= alpha:
-        found = next_score(bar.measure, bar.population, found)
-    return found
+    least = least_clearing(bar.measure, bar.population, sure)
+    while not math.isnan(least) and not bar.bare(least).upper <= alpha:
+        least = next_score(bar.measure, bar.population, least)
+    return least
 
 
 def chance_limit(bar: Baseline, alpha: float) -> float:

@@ -54,13 +54,13 @@ def standing(
     numbers = score, bar, best_possible, worst_draw, total, rounding
     given = (np.asarray(x, dtype=np.float64) for x in numbers)
     arrays = np.broadcast_arrays(*given)
-    found = Standing(np.empty(arrays[0].shape), np.empty(arrays[0].shape, dtype=np.int8))
+    held = Standing(np.empty(arrays[0].shape), np.empty(arrays[0].shape, dtype=np.int8))
     flat = [array.reshape(-1) for array in arrays]
-    skills, outcomes = (part.reshape(-1) for part in found)
+    skills, outcomes = (part.reshape(-1) for part in held)
     with np.errstate(invalid="ignore", divide="ignore"):
         for part in hg.pieces(skills.size, TOGETHER):
             skills[part], outcomes[part] = _standing(measure, *(array[part] for array in flat))
-    return found
+    return held
 
 
 def _standing(
@@ -138,5 +138,5 @@ def skill(score: Any, baseline: Bar) -> Any:
         raise ValueError(msg)
     scale = baseline.value, baseline.best_possible, baseline.worst_value
     total, rounding = baseline.population.total, baseline.rounding
-    found = standing(baseline.measure, numbers("score", score), *scale, total=total, rounding=rounding).skill
-    return float(found) if found.ndim == 0 else found
+    held = standing(baseline.measure, numbers("score", score), *scale, total=total, rounding=rounding).skill
+    return float(held) if held.ndim == 0 else held

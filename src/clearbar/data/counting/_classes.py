@@ -60,8 +60,10 @@ def settle_classes(
     for name, (own, _) in columns:
         strange = [label for label in own if label not in place]
         if strange:
-            found = listed(map(shown, strange), most=6)
-            raise ValueError(f"labels lacks {found}, which {name} holds; name every class that occurs.")
+            labels_in_words = listed(map(shown, strange), most=6)
+            raise ValueError(
+                f"labels lacks {labels_in_words}, which {name} holds; name every class that occurs."
+            )
     return known, [
         np.array([place[label] for label in own], dtype=np.int64)[codes] for _, (own, codes) in columns
     ]

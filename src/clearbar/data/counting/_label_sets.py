@@ -62,22 +62,22 @@ def read_label_sets(
     sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}
     tables = {name: _pairs(value, name) for name, value in values.items() if name not in sets}
     known = given or _known(tables, sets)
-    found = {
+    models = {
         name: _of_sets(sets[name], known, name) if name in sets else _as_named(tables[name], known, name)
         for name in values
     }
-    shape = found["Y_true"].shape
+    shape = models["Y_true"].shape
     refuse_empty("Y_true", shape[0])
     if shape[1] < 2:
         raise ValueError(f"Y_true must have two labels or more; found {shape[1]}. {ONE_AT_A_TIME}.")
-    for name, pairs in found.items():
+    for name, pairs in models.items():
         if pairs.shape != shape:
             raise ValueError(
                 f"Y_true and {name} must have the same samples and labels; found shapes {shape} and "
                 f"{pairs.shape}."
             )
         refuse_other_rows(y_true, values[name], name)
-    made = {name: LabelSets.of(known, pairs.rows, pairs.columns, shape[0]) for name, pairs in found.items()}
+    made = {name: LabelSets.of(known, pairs.rows, pairs.columns, shape[0]) for name, pairs in models.items()}
     return made.pop("Y_true"), made
 
 
@@ -172,8 +172,8 @@ def _truth_values(table: Any, argument: str) -> Any:
     with np.errstate(invalid="ignore"):
         right = np.asarray((table == 0) | (table == 1))
     if right.shape != table.shape or not right.all():
-        found = table.ravel()[int(np.argmin(right))] if right.shape == table.shape else table.ravel()[0]
-        raise ValueError(f"{argument} must hold 0 and 1; found {shown(plain(found))}.")
+        wrong = table.ravel()[int(np.argmin(right))] if right.shape == table.shape else table.ravel()[0]
+        raise ValueError(f"{argument} must hold 0 and 1; found {shown(plain(wrong))}.")
     return table.astype(bool)
 
 
@@ -185,8 +185,8 @@ def _of_sparse(sparse: Any, argument: str) -> Pairs:
     kept, at = np.unique(keys, return_inverse=True)  # equal cells add up
     values = matrix.data if len(kept) == len(keys) else np.bincount(at.reshape(-1), matrix.data)
     order = np.argsort(keys) if len(kept) == len(keys) else slice(None)
-    there = _truth_values(np.asarray(values)[order], argument)
-    rows, columns = np.divmod(kept[there], matrix.shape[1])
+    stored = _truth_values(np.asarray(values)[order], argument)
+    rows, columns = np.divmod(kept[stored], matrix.shape[1])
     return Pairs(rows, columns, tuple(matrix.shape))
 
 

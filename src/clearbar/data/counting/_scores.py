@@ -80,8 +80,8 @@ def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArr
         with guarded(values, name):
             values = np.array([float(value) for value in values])
     if values.dtype.kind not in "biuf":
-        found = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
-        raise ValueError(f"{name} must hold numbers, {what} per sample; found {found}.")
+        kind = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
+        raise ValueError(f"{name} must hold numbers, {what} per sample; found {kind}.")
     wide = values.dtype.kind in "iu" and values.itemsize == 8 and len(values)
     if wide and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
         raise ValueError(
@@ -116,17 +116,17 @@ def _refuse_matrix(value: Any, name: str, length: int) -> None:
         shape = np.shape(np.asarray(value, dtype=object))
     if library(value) is not None or len(shape) != 2:
         return
-    found = f"{name} must be one-dimensional, a score per sample; found shape {shape}."
+    refusal = f"{name} must be one-dimensional, a score per sample; found shape {shape}."
     if shape == (length, 2):
         raise ValueError(
-            f"{found} Two columns look like predict_proba: pass {name}[:, 1], the score of the "
+            f"{refusal} Two columns look like predict_proba: pass {name}[:, 1], the score of the "
             "positive class."
         )
     if 1 in shape:
-        raise ValueError(f"{found} Use {name}.ravel().")
+        raise ValueError(f"{refusal} Use {name}.ravel().")
     if shape[0] == length:
         raise ValueError(
-            f"{found} For several models pass a mapping with an array each; for many classes pass the "
+            f"{refusal} For several models pass a mapping with an array each; for many classes pass the "
             "column of one class and y_true == that class."
         )
-    raise ValueError(f"{found} For several models pass a mapping with an array each.")
+    raise ValueError(f"{refusal} For several models pass a mapping with an array each.")

@@ -46,13 +46,13 @@ class Sums:
         return int((numbers["n"] - numbers["known"] - missing).sum())
 
 
-def assembled(found: Sums, ask: Ask) -> FrameCounts:
+def assembled(sums: Sums, ask: Ask) -> FrameCounts:
     """Return the confusion matrices that numbers per key make up."""
-    numbers = dict(found.numbers)
+    numbers = dict(sums.numbers)
     total = numbers["total"] if ask.weight is not None else numbers["known"]
     if not total.any():
         refuse_nothing("weight is 0 everywhere" if ask.weight is not None else EVERY_ROW_LACKS)
-    keys = found.keys
+    keys = sums.keys
     if ask.model is not None:
         refuse_empty_models(keys[0], total)
     kept = np.flatnonzero(total)
@@ -67,7 +67,7 @@ def assembled(found: Sums, ask: Ask) -> FrameCounts:
         total = total[None]
     counts = _counts(numbers, total, len(ask.y_pred))
     slices = tuple(zip(*keys, strict=True)) if keys else ((),)
-    return FrameCounts(models, slices, counts, found.left_out, _calls(numbers, ask))
+    return FrameCounts(models, slices, counts, sums.left_out, _calls(numbers, ask))
 
 
 def refuse_empty_models(models: list[Any], total: IntArray) -> None:

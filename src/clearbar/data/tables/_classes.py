@@ -127,12 +127,12 @@ def _nothing(table: Table, ask: Ask, frames: Sequence[Any]) -> dict[str, list[st
     """Return for columns of text which of it stands for no label."""
     texts = {name: _texts(frame, "p") for name, frame in zip(ask.labels[1:], frames, strict=True)}
     texts["t"] = _texts(frames[0], "t")
-    found = {
+    empty = {
         name: [text for text, meant in meanings(own).items() if meant is None and text is not None]
         for name, own in texts.items()
         if name in table.texts
     }
-    return {name: own for name, own in found.items() if own}
+    return {name: own for name, own in empty.items() if own}
 
 
 def _texts(frame: Any, name: str) -> list[Any]:

@@ -109,12 +109,12 @@ def told(path: str) -> Iterator[None]:
 def _missing(path: str) -> str:
     folder, name = os.path.split(path)
     try:
-        there = [
+        present = [
             entry.name for entry in os.scandir(folder or ".") if entry.is_file() and entry.name.isprintable()
         ]
     except OSError:
         return f"there is no file {path}: the folder {folder} cannot be opened."
-    near = difflib.get_close_matches(name, there, n=1, cutoff=0.75)
+    near = difflib.get_close_matches(name, present, n=1, cutoff=0.75)
     hint = f" Did you mean {os.path.join(folder, near[0])}?" if near else ""  # noqa: PTH118
     return f"there is no file {path}.{hint}"
 

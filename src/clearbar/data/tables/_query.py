@@ -44,8 +44,8 @@ def tallied(
         lazy = table.frame if first is None else table.frame.head(first)
         return lazy.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
 
-    found = _regular(table, collected(table, query))
-    columns = [found.get_column(name).to_list() for name in (*keys, "n")]
+    rows = _regular(table, collected(table, query))
+    columns = [rows.get_column(name).to_list() for name in (*keys, "n")]
     return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -124,17 +124,17 @@ def _weights(table: Table, known: Any) -> dict[str, Any]:
     return {"total": total, "size": total.cast(nw.Float64), **wrong}
 
 
-def _regular(table: Table, found: Any) -> Any:
+def _regular(table: Table, rows: Any) -> Any:
     """Return what was found, unless some lines are no rows: then the last column is empty there."""
     import narwhals as nw
 
-    if "e" not in found.columns or table.files is None:
-        return found
-    if found.select(nw.col("e").sum()).item():
+    if "e" not in rows.columns or table.files is None:
+        return rows
+    if rows.select(nw.col("e").sum()).item():
         files = table.files.checked()
         if files.has_blank_lines:
             raise IrregularError(files)
-    return found.drop("e")
+    return rows.drop("e")
 
 
 def rows_query(table: Table, names: Sequence[str]) -> Any:
@@ -180,10 +180,10 @@ def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
     if paired:
         pairs = list(itertools.combinations(called, 2))
         called |= {f"{a}_{b}": called[a] & called[b] for a, b in pairs}
-    found = {truth: positive[truth]}
+    conditions = {truth: positive[truth]}
     for name, condition in called.items():
-        found |= {f"p{name}": condition, f"b{name}": positive[truth] & condition}
-    return found
+        conditions |= {f"p{name}": condition, f"b{name}": positive[truth] & condition}
+    return conditions
 
 
 def collected(table: Table, query: Callable[[], Any]) -> Any:
@@ -196,10 +196,10 @@ def collected(table: Table, query: Callable[[], Any]) -> Any:
     except BaseException as error:  # an engine may raise anything, and its panic is no Exception
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        told = stopped(table.engine, error, "counting")
+        refusal = stopped(table.engine, error, "counting")
         if table.files is not None:
-            table.files.explain(told)
-        raise told from error
+            table.files.explain(refusal)
+        raise refusal from error
 
 
 def lacking(column: Any) -> BoolArray:
@@ -212,8 +212,8 @@ def lacking(column: Any) -> BoolArray:
 
 def weight_that_is_none(table: Table) -> Any:
     """Return a weight that is no whole number from 0 up, to show it."""
-    found = collected(table, lambda: table.frame.filter(_bad_weight(table)).select("w").head(1))
-    return next(iter(found.get_column("w").to_list()), None)
+    row = collected(table, lambda: table.frame.filter(_bad_weight(table)).select("w").head(1))
+    return next(iter(row.get_column("w").to_list()), None)
 
 
 def _among(table: Table, name: str, values: Sequence[Any]) -> Any:

@@ -72,8 +72,8 @@ def damaged(source: Source, error: BaseException) -> str:
     """Return what is wrong with a file that the engine cannot read."""
     reason = str(error).partition("\n")[0].rstrip(". ")
     what = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
-    told = what.get(source.kind, "is a damaged or truncated Parquet file")
-    return f"{source.path} {told} ({reason})."
+    sentence = what.get(source.kind, "is a damaged or truncated Parquet file")
+    return f"{source.path} {sentence} ({reason})."
 
 
 def schema_of(source: Source, lazy: Any) -> Any:

@@ -28,16 +28,16 @@ def likely_tp(measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatA
     here = np.clip(hg.mode(m, p, k), low, high)
     share = p / m
     step = np.sqrt(k * (share * (1.0 - share))) + 1.0  # about a standard deviation
-    there = np.clip(here + step.astype(np.int64), low, high)
-    at_here, at_there = (values_at(measure, tp, m, p, k) for tp in (here, there))
+    nearest = np.clip(here + step.astype(np.int64), low, high)
+    at_here, at_there = (values_at(measure, tp, m, p, k) for tp in (here, nearest))
     for _ in range(1 if measure.affine else SECANTS):
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            ahead = (s - at_there) * ((there - here) / (at_there - at_here))
+            ahead = (s - at_there) * ((nearest - here) / (at_there - at_here))
         ahead = np.where(np.isfinite(ahead), np.clip(ahead, -4.0 * m, 4.0 * m), 0.0)
-        here, at_here = there, at_there
-        there = np.clip(there + np.rint(ahead).astype(np.int64), low, high)
-        at_there = values_at(measure, there, m, p, k)
-    return there
+        here, at_here = nearest, at_there
+        nearest = np.clip(nearest + np.rint(ahead).astype(np.int64), low, high)
+        at_there = values_at(measure, nearest, m, p, k)
+    return nearest
 
 
 def least_true(

@@ -76,8 +76,8 @@ def baseline(
     if _is_label_sets(y_true):
         _refuse_tries(several)
         return _of_label_sets(y_true, measure, pos_label, policy)
-    found = get_measure(measure)
-    kind = "multiclass" if isinstance(y_true, ClassSizes) else found.kind
+    entry = get_measure(measure)
+    kind = "multiclass" if isinstance(y_true, ClassSizes) else entry.kind
     population = y_true
     if kind == "binary" and not isinstance(y_true, Population):
         from clearbar.data.counting import population_from_labels
@@ -92,16 +92,16 @@ def baseline(
         if policy != "exclude":
             raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
         if kind == "scores":
-            other: Baseline = answer(y_true, found, pos_label=pos_label)
+            other: Baseline = answer(y_true, entry, pos_label=pos_label)
             return other
         if pos_label is not None:
             raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
         needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
         if needed and isinstance(y_true, (Population, ClassSizes)):
-            raise ValueError(f"{found.name} needs the {needed} themselves; found {type(y_true).__name__}.")
+            raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
         many: Baseline = answer(y_true, measure)
         return many
-    return _of_two_classes(found, population, policy, several)
+    return _of_two_classes(entry, population, policy, several)
 
 
 def _of_two_classes(measure: Measure, population: Population, policy: Undefined, tries: int) -> Baseline:
@@ -120,16 +120,16 @@ def _refuse_tries(tries: int) -> None:
 
 def _seeing_column(y_true: Any, measure: Any, given: Any, pos_label: Any, policy: Undefined) -> Baseline:
     """Return the bar of predictions that see one column."""
-    found = get_measure(measure)
-    refuse_column("multilabel" if _is_label_sets(y_true) else found.kind, y_true)
-    if found.kind == "regression":
+    entry = get_measure(measure)
+    refuse_column("multilabel" if _is_label_sets(y_true) else entry.kind, y_true)
+    if entry.kind == "regression":
         if policy != "exclude" or pos_label is not None:
-            raise ValueError(f"undefined and pos_label are for labels; leave them out for {found.name}.")
-        answer: Any = door("baseline", found.kind)
-        of_numbers: Baseline = answer(y_true, found, given=given)
+            raise ValueError(f"undefined and pos_label are for labels; leave them out for {entry.name}.")
+        answer: Any = door("baseline", entry.kind)
+        of_numbers: Baseline = answer(y_true, entry, given=given)
         return of_numbers
     combine: Any = importlib.import_module("clearbar.problems.combine")  # which stands above this room
-    bar: Baseline = combine.column_baseline(y_true, found, given, pos_label, policy)
+    bar: Baseline = combine.column_baseline(y_true, entry, given, pos_label, policy)
     return bar
 
 

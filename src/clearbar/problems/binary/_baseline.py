@@ -151,11 +151,11 @@ class Baseline(Value):
     def best_possible(self) -> float | FloatArray:
         """The formula at this population's perfect table; nan where it has no value there."""
         population = self.population
-        found = self.measure.values(population.positives, 0, 0, population.negatives)
+        perfect = self.measure.values(population.positives, 0, 0, population.negatives)
         if not population.shape:
-            return float(found) if np.isfinite(found) else math.nan
-        found[~np.isfinite(found)] = np.nan
-        return found
+            return float(perfect) if np.isfinite(perfect) else math.nan
+        perfect[~np.isfinite(perfect)] = np.nan
+        return perfect
 
     @property
     def recipe(self) -> str:
@@ -269,8 +269,8 @@ class Baseline(Value):
         k = np.array(
             [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
         )
-        found = self._expected(k)
-        return float(found[0]) if shares.ndim == 0 else found.reshape(shares.shape)
+        expected = self._expected(k)
+        return float(expected[0]) if shares.ndim == 0 else expected.reshape(shares.shape)
 
     def _expected(self, k: Any) -> FloatArray:
         total, positives = int(self.population.total), int(self.population.positives)

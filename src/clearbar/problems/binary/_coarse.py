@@ -109,10 +109,10 @@ def _refine(
         if not new.size:
             break
         left -= new.size
-        found = scored(new)
+        new_scores = scored(new)
         order = np.argsort(np.concatenate((draws, new)), kind="stable")
         draws = np.concatenate((draws, new))[order]
-        scores = Scores(*(np.concatenate(pair)[order] for pair in zip(scores, found, strict=True)))
+        scores = Scores(*(np.concatenate(pair)[order] for pair in zip(scores, new_scores, strict=True)))
     return draws, scores
 
 

@@ -65,12 +65,12 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tu
         return _one_by_one(measure, m, p, undefined)
     if measure.shape is None:
         return scanned(measure, m, p, undefined)
-    found = nothing_found(m.shape), nothing_found(m.shape)
+    sides = nothing_found(m.shape), nothing_found(m.shape)
     parts = hg.pieces(len(m), TOGETHER)
     for part in tracked(parts, len(m), lambda part: part.stop - part.start, "populations"):
-        for side, some in zip(found, _by_shape(measure, m[part], p[part], undefined), strict=True):
-            side.value[part], side.draws[part], side.certified[part] = some
-    return found
+        for side, part_side in zip(sides, _by_shape(measure, m[part], p[part], undefined), strict=True):
+            side.value[part], side.draws[part], side.certified[part] = part_side
+    return sides
 
 
 def _by_shape(
@@ -79,8 +79,8 @@ def _by_shape(
     """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
     domain = measure.admissible if undefined == "exclude" else measure.domain
     first, last, empty = _admissible(domain, m, p)
-    for direction, found in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
-        (value, draws), certified = found, True
+    for direction, side in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
+        (value, draws), certified = side, True
         if empty.any():
             value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
         if undefined != "exclude":
@@ -92,12 +92,12 @@ def _by_shape(
 
 
 def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
-    found = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
+    pairs = [optima(measure, int(a), int(b), undefined) for a, b in zip(m, p, strict=True)]
     sides = (
         Side(
-            np.array([pair[i].value for pair in found], dtype=np.float64),
-            np.array([pair[i].smallest for pair in found], dtype=np.int64),
-            np.array([pair[i].certified for pair in found], dtype=bool),
+            np.array([pair[i].value for pair in pairs], dtype=np.float64),
+            np.array([pair[i].smallest for pair in pairs], dtype=np.int64),
+            np.array([pair[i].certified for pair in pairs], dtype=bool),
         )
         for i in (0, 1)
     )
@@ -219,15 +219,15 @@ def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
         now, later = expectations(measure, m, p, k), expectations(measure, m, p, k + 1)
         step = later - now
         return np.where(np.abs(step) <= 4 * np.spacing(np.abs(now)), 0.0, step)
-    found = np.empty(m.shape)
+    per_step = np.empty(m.shape)
     chunks = hg.node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED)
     for part, nodes in chunks:
         margins = (margin[part][nodes.draw] for margin in (m, p, k))
         cells = (np.asarray(cell, dtype=np.float64) for cell in cells_at(nodes.x, *margins))
         with np.errstate(invalid="ignore", divide="ignore"):  # no prediction is left to add at k = M
             gains = measure.gain(*cells, **measure.float_parameters())
-        found[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
-    return found
+        per_step[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
+    return per_step
 
 
 def _with_fill(

@@ -36,18 +36,18 @@ def nothing_found(shape: tuple[int, ...]) -> Side:
 def scanned(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
     """Try every k of every population in one flat array of draws."""
     sizes = m + 1
-    found = nothing_found(m.shape), nothing_found(m.shape)
+    sides = nothing_found(m.shape), nothing_found(m.shape)
     small = np.flatnonzero(sizes <= SCAN_DRAWS)
     pieces = hg.cuts(sizes[small], CHUNK)
     work = int(sizes[small].sum())
     for part in tracked(pieces, work, lambda part: int(sizes[small[part]].sum()), "draws"):
-        _scan_rows(measure, m, p, small[part], undefined, found)
+        _scan_rows(measure, m, p, small[part], undefined, sides)
     large = np.flatnonzero(sizes > SCAN_DRAWS)
     for i in tracked(large, len(large), lambda _: 1, "populations"):  # each is a search of its own
-        for side, optimum in zip(found, optima(measure, int(m[i]), int(p[i]), undefined), strict=True):
+        for side, optimum in zip(sides, optima(measure, int(m[i]), int(p[i]), undefined), strict=True):
             side.value[i], side.draws[i] = float(optimum.value), int(optimum.smallest)
             side.certified[i] = optimum.certified
-    return found
+    return sides
 
 
 def _scan_rows(
@@ -56,7 +56,7 @@ def _scan_rows(
     p: IntArray,
     rows: IntArray,
     undefined: Filling,
-    found: tuple[Side, Side],
+    sides: tuple[Side, Side],
 ) -> None:
     row, k, start = hg.laid_out(m[rows] + 1)
     mm, pp = m[rows][row], p[rows][row]
@@ -65,7 +65,7 @@ def _scan_rows(
     scored.append(
         scores_at_margins(measure, mm, pp, k, _per_draw(fills[1], row)) if undefined == "worst" else scored[0]
     )
-    for side, (means, scale), sign in zip(found, scored, (1.0, -1.0), strict=True):
+    for side, (means, scale), sign in zip(sides, scored, (1.0, -1.0), strict=True):
         scores = np.where(np.isnan(means), -math.inf, sign * means)
         best = np.maximum.reduceat(scores, start)
         at_best = np.maximum.reduceat(np.where(scores == best[row], scale, 0.0), start)

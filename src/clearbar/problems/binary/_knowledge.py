@@ -43,8 +43,8 @@ def needed_knowledge(
     measure: str | Measure, *, largest: bool | None = None, undefined: Undefined = "exclude"
 ) -> Knowledge:
     """Return what must be known to draw with the largest or smallest expectation, by default the bar's."""
-    found = get_measure(measure)
-    return _needed(found, largest=_side(found, largest=largest), undefined=undefined)
+    entry = get_measure(measure)
+    return _needed(entry, largest=_side(entry, largest=largest), undefined=undefined)
 
 
 def draw_without_sizes(
@@ -57,11 +57,11 @@ def draw_without_sizes(
     undefined: Undefined = "exclude",
 ) -> int:
     """Return how many samples to predict positive, optimal in every population that fits what is known."""
-    found = get_measure(measure)
-    side = _side(found, largest=largest)
-    need = _needed(found, largest=side, undefined=undefined)
+    entry = get_measure(measure)
+    side = _side(entry, largest=largest)
+    need = _needed(entry, largest=side, undefined=undefined)
     if need == "nothing" or (need == "which class is larger" and positives_against_negatives is not None):
-        bars = _optima(found, _populations(), undefined, largest=side)
+        bars = _optima(entry, _populations(), undefined, largest=side)
         same_side = (
             bar
             for sizes, bar in bars.items()
@@ -70,11 +70,11 @@ def draw_without_sizes(
         return predicted_from_theta(total, _preferred(_common(bar.theta for bar in same_side)))
     if need == "number of samples":
         sizes = _same_total(total) if total_known and total > 1 else _populations()
-        number = min(_common_numbers(_optima(found, sizes, undefined, largest=side).values()), default=None)
+        number = min(_common_numbers(_optima(entry, sizes, undefined, largest=side).values()), default=None)
         if number is not None:
             return min(number, total)
     end = "largest" if side else "smallest"
-    msg = f"the draw with the {end} expected {found.name} depends on {in_words(need)}, which is not known"
+    msg = f"the draw with the {end} expected {entry.name} depends on {in_words(need)}, which is not known"
     raise ValueError(msg)
 
 

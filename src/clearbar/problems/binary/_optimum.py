@@ -94,13 +94,13 @@ class Optimum(Value):
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:
     """Return ranges as maximal, disjoint, ascending ones."""
-    found: list[range] = []
+    joined: list[range] = []
     for part in sorted((r for r in ranges if len(r)), key=lambda r: r.start):
-        if found and part.start <= found[-1].stop:
-            found[-1] = range(found[-1].start, max(found[-1].stop, part.stop))
+        if joined and part.start <= joined[-1].stop:
+            joined[-1] = range(joined[-1].start, max(joined[-1].stop, part.stop))
         else:
-            found.append(part)
-    return tuple(found)
+            joined.append(part)
+    return tuple(joined)
 
 
 def runs(numbers: IntArray) -> tuple[range, ...]:

@@ -121,12 +121,14 @@ def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: 
 
     def worse() -> tuple[FloatArray, FloatArray]:
         shares = SHARES[:, None]
-        found = []
+        differences = []
         for units in (a, b):
             own = (rate((units.predicted & one).sum(axis=1), one.sum())[None] for one in (truth, ~truth))
             true, false = own
-            found.append(value_of(Rates(true * (1 - shares), false + shares * (1 - false)), a).mean(axis=1))
-        return found[0], found[1]
+            differences.append(
+                value_of(Rates(true * (1 - shares), false + shares * (1 - false)), a).mean(axis=1)
+            )
+        return differences[0], differences[1]
 
     differ = (tp[:, :runs] != tp[:, runs:]).any(axis=1) | (fp[:, :runs] != fp[:, runs:]).any(axis=1)
     return Swaps(number, np.zeros_like(number), differ, scores_of, strata, worse, seed=seed)

@@ -46,8 +46,8 @@ def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool 
     if side is None:
         return np.nan if filling == "exclude" else float(filling)
     totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
-    found = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
-    return found[back.reshape(np.shape(total))][()]
+    values = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
+    return values[back.reshape(np.shape(total))][()]
 
 
 def exact_fill(measure: Measure, total: int, filling: Filling, *, largest: bool) -> Exact | None:
@@ -71,8 +71,8 @@ def fill_is_proved(measure: Measure, total: Any, filling: Filling, *, largest: b
     if side is None:
         return np.full(totals.shape, fill_value=True)[()]
     bound = measure.bounds[1 if side == "largest" else 0]
-    found = fill_value(measure, totals, filling, largest=largest)
-    return ((totals <= ALL_TABLES) | np.isnan(found) | (found == bound))[()]
+    value = fill_value(measure, totals, filling, largest=largest)
+    return ((totals <= ALL_TABLES) | np.isnan(value) | (value == bound))[()]
 
 
 def _side(filling: Filling, *, largest: bool) -> Extreme | None:

@@ -157,10 +157,10 @@ class SampledLabels(Labels):
                 for one in (units.truth, ~units.truth)
             )
         )
-        found = []
+        bootstraps = []
         for measure in measures:
             score = float(self._of(measure, own, units).mean())
-            found.append(
+            bootstraps.append(
                 Bootstrap(
                     score,
                     # A run that is not drawn counts nothing, also one without a value.
@@ -172,7 +172,7 @@ class SampledLabels(Labels):
                     functools.partial(self._supposed, measure, own, units),
                 )
             )
-        return found
+        return bootstraps
 
     def _supposed(self, measure: Measure, own: Rates, units: Units) -> tuple[FloatArray, FloatArray]:
         shares = SHARES[:, None]

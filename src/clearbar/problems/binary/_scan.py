@@ -117,16 +117,16 @@ def scores_at_margins(
     most: int | None = None,
 ) -> Scores:
     """Return the expected score of each draw, nan where the draw is not admissible."""
-    found = moments(measure, m, p, k, fill=fill, spread=spread, roughly=True, most_nodes=most)
-    admissible = (found.undefined == 0) & _ends_defined(measure, m, p, k)
+    expected = moments(measure, m, p, k, fill=fill, spread=spread, roughly=True, most_nodes=most)
+    admissible = (expected.undefined == 0) & _ends_defined(measure, m, p, k)
     if measure.requires is not None:
         low, _ = hg.support(m, p, k)
         admissible &= measure.requires.holds(cells_at(low, m, p, k))
     kept = admissible | ~np.isnan(fill)
-    scale = np.abs(found.mean)
+    scale = np.abs(expected.mean)
     if spread:
-        scale = scale + np.sqrt(np.where(kept, found.variance, 0.0))
-    return Scores(np.where(kept, found.mean, np.nan), scale)
+        scale = scale + np.sqrt(np.where(kept, expected.variance, 0.0))
+    return Scores(np.where(kept, expected.mean, np.nan), scale)
 
 
 def _ends_defined(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> BoolArray:
@@ -164,8 +164,8 @@ def _extremes(
 
 def _between_neighbours(draws: IntArray, tied: BoolArray) -> tuple[range, ...]:
     """Take the expectation as level between neighbouring draws of a grid that are level."""
-    found = runs(np.flatnonzero(tied))
-    return tuple(range(int(draws[part.start]), int(draws[part.stop - 1]) + 1) for part in found)
+    spans = runs(np.flatnonzero(tied))
+    return tuple(range(int(draws[part.start]), int(draws[part.stop - 1]) + 1) for part in spans)
 
 
 def _refined(measure: Measure, total: int, positives: int, k: int, value: float, fill: Exact | None) -> float:

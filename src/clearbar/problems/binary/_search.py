@@ -36,14 +36,14 @@ def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> 
 def _by_scan(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
     if undefined == "exclude":
-        found = scan(measure, total, positives, measure.admissible.spans(total, positives), None)
-        return _optimum(found.max, total), _optimum(found.min, total)
+        ends = scan(measure, total, positives, measure.admissible.spans(total, positives), None)
+        return _optimum(ends.max, total), _optimum(ends.min, total)
     fills = [exact_fill(measure, total, undefined, largest=side) for side in (True, False)]
     spans = _on_margins(measure.domain).spans(total, positives)
-    found = scan(measure, total, positives, spans, fills[0])
-    other = found if fills[0] == fills[1] else scan(measure, total, positives, spans, fills[1])
+    ends = scan(measure, total, positives, spans, fills[0])
+    other = ends if fills[0] == fills[1] else scan(measure, total, positives, spans, fills[1])
     sides = []
-    for side, fill, direction in ((found.max, fills[0], 1), (other.min, fills[1], -1)):
+    for side, fill, direction in ((ends.max, fills[0], 1), (other.min, fills[1], -1)):
         proved = bool(fill_is_proved(measure, total, undefined, largest=direction > 0))
         own = None if side is None else Found(*side)
         if own is not None and not (measure.in_catalogue and measure.domain.on_margins):
@@ -149,7 +149,7 @@ def _outside(
     on the cells does, some outcomes have a value of their own, and those few draws are scanned.
     """
     whole = _gaps(_on_margins(measure.domain).spans(total, positives), total)
-    found = _filled(whole, fill, proved=proved)
+    candidates = _filled(whole, fill, proved=proved)
     partly = [
         (max(a, c), min(b, d))
         for a, b in _gaps(spans, total)
@@ -159,13 +159,13 @@ def _outside(
     if partly and not measure.affine:
         sides = scan(measure, total, positives, partly, fill)
         side = sides.max if largest else sides.min
-        found += [] if side is None else [Found(*side)._replace(certified=side[2] and proved)]
-    return found
+        candidates += [] if side is None else [Found(*side)._replace(certified=side[2] and proved)]
+    return candidates
 
 
-def _best(found: Iterable[Found], direction: int) -> Found | None:
+def _best(candidates: Iterable[Found], direction: int) -> Found | None:
     best: Found | None = None
-    for one in found:
+    for one in candidates:
         if isinstance(one.value, float) and math.isnan(one.value):
             continue
         sign = 1 if best is None else direction * compare(one.value, best.value)
@@ -178,8 +178,8 @@ def _best(found: Iterable[Found], direction: int) -> Found | None:
     return best
 
 
-def _optimum(found: Found | tuple[Number, tuple[range, ...], bool] | None, total: int) -> Optimum:
-    if found is None:
+def _optimum(best: Found | tuple[Number, tuple[range, ...], bool] | None, total: int) -> Optimum:
+    if best is None:
         return Optimum(math.nan, (), total)
-    value, draws, certified = found
+    value, draws, certified = best
     return Optimum(float(value), merged(draws), total, certified)

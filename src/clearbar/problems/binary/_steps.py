@@ -85,8 +85,8 @@ class ExpectedScore:
 
     def _gains(self, cells: Any) -> FloatArray:
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: FloatArray = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
-        return found
+            gains: FloatArray = self._measure.gain(*cells, **self._measure.float_parameters())  # type: ignore[misc]
+        return gains
 
     def step(self, k: int) -> float:
         """Return something with the sign of ``E(k + 1) - E(k)``, near proportional to it."""

@@ -201,9 +201,9 @@ def _upper(number: IntArray, heads: IntArray) -> FloatArray:
     weight = np.where(k == low[:, None] + np.arange(k.shape[1]), _coins(number, k), 0.0)
     above = np.cumsum(weight[:, ::-1], axis=1)[:, ::-1]
     place = np.clip(heads - low[:, None], 0, k.shape[1] - 1)
-    found = np.take_along_axis(above, place, axis=1)
-    found = np.where(heads > high[:, None], 0.0, found)
-    return np.where(heads < low[:, None], 1.0, np.minimum(found, 1.0))
+    tails = np.take_along_axis(above, place, axis=1)
+    tails = np.where(heads > high[:, None], 0.0, tails)
+    return np.where(heads < low[:, None], 1.0, np.minimum(tails, 1.0))
 
 
 def _floats(column: Any) -> FloatArray:

@@ -50,7 +50,7 @@ def extremes_of_tries(
     every = (
         np.concatenate([np.arange(first, last + 1) for first, last in spans]) if total <= EVERY_DRAW else None
     )
-    found = []
+    ends = []
     for sign in (1.0, -1.0):
         fill = (
             np.nan if filling == "exclude" else float(fill_value(measure, total, filling, largest=sign > 0))
@@ -60,12 +60,12 @@ def extremes_of_tries(
             draws = _around_the_best(measure, total, positives, spans, fill, tries, sign)
         values = expected_best(measure, total, positives, draws, tries, fill)
         if np.isnan(values).all():
-            found.append(Optimum(np.nan, (), total))
+            ends.append(Optimum(np.nan, (), total))
             continue
         best = float(np.nanmax(sign * values)) * sign
         at = draws[np.abs(values - best) <= TIE * max(abs(best), 1.0)]
-        found.append(Optimum(best, merged([range(k, k + 1) for k in at.tolist()]), total, every is not None))
-    return found[0], found[1]
+        ends.append(Optimum(best, merged([range(k, k + 1) for k in at.tolist()]), total, every is not None))
+    return ends[0], ends[1]
 
 
 def _around_the_best(
@@ -95,7 +95,7 @@ def expected_best(
     measure: Measure, total: int, positives: int, draws: IntArray, tries: int, fill: float = np.nan
 ) -> FloatArray:
     """Return for each k what the best of so many tries expects; nan where an outcome has no value."""
-    found = np.empty(len(draws))
+    expected = np.empty(len(draws))
     m, p = (np.full(draws.shape, size, dtype=np.int64) for size in (total, positives))
     low, high = hg.support(m, p, draws)
     for rows in tracked(list(_blocks(high - low + 1)), len(draws), len, "draws"):
@@ -108,8 +108,8 @@ def expected_best(
         values = np.where(np.isfinite(values), values, fill)
         law_m, law_p, law_k = np.broadcast_arrays(m[rows, None], p[rows, None], k, tp)[:3]
         weight = np.where(inside, hg.pmf(tp, law_m, law_p, law_k), 0.0)
-        found[rows] = _best_of(values, weight, tries, least=measure.greater_is_better is False)
-    return found
+        expected[rows] = _best_of(values, weight, tries, least=measure.greater_is_better is False)
+    return expected
 
 
 def _best_of(values: FloatArray, weight: FloatArray, tries: int, *, least: bool) -> FloatArray:
@@ -118,9 +118,9 @@ def _best_of(values: FloatArray, weight: FloatArray, tries: int, *, least: bool)
     values, weight = (np.take_along_axis(side, order, axis=1) for side in (values, weight))
     reached = np.minimum(np.cumsum(weight, axis=1), 1.0)  # a try does at least this well
     with np.errstate(divide="ignore"):
-        some = -np.expm1(tries * np.log1p(-reached))  # one of the tries does
-    some[:, -1] = 1.0
-    share = np.diff(some, axis=1, prepend=0.0)
+        at_least_one = -np.expm1(tries * np.log1p(-reached))  # one of the tries does
+    at_least_one[:, -1] = 1.0
+    share = np.diff(at_least_one, axis=1, prepend=0.0)
     best: FloatArray = np.where(share > 0, share * values, 0.0).sum(axis=1)
     return np.where((np.isnan(values) & (weight > 0)).any(axis=1), np.nan, best)
 

@@ -54,14 +54,14 @@ def _distinct(
     measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fill: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     upper, lower = np.full(m.shape, np.nan), np.full(m.shape, np.nan)
-    asked = ~np.isnan(s)
-    structured = asked & _is_ordered(measure, fill)
+    known = ~np.isnan(s)
+    structured = known & _is_ordered(measure, fill)
     small = structured & (p + 1 <= MOST_CANDIDATES)
     rows = np.flatnonzero(small)
     upper[rows] = lower[rows] = _by_candidates(measure, m[rows], p[rows], s[rows], fill[rows])
     for i in _one_by_one(structured & ~small):
         upper[i], lower[i] = _bracket(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
-    for i in _one_by_one(asked & ~structured):
+    for i in _one_by_one(known & ~structured):
         upper[i], lower[i] = _by_draws(measure, int(m[i]), int(p[i]), float(s[i]), float(fill[i]))
     return upper, lower
 
@@ -103,10 +103,10 @@ def _at_the_edges(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, fil
 def _candidate_tails(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray) -> FloatArray:
     """Return P(TP >= tp) under the largest k at which that TP still reaches the score."""
     k = _largest_draw(measure, m, p, s, tp)
-    found = np.zeros(tp.shape)
-    some = k >= 0
-    found[some] = hg.tail_ge(tp[some], m[some], p[some], k[some])
-    return found
+    tails = np.zeros(tp.shape)
+    drawn = k >= 0
+    tails[drawn] = hg.tail_ge(tp[drawn], m[drawn], p[drawn], k[drawn])
+    return tails
 
 
 def _largest_draw(measure: Measure, m: IntArray, p: IntArray, s: FloatArray, tp: IntArray) -> IntArray:
@@ -193,6 +193,6 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
         k = np.unique(np.linspace(0, total, 257).astype(np.int64))
         low, high = hg.support(total, positives, k)
         k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_OUTCOMES]
-    found = reach_probability(measure, total, positives, k, score, fill=fill)
-    best = float(np.nan_to_num(found).max(initial=0.0))
+    tails = reach_probability(measure, total, positives, k, score, fill=fill)
+    best = float(np.nan_to_num(tails).max(initial=0.0))
     return (best if every else 1.0), best

@@ -257,9 +257,9 @@ def dummies(
             of_many = True
     if of_many:
         return _of_many(y_true, measure, prevalence, pos_label, undefined)
-    found = get_measure(measure, "binary")
+    entry = get_measure(measure, "binary")
     one_population(population, name="y_true")
-    bar = baseline(population, found, undefined=undefined)
+    bar = baseline(population, entry, undefined=undefined)
     share = float(population.prevalence) if prevalence is None else probability("prevalence", prevalence)
     usual = float(share > 0.5)
     chances = {
@@ -282,8 +282,8 @@ def _of_many(y_true: Any, measure: Any, prevalence: Any, pos_label: Any, undefin
     if pos_label is not None or undefined != "exclude":
         raise ValueError("pos_label and undefined are for two classes; leave them out for more.")
     answer: Any = door("dummies", "multiclass")
-    found: Dummies = answer(y_true, measure, prevalence=prevalence)
-    return found
+    rows: Dummies = answer(y_true, measure, prevalence=prevalence)
+    return rows
 
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:

@@ -77,8 +77,8 @@ def _searched(
     m = int(total.sum())
 
     def better(best: Allocation, tried: IntArray) -> Allocation:
-        found = _best_of(measure, total, positives, tried, fill, largest=largest)
-        return max(best, found, key=lambda one: _rank(one.value, largest=largest))
+        proposed = _best_of(measure, total, positives, tried, fill, largest=largest)
+        return max(best, proposed, key=lambda one: _rank(one.value, largest=largest))
 
     k = np.unique(np.rint(np.linspace(0, m, GRID)).astype(np.int64))
     best = Allocation(math.nan, np.zeros_like(total), certified=False)
@@ -154,10 +154,10 @@ def _orders(total: IntArray, positives: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _filled_in_order(total: IntArray, order: IntArray, draws: int) -> IntArray:
-    found = np.zeros(len(total), dtype=np.int64)
+    allocation = np.zeros(len(total), dtype=np.int64)
     before = np.cumsum(total[order]) - total[order]
-    found[order] = np.clip(draws - before, 0, total[order])
-    return found
+    allocation[order] = np.clip(draws - before, 0, total[order])
+    return allocation
 
 
 def _some(total: IntArray, positives: IntArray, draws: IntArray) -> IntArray:
@@ -228,8 +228,8 @@ def _expected(
     pooled = int(total.sum()), int(positives.sum())
     values = measure.values(*cells_at(tp, *pooled, allocations.sum(axis=1)[:, None]))
     values = np.where(np.isfinite(values), values, fill)
-    found: FloatArray = (laws * values).sum(axis=1)
-    return found
+    expected: FloatArray = (laws * values).sum(axis=1)
+    return expected
 
 
 def _expected_of(

@@ -168,15 +168,15 @@ class FoldClasses(Problem):
         """Return the intervals of several measures, of one model."""
         if self._as_one_test_set:
             return self.pooled.intervals(measures, level)
-        values, scores, found = self.in_folds(measures)[0], self.scores(measures)[0, 0], []
+        values, scores, by_measure = self.in_folds(measures)[0], self.scores(measures)[0, 0], []
         for at, measure in enumerate(measures):
             score = float(scores[at])
             mean = mean_of_folds(values[:, at], self.validation.ratio)
             right = self._faultless(measure, 0, score, mean)
             mean = None if mean is None else mean._replace(value=score)
             ends = t_interval(mean, level, measure.bounds)
-            found.append(ends if right is None else right.interval(level, measure.bounds))
-        return found
+            by_measure.append(ends if right is None else right.interval(level, measure.bounds))
+        return by_measure
 
     def _faultless(
         self, measure: ClassMeasure, model: int, score: float, mean: Mean | None

@@ -85,12 +85,12 @@ class ColumnLabels(Labels):
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
         """Return for each measure the best that predictions expect which see the column."""
-        found = (KNOWING.bar(self._of(measure)) for measure in measures)
+        bars = (KNOWING.bar(self._of(measure)) for measure in measures)
         return tuple(
             ColumnBar(**{part.name: getattr(bar, part.name) for part in fields(FoldBar)})
             if isinstance(bar, FoldBar)
             else bar
-            for bar in found
+            for bar in bars
         )
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:

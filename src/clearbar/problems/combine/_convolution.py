@@ -100,8 +100,8 @@ def _tilt(least: int, m: IntArray, p: IntArray, k: IntArray) -> tuple[float, Flo
         odds = math.exp(theta)
         b = odds * (positives + draws) + rest
         root = np.sqrt(np.maximum(b * b - 4 * (odds - 1) * odds * positives * draws, 0.0))
-        found = 2 * odds * positives * draws / np.maximum(b + root, 1e-300)
-        return np.asarray(found, dtype=np.float64)
+        means = 2 * odds * positives * draws / np.maximum(b + root, 1e-300)
+        return np.asarray(means, dtype=np.float64)
 
     low, high = 0.0, 150.0
     for _ in range(60):
@@ -128,8 +128,8 @@ def _convolve(one: FloatArray, other: FloatArray) -> FloatArray:
         return np.convolve(one, other)
     length = len(one) + len(other) - 1
     size = 1 << (length - 1).bit_length()
-    found = np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)[:length]
-    return np.maximum(found, 0.0)
+    sums = np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)[:length]
+    return np.maximum(sums, 0.0)
 
 
 def tail_of_sum(least: int, total: Any, positives: Any, draws: Any) -> float:

@@ -119,16 +119,16 @@ def _terms(total: int, positives: int, sizes: list[int]) -> Iterator[float]:
 
 def _unions(most: int, sizes: list[int]) -> Iterator[tuple[int, tuple[int, int]]]:
     """Generate the sizes of unions of one fold or more, with sign and number of the sets that have it."""
-    found: dict[tuple[int, int], int] = {(0, 0): 1}
+    unions: dict[tuple[int, int], int] = {(0, 0): 1}
     for size, times in Counter(sizes).items():
         grown: Counter[tuple[int, int]] = Counter()
-        for (union, count), ways in found.items():
+        for (union, count), ways in unions.items():
             for more in range(min(times, (most - union) // size) + 1):
                 grown[union + more * size, count + more] += ways * math.comb(times, more)
-        found = dict(grown)
-        if len(found) > MOST_SUBSETS:
+        unions = dict(grown)
+        if len(unions) > MOST_SUBSETS:
             msg = "folds have too many different sizes to go through their unions; give their number instead."
             raise ValueError(msg)
-    for (union, count), ways in found.items():
+    for (union, count), ways in unions.items():
         if count:
             yield union, (1 if count % 2 else -1, ways)

@@ -51,9 +51,9 @@ def from_pair(measure: Measure, precision: Any, recall: Any) -> FloatArray:
     u, v = np.maximum(x, TINY), np.maximum(y, TINY)
     cells = u * v, v * (1 - u), u * (1 - v)
     tp, fp, fn = (np.where(none, empty, cell) for empty, cell in zip((0.0, 1.0, 1.0), cells, strict=True))
-    found = measure.values(tp, fp, fn, np.ones(x.shape))
-    found = np.where(np.abs(found) <= TINY**0.5, 0.0, found)
-    return np.where(np.isnan(x) | np.isnan(y), np.nan, found)
+    values = measure.values(tp, fp, fn, np.ones(x.shape))
+    values = np.where(np.abs(values) <= TINY**0.5, 0.0, values)
+    return np.where(np.isnan(x) | np.isnan(y), np.nan, values)
 
 
 def lines(measure: Measure, score: float) -> list[tuple[float, float]]:

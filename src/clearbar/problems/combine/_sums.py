@@ -78,9 +78,9 @@ def probability_of_sum(
     """
     halves = _halves(atoms)
     if halves is not None:
-        found = _exactly(*halves, reached, rising=rising)
-        if found is not None:
-            return Tail(found, found)
+        tail = _exactly(*halves, reached, rising=rising)
+        if tail is not None:
+            return Tail(tail, tail)
     return _between(atoms, reached, rising=rising)
 
 
@@ -120,13 +120,13 @@ def _exactly(
     if len(few.probabilities) * len(many.probabilities) > MOST_PAIRS:
         return None
     rows = max(CHUNK // len(many.probabilities), 1)
-    found = 0.0
+    tail = 0.0
     for first in range(0, len(few.probabilities), rows):
-        some = slice(first, first + rows)
-        sums = few.values[:, some, None] + many.values[:, None, :]
+        block = slice(first, first + rows)
+        sums = few.values[:, block, None] + many.values[:, None, :]
         inside = reached(sums.reshape(sums.shape[0], -1)).reshape(sums.shape[1:])
-        found += float((few.probabilities[some] * (inside * many.probabilities).sum(axis=1)).sum())
-    return min(found, 1.0)
+        tail += float((few.probabilities[block] * (inside * many.probabilities).sum(axis=1)).sum())
+    return min(tail, 1.0)
 
 
 def _by_bisection(
@@ -194,13 +194,13 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
     product: Any = 1.0
     rows = max(CHUNK // size, 1)
     for first in range(0, len(sizes), rows):
-        some = (fold >= first) & (fold < first + rows)
-        cell = (fold[some] - first) * size + value[some].astype(np.int64)
+        within = (fold >= first) & (fold < first + rows)
+        cell = (fold[within] - first) * size + value[within].astype(np.int64)
         height = min(rows, len(sizes) - first)
-        dense = np.bincount(cell, weights=law[some], minlength=height * size).reshape(height, size)
+        dense = np.bincount(cell, weights=law[within], minlength=height * size).reshape(height, size)
         product = product * np.fft.rfft(dense, axis=1).prod(axis=0)
-    found = np.maximum(np.fft.irfft(product, size), 0.0)[least:]
-    reached = float((found * np.exp(-theta * np.arange(len(found)))).sum())
+    masses_on_grid = np.maximum(np.fft.irfft(product, size), 0.0)[least:]
+    reached = float((masses_on_grid * np.exp(-theta * np.arange(len(masses_on_grid)))).sum())
     log_scale = float(scale.sum()) - theta * least
     return math.exp(min(log_scale + math.log(reached), 0.0)) if reached > 0 else 0.0
 
@@ -225,13 +225,13 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
     low = np.sum([one.values.min(axis=1) for one in atoms], axis=0)
     high = np.sum([one.values.max(axis=1) for one in atoms], axis=0)
     step = np.maximum((high - low) / SQUARE, 1e-300)
-    found = []
+    bounds = []
     for upward in (False, True):
         grid = _on_square(atoms, step, upward=upward)
         index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
         sums = low[:, None] + step[:, None] * index.reshape(2, -1)
-        found.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
-    return Tail(found[1], found[0])
+        bounds.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
+    return Tail(bounds[1], bounds[0])
 
 
 def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
@@ -251,7 +251,7 @@ def _sparse_sum(
     total: FloatArray, cells: tuple[Any, ...], mass: FloatArray, size: tuple[int, ...]
 ) -> FloatArray:
     rows, columns = total.shape
-    found = np.zeros((rows + size[0] - 1, columns + size[1] - 1))
+    dense = np.zeros((rows + size[0] - 1, columns + size[1] - 1))
     for row, column, weight in zip(*cells, mass, strict=True):
-        found[row : row + rows, column : column + columns] += weight * total
-    return found
+        dense[row : row + rows, column : column + columns] += weight * total
+    return dense

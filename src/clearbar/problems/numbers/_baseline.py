@@ -57,11 +57,11 @@ def baseline_regression(y_true: Any, measure: str | NumberMeasure, *, given: Any
     >>> print(cb.baseline_regression([1, 2, 3, 5, 9], "rmse"))
     RMSE bar 2.828: predict 4, the mean, for every sample
     """
-    found: NumberMeasure = get_measure(measure, "regression")
+    entry: NumberMeasure = get_measure(measure, "regression")
     y = read_targets(y_true)
-    refuse_unfit([found], y, "y_true")
-    column = read_column(given, y_true, len(y), [found])
-    return bars_of(found, [Pairs.of(y, [], column)], float(y.mean()))[0]
+    refuse_unfit([entry], y, "y_true")
+    column = read_column(given, y_true, len(y), [entry])
+    return bars_of(entry, [Pairs.of(y, [], column)], float(y.mean()))[0]
 
 
 def read_targets(y_true: Any) -> FloatArray:
@@ -95,7 +95,9 @@ def refuse_unfit(measures: Sequence[NumberMeasure], values: FloatArray, name: st
         wrong = ~domain.holds(values)
         if wrong.any():
             first, number = int(np.argmax(wrong)), int(np.count_nonzero(wrong))
-            found = f"{shown(float(values[first]))} at position {first}"
+            shown_value = f"{shown(float(values[first]))} at position {first}"
             more = f" and {number - 1:,} more" if number > 1 else ""
             remedy = domain.remedy if name == "y_true" else f"{domain.remedy}, or predict {domain.words}"
-            raise ValueError(f"{measure.name} needs {name} {domain.words}; found {found}{more}. {remedy}.")
+            raise ValueError(
+                f"{measure.name} needs {name} {domain.words}; found {shown_value}{more}. {remedy}."
+            )

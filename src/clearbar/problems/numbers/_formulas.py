@@ -147,14 +147,14 @@ def _moments(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> tuple[
     y0, f0 = (np.asarray(side).mean() for side in (y, f))
     y, f = y - y0, f - f0
     own, other = mean(y, weights), mean(f, weights)
-    found = [
+    rows = [
         np.where(variance > FLAT * (square + centre**2), variance, np.nan)
         for variance, square, centre in (
             (mean(y * y, weights) - own**2, mean(y * y, weights), y0),
             (mean(f * f, weights) - other**2, mean(f * f, weights), f0),
         )
     ]
-    return *found, mean(y * f, weights) - own * other, (own + y0) - (other + f0)
+    return *rows, mean(y * f, weights) - own * other, (own + y0) - (other + f0)
 
 
 def correlation(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any:

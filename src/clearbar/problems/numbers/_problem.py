@@ -56,8 +56,8 @@ class Numbers(Problem):
 
     def scores(self, measures: Sequence[NumberMeasure]) -> FloatArray:
         """Return each measure of each model in each group."""
-        found = [[[float(m(p.y, f)) for m in measures] for f in p.own] for p in self.pairs]
-        return np.array(found).reshape(len(self.pairs), len(self.own), len(measures)).swapaxes(0, 1)
+        values = [[[float(m(p.y, f)) for m in measures] for f in p.own] for p in self.pairs]
+        return np.array(values).reshape(len(self.pairs), len(self.own), len(measures)).swapaxes(0, 1)
 
     def one(self, model: int, group: int) -> Numbers:
         """Return the predictions of one model in one group."""
@@ -87,8 +87,8 @@ class Numbers(Problem):
 
     def intervals(self, measures: Sequence[NumberMeasure], level: float) -> list[tuple[float, float]]:
         """Return the scores that this test does not refute."""
-        found = distances(measures, self.pairs[0], self.seed)[0]
-        return [own.interval(level, measure.bounds) for own, measure in zip(found, measures, strict=True)]
+        judged = distances(measures, self.pairs[0], self.seed)[0]
+        return [own.interval(level, measure.bounds) for own, measure in zip(judged, measures, strict=True)]
 
     def interval(self, measure: NumberMeasure, level: float) -> tuple[float, float]:
         """Return the interval by one measure."""

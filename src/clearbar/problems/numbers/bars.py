@@ -126,8 +126,8 @@ class NumberBaseline(GroupBars):
             if self.measure.bounds[0] == -1:
                 return Recipe("predict", "any different numbers in random order")
             return Recipe("predict", "any one number for every sample", certain=True)
-        told = number(optimum.constants[0], int(self.population.total))
-        return Recipe("predict", told, f"the {word}, for every sample", certain=True)
+        constant = number(optimum.constants[0], int(self.population.total))
+        return Recipe("predict", constant, f"the {word}, for every sample", certain=True)
 
     @property
     def claim(self) -> str:

@@ -22,13 +22,13 @@ def p_values(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> tupl
     slow = any(measure.loss is None and measure.order is None for measure in measures)
     cost = samples * (max(samples - 1, 1).bit_length() if slow else 1)
     compared = {_key(measure): _Products.of(measure, pairs) for measure in measures}
-    found: dict[object, list[FloatArray]] = {key: [] for key in compared}
+    permuted: dict[object, list[FloatArray]] = {key: [] for key in compared}
     drawn = 0
     for orders in pairs.orders(np.random.default_rng(seed), cost):
         drawn += len(orders)
         for key, one in compared.items():
-            found[key].append(one.values(orders))
-    values = {key: np.concatenate(parts, axis=1) for key, parts in found.items()}
+            permuted[key].append(one.values(orders))
+    values = {key: np.concatenate(parts, axis=1) for key, parts in permuted.items()}
     tails = np.empty((len(pairs.own), len(measures)))
     for at, measure in enumerate(measures):
         key = _key(measure)

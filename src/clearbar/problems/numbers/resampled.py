@@ -63,7 +63,7 @@ def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> lis
     columns = [_Column(measure, pairs) for measure in kept]
     drawn = _evaluated(columns, units.drawn()) if kept else []
     left = _evaluated(columns, units.left_out()) if kept else []
-    found: list[list[Distance]] = []
+    by_pair: list[list[Distance]] = []
     for model in range(len(pairs.own)):
         row = []
         for measure in measures:
@@ -81,8 +81,8 @@ def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> lis
                 partial(column.supposed, model),
             )
             row.append(Distance(bootstrap, column.bar, column.way, bootstrap.unknown))
-        found.append(row)
-    return found
+        by_pair.append(row)
+    return by_pair
 
 
 NO_LARGEST = "resamples have no larger error than the largest that was seen"
@@ -90,11 +90,11 @@ NO_LARGEST = "resamples have no larger error than the largest that was seen"
 
 def _evaluated(columns: Sequence[_Column], parts: Iterator[FloatArray]) -> list[FloatArray]:
     """Return distances of shape (models, resamples) for each column."""
-    found: list[list[FloatArray]] = [[] for _ in columns]
+    per_column: list[list[FloatArray]] = [[] for _ in columns]
     for weights in parts:
-        for column, values in zip(columns, found, strict=True):
+        for column, values in zip(columns, per_column, strict=True):
             values.append(column.distances(weights))
-    return [np.concatenate(values, axis=1) for values in found]
+    return [np.concatenate(values, axis=1) for values in per_column]
 
 
 class _Column:

@@ -77,12 +77,12 @@ def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
         ways = np.array([log_arrangements(size, b) for b in range(min(size, positives) + 1)])
         steps.append((row, here))
         left, logs = left[row] - here, logs[row] + ways[here]
-    found = np.empty((len(left), len(sizes)), dtype=np.int64)
+    rows = np.empty((len(left), len(sizes)), dtype=np.int64)
     at = np.arange(len(left))
     for group in range(len(sizes) - 1, -1, -1):  # each arrangement from its end to its beginning
         row, here = steps[group]
-        found[:, group], at = here[at], row[at]
-    return found, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
+        rows[:, group], at = here[at], row[at]
+    return rows, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
 
 
 def portions(samples: int) -> Iterator[int]:

@@ -120,10 +120,10 @@ class ScoreBaseline(Value):
         """Say the bar in words."""
         if self.population.shape:
             return f"{self.measure.label} bars of {np.size(self.value):,} populations"
-        found = bar_in_words(self)
+        words = bar_in_words(self)
         if self.train_value is not None:
-            found += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
-        return f"{found} (± {self.error:.1g})" if self.error > 0 else found
+            words += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
+        return f"{words} (± {self.error:.1g})" if self.error > 0 else words
 
     def __len__(self) -> int:
         """Length of the leading axis of an array of populations."""

@@ -57,12 +57,12 @@ def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> f
     if train_prevalence is None:
         return None
     try:
-        found = float(train_prevalence)
+        share = float(train_prevalence)
     except (TypeError, ValueError):
-        found = math.nan
-    if not 0 <= found <= 1:
+        share = math.nan
+    if not 0 <= share <= 1:
         raise ValueError(f"train_prevalence must be a share from 0 to 1; found {train_prevalence!r:.60}.")
-    return found
+    return share
 
 
 def baseline_scores(
@@ -118,11 +118,11 @@ def baseline_scores(
     >>> round(cb.baseline_scores(cb.Population(10, 3), "max_f1").value, 3)
     0.576
     """
-    found = get_score_measure(measure)
-    gains = gains_of(y_true, [found])
+    entry = get_score_measure(measure)
+    gains = gains_of(y_true, [entry])
     if gains is not None:
-        return bars_of(*graded(found, gains))
+        return bars_of(*graded(entry, gains))
     population = y_true
     if not isinstance(y_true, Population):
         population = population_from_labels(y_true, pos_label=pos_label)
-    return bars_of(found, population, checked_prevalence(train_prevalence, y_train, pos_label))
+    return bars_of(entry, population, checked_prevalence(train_prevalence, y_train, pos_label))

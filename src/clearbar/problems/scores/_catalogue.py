@@ -49,5 +49,5 @@ def score_measures() -> tuple[ScoreMeasure, ...]:
 
 def get_score_measure(name: Any) -> ScoreMeasure:
     """Look a measure of scores up by any of its names."""
-    found: ScoreMeasure = get_measure(name, "scores")
-    return found
+    entry: ScoreMeasure = get_measure(name, "scores")
+    return entry

@@ -68,8 +68,8 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
 
 def share_of(measure: ScoreMeasure, score: float, values: Iterable[FloatArray]) -> Tail:
     """Return the share of the values of random arrangements that reach a score."""
-    found = np.concatenate(list(values))
-    return simulated(int(np.count_nonzero(reached(measure, found, score))), len(found))
+    drawn = np.concatenate(list(values))
+    return simulated(int(np.count_nonzero(reached(measure, drawn, score))), len(drawn))
 
 
 def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:

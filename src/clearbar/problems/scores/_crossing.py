@@ -164,8 +164,8 @@ def _crossed(total: int, positives: int, times: IntArray, sides: list[_Side]) ->
         for edge, part in zip((upper, floor - 1), map(_joined, walk.near), strict=True)
     ]
     if walk.far:
-        passed, found, weights = zip(*walk.far, strict=True)
-        left.append((np.repeat(passed, list(map(len, weights))), _joined(found), _joined(weights)))
+        passed, positives_there, weights = zip(*walk.far, strict=True)
+        left.append((np.repeat(passed, list(map(len, weights))), _joined(positives_there), _joined(weights)))
     reached = sum(_onward(total, positives, *arrivals) for arrivals in left)
     return reached / float(np.exp(_log_heads(positives, total, share))[0])
 
@@ -179,9 +179,9 @@ def _log_heads(heads: Any, flips: Any, share: float) -> Any:
     return np.where(flips > 0, hg.log_heads(heads, np.maximum(flips, 1.0), share), 0.0)
 
 
-def _onward(total: int, positives: int, passed: Any, found: Any, weights: FloatArray) -> float:
+def _onward(total: int, positives: int, passed: Any, positives_there: Any, weights: FloatArray) -> float:
     """Return how likely walks end at the class sizes that have so many positives among the samples passed."""
-    missing, left = np.broadcast_arrays(positives - found, total - passed)
+    missing, left = np.broadcast_arrays(positives - positives_there, total - passed)
     possible = (weights > 0) & (missing >= 0) & (missing <= left)
     onward = np.exp(_log_heads(missing[possible], left[possible], positives / total))
     return float((weights[possible] * onward).sum())
@@ -209,10 +209,10 @@ class _Walk:
         first, last = max(next_begin - begin, 0), max(next_end - begin, 0)
         self.state = np.zeros(max(next_end - next_begin, 0))
         self.state[max(begin - next_begin, 0) :][: len(moved[first:last])] = moved[first:last]
-        found = np.arange(begin, begin + len(moved))
-        self.far.append((now, found[last:], moved[last:]))
+        positions = np.arange(begin, begin + len(moved))
+        self.far.append((now, positions[last:], moved[last:]))
         if self.two_sided:
-            self.far.append((now, found[:first], moved[:first]))
+            self.far.append((now, positions[:first], moved[:first]))
 
     def stride(self, block: int, over: _Courses, under: _Courses | None = None) -> None:
         """Take all steps of a block at once, but for walks near an edge."""
@@ -282,12 +282,12 @@ def _blocks(
                 side.edge[1:][: strides * steps].reshape(strides, steps) - side.edge[marks[:-1], None]
                 for side in sides
             ]
-            found = [_unlike(table) for table in tables]
-            cheap = sum(len(at) for at, _ in found) * steps**4 <= COURSES_PER_SAMPLE * len(times)
+            kinds = [_unlike(table) for table in tables]
+            cheap = sum(len(at) for at, _ in kinds) * steps**4 <= COURSES_PER_SAMPLE * len(times)
             if strides and cheap and sum(map(_reach, tables)) <= room:
                 courses = [
                     _Courses(which.tolist(), _moves(table[at], share))
-                    for table, (at, which), share in zip(tables, found, shares, strict=False)
+                    for table, (at, which), share in zip(tables, kinds, shares, strict=False)
                 ]
                 return np.append(marks, every[strides * steps + 1 :]), courses
     return every, []
@@ -341,5 +341,5 @@ def _lowest(total: int, positives: int, times: IntArray, edge: IntArray) -> IntA
     spread = np.where(crosses, now * (1 - now / later) * up * (1 - up), 0.0)
     bridges = np.where(crosses, now * up - BRIDGE_DEVIATIONS * np.sqrt(spread), np.inf)
     low = np.minimum(np.maximum(low, bridges.min(axis=1)), edge[grid])
-    found = np.floor(np.interp(turns, turns[grid], low)).astype(np.int64) - 2
-    return np.maximum.accumulate(np.maximum(found, 0))
+    lowest = np.floor(np.interp(turns, turns[grid], low)).astype(np.int64) - 2
+    return np.maximum.accumulate(np.maximum(lowest, 0))

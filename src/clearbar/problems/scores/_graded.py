@@ -102,8 +102,8 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
 def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Population]:
     """Return a measure for gains, and how many samples have one."""
-    found = graded_ndcg(int(measure.parameters["k"]), tuple(gains.tolist()))
-    return found, Population(len(gains), int(np.count_nonzero(gains)))
+    bar = graded_ndcg(int(measure.parameters["k"]), tuple(gains.tolist()))
+    return bar, Population(len(gains), int(np.count_nonzero(gains)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,8 +45,8 @@ class Ranked:
 
         Class sizes stay as they are: shares of a class are rounded, and sums half a sample off at most.
         """
-        each, truth = weights[:, self.groups.codes[self.order]], self.truth[self.order]
-        kinds = (each * truth, each * ~truth)
+        per_sample, truth = weights[:, self.groups.codes[self.order]], self.truth[self.order]
+        kinds = (per_sample * truth, per_sample * ~truth)
         sizes = self.ranking.hits, self.ranking.total - self.ranking.hits
         sums = [np.cumsum(np.add.reduceat(kind, self.starts, axis=1), axis=1) for kind in kinds]
         gone = np.zeros(len(weights), dtype=bool)
@@ -60,25 +60,25 @@ class Ranked:
 
     def values(self, measures: Sequence[ScoreMeasure], parts: Iterator[IntArray]) -> list[FloatArray]:
         """Evaluate measures on resamples of groups."""
-        found: list[list[FloatArray]] = [[] for _ in measures]
+        drawn: list[list[FloatArray]] = [[] for _ in measures]
         for weights in parts:
             sizes, positives, gone = self.drawn(weights)
-            for measure, values in zip(measures, found, strict=True):
+            for measure, values in zip(measures, drawn, strict=True):
                 value = np.full(len(gone), np.nan)
                 if not gone.all():
                     value[~gone] = values_of(measure, self.ranking, sizes[~gone], positives[~gone])
                 values.append(value)
-        return [np.concatenate(values) for values in found]
+        return [np.concatenate(values) for values in drawn]
 
     def permuted(self, measures: Sequence[ScoreMeasure]) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
-        found: list[list[FloatArray]] = [[] for _ in measures]
+        drawn: list[list[FloatArray]] = [[] for _ in measures]
         for labels in self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed)):
             positives = np.add.reduceat(labels[:, self.order], self.starts, axis=1, dtype=np.int64)
             arrangements = self.ranking.with_positives(positives)
-            for measure, values in zip(measures, found, strict=True):
+            for measure, values in zip(measures, drawn, strict=True):
                 values.append(measure.value(arrangements))
-        return [np.concatenate(values) for values in found]
+        return [np.concatenate(values) for values in drawn]
 
 
 @dataclass(frozen=True, eq=False)

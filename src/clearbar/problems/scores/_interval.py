@@ -28,8 +28,8 @@ def interval(
     why = _unknown(measure, ranking)
     if why:
         return math.nan, math.nan, why
-    found = _evidence(measure, ranking, seed)
-    return *found.interval(level), found.note
+    evidence = _evidence(measure, ranking, seed)
+    return *evidence.interval(level), evidence.note
 
 
 def p_value(
@@ -41,8 +41,8 @@ def p_value(
     why = _unknown(measure, ranking)
     if why:
         return math.nan, why
-    found = _evidence(measure, ranking, seed)
-    return found.p_value(bar), found.note
+    evidence = _evidence(measure, ranking, seed)
+    return evidence.p_value(bar), evidence.note
 
 
 def _unknown(measure: ScoreMeasure, ranking: Ranking) -> str:

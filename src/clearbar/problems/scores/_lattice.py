@@ -125,9 +125,9 @@ def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, hit: Floa
         if not len(reaching):
             return
         points = slice(int(reaching[0]), int(reaching[-1]) + 1)
-        there = values[points, None] >= levels
-    hit += np.where(there, state[points], 0.0).sum(axis=0)
-    state[points][there] = 0.0
+        reached = values[points, None] >= levels
+    hit += np.where(reached, state[points], 0.0).sum(axis=0)
+    state[points][reached] = 0.0
 
 
 def _spread(total: int, rare: int, passed: Any) -> Any:
@@ -191,7 +191,7 @@ def _closer(levels: FloatArray, chances: FloatArray, number: int) -> FloatArray:
 
 
 def _simulated(values: Values, total: int, positives: int, rising: int) -> Expectation:
-    found = []
+    shares = []
     none = np.asarray(values(np.zeros(1), np.zeros(1)), dtype=np.float64)[0]
     for part in shuffles(np.ones(total, dtype=np.int64), positives):
         turns = np.ones(part.shape, dtype=bool)
@@ -202,8 +202,8 @@ def _simulated(values: Values, total: int, positives: int, rising: int) -> Expec
         with np.errstate(invalid="ignore"):
             reached = np.asarray(values(tp, at + 1 - tp), dtype=np.float64)
         starts = np.searchsorted(row, np.arange(len(part)))
-        found.append(np.fmax(np.fmax.reduceat(reached, starts), none))
-        best = np.concatenate(found)
+        shares.append(np.fmax(np.fmax.reduceat(reached, starts), none))
+        best = np.concatenate(shares)
         error = float(best.std(ddof=1)) / math.sqrt(len(best)) if len(best) > 1 else math.inf
         if len(best) >= FEWEST and error <= PRECISE:
             break

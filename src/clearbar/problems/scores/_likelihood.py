@@ -65,8 +65,8 @@ _COARSE, _FINE = np.linspace(0.0, 1.0, 65), np.linspace(0.0, 1.0, 65_537)
 def _log_largest(h: FloatArray, tilt: FloatArray, p: FloatArray) -> FloatArray:
     """Return the largest of log(exp(-h p**2) + exp(tilt - h (1 - p)**2)) over some p."""
     h, tilt = h[:, None], tilt[:, None]
-    found: FloatArray = np.logaddexp(-h * p**2, tilt - h * (1 - p) ** 2).max(axis=1)
-    return found
+    largest: FloatArray = np.logaddexp(-h * p**2, tilt - h * (1 - p) ** 2).max(axis=1)
+    return largest
 
 
 def _entropy(share: float) -> float:

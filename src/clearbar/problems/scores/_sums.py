@@ -52,8 +52,8 @@ def sum_tail(
     best, log_probability = perfect_probability(weights, sizes, positives)
     if observed >= best - slack:
         return Tail.exactly(math.exp(log_probability))
-    found = saddlepoint_tail(weights, sizes, positives, observed, span)
-    return Tail(found, found, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
+    tail = saddlepoint_tail(weights, sizes, positives, observed, span)
+    return Tail(tail, tail, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
 
 
 def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: float) -> float:
@@ -135,10 +135,10 @@ def _lugannani_rice(r: float, u: float) -> float:
 
 def _mills_excess(r: float) -> float:
     """Return 1 / r less Mills' ratio, by its continued fraction."""
-    found = r
+    fraction = r
     for k in range(40, 0, -1):
-        found = r + k / found
-    return 1 / r - 1 / found
+        fraction = r + k / fraction
+    return 1 / r - 1 / fraction
 
 
 def _saddle(

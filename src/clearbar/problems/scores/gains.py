@@ -46,11 +46,11 @@ def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArr
     """Return the values of AP over the first ranks without ties, ascending, and their probabilities."""
     ranks = np.arange(1, first + 1)
     labels = (np.arange(2**first)[:, None] >> (ranks - 1)) & 1
-    found = labels.cumsum(axis=1)
-    values = (labels * found / ranks).sum(axis=1) / min(positives, first)
+    hits_so_far = labels.cumsum(axis=1)
+    values = (labels * hits_so_far / ranks).sum(axis=1) / min(positives, first)
     hits = np.arange(first + 1)
     ways = np.array([math.comb(first, h) for h in hits.tolist()], dtype=np.float64)
-    law = (hg.pmf(hits, total, positives, first) / ways)[found[:, -1]]
+    law = (hg.pmf(hits, total, positives, first) / ways)[hits_so_far[:, -1]]
     order = np.argsort(values, kind="stable")
     return values[order], law[order]
 

@@ -49,9 +49,9 @@ def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
     def reach(total: int, positives: int, score: float, stops: IntArray) -> Tail | None:
         level = score - TOLERANCE * max(1.0, abs(score))
         if rising_of is not None and total <= MOST_SAMPLES:
-            found = _over_edges(rising_of(total, positives), total, positives, level, stops)
-            if found is not None:
-                return Tail.exactly(found)
+            chance = _over_edges(rising_of(total, positives), total, positives, level, stops)
+            if chance is not None:
+                return Tail.exactly(chance)
         if not _is_small(total, positives):
             return None
         values, seen = values_of(total, positives), np.zeros(total + 1, dtype=bool)
@@ -65,8 +65,8 @@ def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         total, positives = ranking.total, ranking.hits
         if len(ranking.sizes) == total:  # without ties there is a threshold everywhere
-            found = universal(total, positives, score)
-            return by_arrangements(measure, ranking, score) if found is TOO_MANY else found
+            tail = universal(total, positives, score)
+            return by_arrangements(measure, ranking, score) if tail is TOO_MANY else tail
         stops = np.append(0, ranking.ends)
         return reach(total, positives, score, stops) or by_arrangements(measure, ranking, score)
 
@@ -82,12 +82,12 @@ def _over_edges(
     sides += [(lambda fp, tp: rising[1](tp, fp), total - positives)] * (len(rising) - 1)
     edges = []
     for values, members in sides:
-        found = edge(values, total, members, level, stops)
-        if found is None:
+        over = edge(values, total, members, level, stops)
+        if over is None:
             return None
-        if found[0] == 0 or found[-1] <= members:
+        if over[0] == 0 or over[-1] <= members:
             return 1.0  # where every path begins or ends
-        edges.append(found)
+        edges.append(over)
     return crossing(total, positives, stops, *edges)
 
 
@@ -148,15 +148,15 @@ def _made(
 
 def best_threshold(measure: str | Measure) -> ScoreMeasure:
     """Return the best value of a measure of labels over all thresholds."""
-    found = get_measure(measure, "binary")
-    if found.greater_is_better is not True:
+    entry = get_measure(measure, "binary")
+    if entry.greater_is_better is not True:
         raise ValueError(
-            f"the best threshold is found for scores, where greater is better; {found.name} is none."
+            f"the best threshold is found for scores, where greater is better; {entry.name} is none."
         )
 
     def values_of(total: int, positives: int) -> Values:
         def values(tp: Any, fp: Any) -> Any:
-            value = found.values(tp, fp, positives - tp, total - positives - fp)
+            value = entry.values(tp, fp, positives - tp, total - positives - fp)
             return np.where(np.isfinite(value), value, np.nan)
 
         return values
@@ -172,28 +172,28 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
 
         if has_value([(0, 0), (positives, negatives)]) or (has_value(best_first) and has_value(worst_first)):
             return ""
-        return both_needed(total, positives) or f"{found.label} has a value at no threshold of some rankings"
+        return both_needed(total, positives) or f"{entry.label} has a value at no threshold of some rankings"
 
     def rising_of(total: int, positives: int) -> tuple[Values, ...]:
         return (values_of(total, positives),)
 
     def of_two(total: int, positives: int) -> float:
-        return float(baseline(Population(total, positives), found).min.value)
+        return float(baseline(Population(total, positives), entry).min.value)
 
     return _made(
-        f"max_{found.name}",
-        f"best {found.label}",
+        f"max_{entry.name}",
+        f"best {entry.label}",
         values_of,
         needs,
-        f"What is {found.label} at the best of all thresholds?",
+        f"What is {entry.label} at the best of all thresholds?",
         of_two=of_two,
-        rising_of=rising_of if found.better_with_tp and found.worse_with_fp else None,
-        aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (found.name, *found.aliases)),
-        bounds=found.bounds,
-        formula=rf"\max_t {found.symbol}(t)" if found.symbol else "",
-        source=found.source,
-        in_catalogue=found.in_catalogue,
-        made_by=() if found.in_catalogue else (best_threshold, found),
+        rising_of=rising_of if entry.better_with_tp and entry.worse_with_fp else None,
+        aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (entry.name, *entry.aliases)),
+        bounds=entry.bounds,
+        formula=rf"\max_t {entry.symbol}(t)" if entry.symbol else "",
+        source=entry.source,
+        in_catalogue=entry.in_catalogue,
+        made_by=() if entry.in_catalogue else (best_threshold, entry),
     )
 
 

@@ -195,11 +195,11 @@ def hit_at_k(k: int) -> ScoreMeasure:
     def measure(ranking: Ranking) -> Any:
         first = min(k, ranking.total)
         at = np.argmax(ranking.ends >= first, axis=-1)
-        size, among, ends, found = (
+        size, among, ends, hit = (
             _at(part, at) for part in (ranking.sizes, ranking.positives, ranking.ends, ranking.found)
         )
-        some = _each(lambda *triple: float(_some_hit(*triple)), size, among, first - (ends - size))
-        return np.where(found > among, 1.0, some)
+        chance = _each(lambda *triple: float(_some_hit(*triple)), size, among, first - (ends - size))
+        return np.where(hit > among, 1.0, chance)
 
     return measure
 
@@ -233,15 +233,17 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
     last = math.floor((1 + 1e-12) / score)  # the last rank that is high enough
     at = int(np.searchsorted(ranking.ends, last, side="right"))
     before = int(ranking.ends[at - 1]) if at else 0
-    found = float(_some_hit(total, positives, before))
-    if at < len(ranking.sizes) and before < last and found < 1:  # a group of which some ranks are high enough
+    expected = float(_some_hit(total, positives, before))
+    if (
+        at < len(ranking.sizes) and before < last and expected < 1
+    ):  # a group of which some ranks are high enough
         size = int(ranking.sizes[at])
         most = min(size, positives)
         least = bisect.bisect_left(
             range(1, most + 1), score * (1 - 1e-12), key=lambda b: _reciprocal_rank(before, size, b)
         )
-        found += (1 - found) * float(hg.tail_ge(least + 1, total - before, positives, size))
-    return Tail.exactly(found)
+        expected += (1 - expected) * float(hg.tail_ge(least + 1, total - before, positives, size))
+    return Tail.exactly(expected)
 
 
 @entry(

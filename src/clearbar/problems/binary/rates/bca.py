@@ -32,8 +32,8 @@ def resampled(
 
     def scored(x: FloatArray, y: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
-            found = measure.values(x, y, P - x, N - y)
-        return np.where(np.isfinite(found), found, np.nan)
+            values = measure.values(x, y, P - x, N - y)
+        return np.where(np.isfinite(values), values, np.nan)
 
     score = float(scored(np.array([tp]), np.array([fp]))[0])
     drawn, supposed = scored(x, y), scored(_varied(x, tp, P, source), _varied(y, fp, N, source))

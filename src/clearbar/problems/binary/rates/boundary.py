@@ -45,8 +45,8 @@ def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
     beside = _beside(N[:, None], np.stack((curves.b0, curves.b0 + curves.wb), axis=1), least[:, None])
 
     def short(rows: IntArray, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        some, at = curves[rows], (P[rows, None], N[rows, None])
-        return lambda s: least[rows, None] - _rival(some, *at, x, s)[1]
+        part, at = curves[rows], (P[rows, None], N[rows, None])
+        return lambda s: least[rows, None] - _rival(part, *at, x, s)[1]
 
     every_row, zero, width = np.arange(P.size), np.zeros(x.shape), x.shape[1]
     s = bracketed_root(

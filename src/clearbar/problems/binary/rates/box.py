@@ -33,14 +33,14 @@ def _lower(count: FloatArray, size: FloatArray) -> FloatArray:
     x = np.broadcast_to(np.asarray(count, dtype=np.float64), shape).reshape(-1)
     n = np.broadcast_to(np.asarray(size, dtype=np.float64), shape).reshape(-1)
     out = np.zeros(x.size)
-    some = np.flatnonzero(x > 0)
-    x, n = x[some], n[some]
+    positive = np.flatnonzero(x > 0)
+    x, n = x[positive], n[positive]
     grainy = x * (1.0 - x / n) < _GRAINY
     for where, tail in ((grainy, _summed), (~grainy, _smooth)):
         rows = np.flatnonzero(where)
         for start in range(0, rows.size, _ROWS):
             cut = rows[start : start + _ROWS]
-            out[some[cut]] = _solve(x[cut], n[cut], tail)
+            out[positive[cut]] = _solve(x[cut], n[cut], tail)
     return out.reshape(shape)
 
 

@@ -162,8 +162,8 @@ class Curves:
         if self.curved:
             inner = np.clip(share, 0.0, 1.0)
             every = np.zeros_like(inner)
-            found = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, every, every + 1.0)
-            share = np.where((share < 0) | (share > 1), share, found)
+            crossings = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, every, every + 1.0)
+            share = np.where((share < 0) | (share > 1), share, crossings)
         first, last = share[:, :2].max(axis=1), share[:, 2:].min(axis=1)
         none = (self.side != 0) | (first > 1.0) | (last < 0.0)
         return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))

@@ -85,8 +85,8 @@ def curves_of(
         straight = ~free | (np.abs(at(np.zeros_like(s))) <= tie[:, None])
         if straight.all():
             return np.zeros_like(s)
-        found = bracketed_root(at, np.where(straight, 0.0, -most), np.where(straight, 0.0, most))
-        return np.where(straight | (np.abs(found) < _STRAIGHT), 0.0, found)
+        root = bracketed_root(at, np.where(straight, 0.0, -most), np.where(straight, 0.0, most))
+        return np.where(straight | (np.abs(root) < _STRAIGHT), 0.0, root)
 
     kind = "other" if checking else kind_of(measure)
     if kind == "line":

@@ -106,11 +106,11 @@ def intervals(
     count = tables.shape[1]
     ends = Ends.of(measures, Boxes.of(tables))
     known = np.flatnonzero(np.isfinite(ends.score))
-    found = np.full(ends.score.size, np.nan)
+    bars = np.full(ends.score.size, np.nan)
     if known.size:
-        found[known] = _bars_of_ends(ends[known], (1.0 - level) / 2)
+        bars[known] = _bars_of_ends(ends[known], (1.0 - level) / 2)
     sign = np.array([-1.0 if m.greater_is_better is False else 1.0 for m in measures])[:, None]
-    low, high = found.reshape(len(measures), count, 2).transpose(2, 0, 1) * sign
+    low, high = bars.reshape(len(measures), count, 2).transpose(2, 0, 1) * sign
     low, high = np.where(sign < 0, high, low) + 0.0, np.where(sign < 0, low, high) + 0.0
     shape = (len(measures), *counts.shape)
     table = table.reshape(-1)
@@ -217,21 +217,21 @@ def _steps(ends: Ends, ways: Ways, place: FloatArray, z: float, near: float) -> 
 
 def _hull(ends: Ends, ways: Ways, t: FloatArray, z: float, tail: float) -> FloatArray:
     """Part of the way to the outermost bar that is not refuted: near where T is t, or else anywhere."""
-    found = np.zeros_like(t)
+    outermost = np.zeros_like(t)
     if t.size:
-        found = _outermost(ends, _part(ways.place(t[:, None] + _AROUND)), tail)
-    rows = np.flatnonzero(found == 0.0)
+        outermost = _outermost(ends, _part(ways.place(t[:, None] + _AROUND)), tail)
+    rows = np.flatnonzero(outermost == 0.0)
     if rows.size:
         t = np.concatenate(([0.0], np.linspace(0.5 * z, z + _BEYOND, _GRID + 1)))
         cuts = _part(ways[rows].place(np.broadcast_to(t, (rows.size, t.size))))
         cuts[:, 0] = 0.0
-        found[rows] = _outermost(ends[rows], cuts, tail)
-    return found
+        outermost[rows] = _outermost(ends[rows], cuts, tail)
+    return outermost
 
 
 def _outermost(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
     """The outermost bar between cuts that is not refuted, 0 where all are: what is in doubt is split."""
-    found = np.zeros(len(cuts))
+    outermost = np.zeros(len(cuts))
     least = _WIDTH * cuts[:, -1]
     waiting: list[list[tuple[float, float]]] = [[] for _ in cuts]  # parts to look at, innermost first
     roots: dict[int, tuple[float, float, FloatArray]] = {}  # in which p crosses and the tail is the same
@@ -243,10 +243,10 @@ def _outermost(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
             waiting[row] += list(zip(low.tolist(), high.tolist(), strict=True))
             if (line := same[k]) is not None:
                 roots[row] = (*waiting[row].pop(), line)
-        found[active] = 0.0  # unless a part is left
+        outermost[active] = 0.0  # unless a part is left
         active = np.array([row for row in active if waiting[row] and row not in roots], dtype=np.int64)
         spans = np.array([waiting[row][-1] for row in active]).reshape(-1, 2)
-        found[active] = spans[:, 1]
+        outermost[active] = spans[:, 1]
         wide = spans[:, 1] - spans[:, 0] > least[active]
         active, spans = active[wide], spans[wide]
         if not active.size:
@@ -257,8 +257,8 @@ def _outermost(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
         cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, parts + 1)
     if roots:
         low, high, boundary = zip(*roots.values(), strict=True)
-        found[[*roots]] = _smooth_root(ends[[*roots]], np.array(low), np.array(high), boundary, tail)
-    return found
+        outermost[[*roots]] = _smooth_root(ends[[*roots]], np.array(low), np.array(high), boundary, tail)
+    return outermost
 
 
 def _flagged(ends: Ends, cuts: FloatArray, tail: float) -> tuple[BoolArray, list[FloatArray | None]]:

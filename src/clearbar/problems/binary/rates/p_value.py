@@ -46,20 +46,20 @@ def p_values(
     nan where the score or the bar has no value.
     """
     several = not isinstance(measures, Measure)
-    asked = (measures,) if isinstance(measures, Measure) else tuple(measures)
+    judged = (measures,) if isinstance(measures, Measure) else tuple(measures)
     bars = np.asarray(bars, dtype=np.float64)
     if several:
-        bars = bars.reshape(len(asked), *(1,) * (len(counts.shape) + 1 - bars.ndim), *bars.shape[1:])
-    every = np.broadcast_to(bars, (len(asked), *counts.shape)).reshape(len(asked), -1)
+        bars = bars.reshape(len(judged), *(1,) * (len(counts.shape) + 1 - bars.ndim), *bars.shape[1:])
+    every = np.broadcast_to(bars, (len(judged), *counts.shape)).reshape(len(judged), -1)
     cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
     above, below = np.empty(every.shape), np.empty(every.shape)
     route_taken = np.empty(every.shape, dtype=f"<U{max(map(len, ROUTES))}")
     order = np.lexsort(cells)  # equal tables next to one another
     for start in range(0, order.size, _TOGETHER):
         cut = order[start : start + _TOGETHER]
-        answer = _flat(asked, cells[:, cut], every[:, cut], route, both=both_sides)
+        answer = _flat(judged, cells[:, cut], every[:, cut], route, both=both_sides)
         above[:, cut], below[:, cut], route_taken[:, cut] = answer
-    shape = (len(asked), *counts.shape) if several else counts.shape
+    shape = (len(judged), *counts.shape) if several else counts.shape
     two = np.minimum(2.0 * np.minimum(above, below), 1.0)
     return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))
 
@@ -73,18 +73,18 @@ def _flat(
     boxes = Boxes.of(tables)
     above, below = np.full(bars.shape, np.nan), np.full(bars.shape, np.nan)
     taken = np.full(bars.shape, "", dtype=f"<U{max(map(len, ROUTES))}")
-    asked, places = [], []
+    judged, places = [], []
     for number, measure in enumerate(measures):
         sign = -1.0 if measure.greater_is_better is False else 1.0
         with np.errstate(all="ignore"):
             bar, score = sign * bars[number], sign * measure.values(*cells)
         rows = np.flatnonzero(np.isfinite(score) & np.isfinite(bar))
         if rows.size:
-            asked.append((measure, boxes[table[rows]], bar[rows], score[rows]))
+            judged.append((measure, boxes[table[rows]], bar[rows], score[rows]))
             places.append((np.full(rows.size, number), rows))
-    if not asked:
+    if not judged:
         return above, below, taken
-    side = questions(asked)
+    side = questions(judged)
     which, rows = (np.concatenate(part) for part in zip(*places, strict=True))
     side = side if both else side.filled()
     key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.holes))
@@ -102,15 +102,15 @@ def both_sides_of(
     """P of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
     p = np.ones((2, side.t.size))
     routes = np.full(side.t.size, ROUTES.index("rows"))
-    told = np.where(side.t > 0, 0, 1)
+    first = np.where(side.t > 0, 0, 1)
     for wrong in (False, True):
         for number in (0, 1):
-            rows = (side.t != 0) & ((told == number) != wrong)
+            rows = (side.t != 0) & ((first == number) != wrong)
             rows &= not wrong or both or (p[1 - number] >= 0.5)
             rows = np.flatnonzero(rows)
             if rows.size:
-                some = side[rows] if wrong else side[rows].filled()
-                answer = one_sided(some.above(below=number == 1), route)
+                part = side[rows] if wrong else side[rows].filled()
+                answer = one_sided(part.above(below=number == 1), route)
                 p[number, rows] = answer.p
                 if not wrong:
                     routes[rows] = answer.route

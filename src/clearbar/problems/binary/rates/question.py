@@ -42,21 +42,21 @@ class Boxes:
 
 
 def questions(
-    asked: Sequence[tuple[Measure, Boxes, FloatArray, FloatArray]], *, filled: bool = False
+    tables: Sequence[tuple[Measure, Boxes, FloatArray, FloatArray]], *, filled: bool = False
 ) -> Side:
     """Are true scores above their bars? Measures, boxes, bars and scores; of losses as their negatives.
 
     If `filled`, corners without a value count as what they lie next to, as in `Side.filled`.
     """
     boxes = Boxes(
-        *(np.concatenate(part) for part in zip(*(vars(one[1]).values() for one in asked), strict=True))
+        *(np.concatenate(part) for part in zip(*(vars(one[1]).values() for one in tables), strict=True))
     )
-    curves = Curves.joined([curves_of(measure, at.P, at.N, bar) for measure, at, bar, _ in asked])
+    curves = Curves.joined([curves_of(measure, at.P, at.N, bar) for measure, at, bar, _ in tables])
     t = signed_root(curves, boxes.P, boxes.N, boxes.x[:, None], boxes.y[:, None])[:, 0]
-    tied = np.concatenate([_tied(measure, at.P, at.N, bar, score) for measure, at, bar, score in asked])
+    tied = np.concatenate([_tied(measure, at.P, at.N, bar, score) for measure, at, bar, score in tables])
     holes = np.zeros((t.size, 4), dtype=bool)
     if not filled:
-        holes = np.concatenate([_holes(measure, at.P, at.N) for measure, at, _, _ in asked])
+        holes = np.concatenate([_holes(measure, at.P, at.N) for measure, at, _, _ in tables])
     return Side(curves=curves, t=np.where(tied, 0.0, t), holes=holes, **vars(boxes))
 
 

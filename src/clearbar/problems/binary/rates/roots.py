@@ -32,7 +32,7 @@ def bracketed_root(
     shape, whole = low.shape, low.astype(np.float64)
     a, b = low.reshape(-1).astype(np.float64), high.reshape(-1).astype(np.float64)
     at_a, at_b = function(low).reshape(-1), function(high).reshape(-1)
-    found = np.where(at_a >= 0, a, b)
+    roots = np.where(at_a >= 0, a, b)
     active = np.flatnonzero((at_a < 0) & (at_b > 0))
     known, narrow = np.arange(a.size), None
     a, b, at_a, at_b = a[active], b[active], at_a[active], at_b[active]
@@ -44,7 +44,7 @@ def bracketed_root(
             least = relative * np.abs(near) + 1e-305
             done = (gap <= 2.0 * least) | (at_a == 0) | (at_b == 0)
             if done.any():
-                found[active[done]] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)[done]
+                roots[active[done]] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)[done]
                 left = ~done
                 active, gap, least, share = active[left], gap[left], least[left], share[left]
                 a, b, c, at_a, at_b, at_c = (x[left] for x in (a, b, c, at_a, at_b, at_c))
@@ -59,9 +59,9 @@ def bracketed_root(
                 at_x = function(whole).reshape(-1)[active]
             else:
                 place = np.searchsorted(known, active)
-                some = found[known]
-                some[place] = x
-                at_x = narrow(some[:, None])[place, 0]
+                points = roots[known]
+                points[place] = x
+                at_x = narrow(points[:, None])[place, 0]
             same = np.sign(at_x) == np.sign(at_a)
             c, at_c = np.where(same, a, b), np.where(same, at_a, at_b)
             b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
@@ -72,5 +72,5 @@ def bracketed_root(
             quadratic += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
             share = np.where(inverse & np.isfinite(quadratic), quadratic, 0.5)
         else:
-            found[active] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)
-    return found.reshape(shape)
+            roots[active] = np.where(np.abs(at_a) <= np.abs(at_b), a, b)
+    return roots.reshape(shape)

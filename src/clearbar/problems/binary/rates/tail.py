@@ -88,12 +88,12 @@ def tails(
     grainy = width <= _GRAINY
     find = whole_table if route == "table" else by_rows
     for together in _blocks(np.lexsort((size, grainy)), size, _OUTCOMES):
-        some, place = side[together], np.arange(size[together].max())
-        x = np.minimum(first[together, None] + step[together, None] * place, some.P[:, None])
+        part, place = side[together], np.arange(size[together].max())
+        x = np.minimum(first[together, None] + step[together, None] * place, part.P[:, None])
         share = np.where(place < size[together, None], step[together, None], 0.0)
         if boundary is None:
-            y = find(some.curves, some.P, some.N, x, with_ties(some.t))
-            y = np.where(x == some.x[:, None], np.maximum(y, some.y[:, None]), y)
+            y = find(part.curves, part.P, part.N, x, with_ties(part.t))
+            y = np.where(x == part.x[:, None], np.maximum(y, part.y[:, None]), y)
         else:
             y = boundary[together, : place.size]
         order = np.lexsort((cost[together], grainy[together]))
