@@ -96,6 +96,17 @@ def test_version_is_the_same_wherever_it_is_written():
     assert version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_the_recipe_of_conda_asks_for_what_the_project_asks_for():
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    (version,) = re.findall(r'^  version: "(.+)"$', recipe, re.MULTILINE)
+    assert version == importlib.metadata.version("clearbar")
+    run = recipe.partition("  run:\n")[2].partition("  run_constraints:")[0]
+    asked = dict(re.findall(r"    - ([\w-]+) >=([\d.]+)$", run, re.MULTILINE))
+    lines = PROJECT["project"]["dependencies"]
+    assert asked == dict(line.split(">=") for line in lines)
+    assert f'python_min: "{PROJECT["project"]["requires-python"].removeprefix(">=")}"' in recipe
+
+
 def test_core_needs_three_packages_and_groups_are_no_extras():
     def names(lines):
         return {re.match(r"[\w.-]+", line)[0].lower() for line in lines if isinstance(line, str)}
