@@ -52,7 +52,7 @@ class ClassSizes(Value):
 
     def __init__(self, sizes: Mapping[Any, int]) -> None:
         if not isinstance(sizes, Mapping):
-            msg = f"sizes must map labels to numbers, as in {{'a': 40, 'b': 60}}; found {shown(sizes)}."  # type: ignore[unreachable]
+            msg = f"sizes must map labels to numbers, as in {{'a': 40, 'b': 60}}; found {shown(sizes)}."
             raise ValueError(msg)
         _set(self, tuple(sizes), whole_numbers("sizes", list(sizes.values())))
 

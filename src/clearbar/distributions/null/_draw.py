@@ -34,7 +34,7 @@ def predicted_from_theta(total: int, theta: Any) -> int:
 def one_population(population: Population, *, name: str = "population") -> Population:
     """Return the population, or say that one is needed where an array of them was given."""
     if not isinstance(population, Population):
-        msg = f"{name} must be a Population; found {type(population).__name__}."  # type: ignore[unreachable]
+        msg = f"{name} must be a Population; found {type(population).__name__}."
         raise ValueError(msg)
     if population.shape:
         msg = f"{name} must be one Population; found an array of shape {population.shape}. Index it first."

@@ -15,9 +15,9 @@ def ranks(values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     order = np.argsort(values, kind="stable")
     first, which = _ties(values[order])
     held = np.add.reduceat(weights[..., order], first, axis=-1)
-    found = np.empty(weights.shape)
-    found[..., order] = (np.cumsum(held, axis=-1) - held / 2)[..., which]
-    return found
+    places = np.empty(weights.shape)
+    places[..., order] = (np.cumsum(held, axis=-1) - held / 2)[..., which]
+    return places
 
 
 def _ties(values: FloatArray) -> tuple[Any, Any]:
@@ -45,8 +45,8 @@ def agreeing(y: FloatArray, f: FloatArray, weights: FloatArray) -> FloatArray:
     orders = [order] if (order == back).all() else [order, back]
     not_falling = sum(_not_falling(y[..., at], weights[..., at]) for at in orders) / len(orders)
     pairs = (weights.sum(axis=-1) ** 2 - (weights**2).sum(axis=-1)) / 2
-    found = 2 * (not_falling - pairs) + untied(y if y.ndim == 1 else y[0], weights)
-    return np.asarray(found if y.ndim + weights.ndim > 2 else found[0])
+    margin = 2 * (not_falling - pairs) + untied(y if y.ndim == 1 else y[0], weights)
+    return np.asarray(margin if y.ndim + weights.ndim > 2 else margin[0])
 
 
 def _not_falling(values: FloatArray, weights: FloatArray) -> Any:
@@ -58,7 +58,7 @@ def _not_falling(values: FloatArray, weights: FloatArray) -> Any:
     beyond = [(0, 0), (0, length - values.shape[-1])]
     values = np.pad(np.atleast_2d(values), beyond, constant_values=np.inf)
     weights = np.pad(np.atleast_2d(weights), beyond)
-    found: Any = np.zeros(max(len(values), len(weights)))
+    together: Any = np.zeros(max(len(values), len(weights)))
     width = 1
     while width < length:
         blocks = values.reshape(len(values), -1, 2 * width)
@@ -66,8 +66,8 @@ def _not_falling(values: FloatArray, weights: FloatArray) -> Any:
         held = np.take_along_axis(weights.reshape(len(weights), -1, 2 * width), order, axis=-1)
         left = order < width
         before = np.cumsum(np.where(left, held, 0.0), axis=-1)
-        found += np.where(left, 0.0, held * before).sum(axis=(-1, -2))
+        together += np.where(left, 0.0, held * before).sum(axis=(-1, -2))
         values = np.take_along_axis(blocks, order, axis=-1).reshape(len(values), length)
         weights = held.reshape(-1, length)
         width *= 2
-    return found
+    return together
