@@ -125,3 +125,53 @@ def test_measures_of_scores_show_themselves_too(measure):
     assert parsed(page).find(".//code") is None
     assert measure.question in shown
     assert measure.source in shown
+
+
+def cells_of(page):
+    """The rows of the tables of a page, as text."""
+    return [["".join(cell.itertext()) for cell in row] for row in parsed(page).iter("tr")]
+
+
+def test_counts_show_their_table_and_its_margins():
+    page = cb.Counts(tp=14, fp=3, fn=4, tn=1000)._repr_html_()
+    assert cells_of(page) == [
+        ["", "predicted positive", "predicted negative", "all"],
+        ["positive", "14", "4", "18"],
+        ["negative", "3", "1,000", "1,003"],
+        ["all", "17", "1,004", "1,021"],
+    ]
+    several = cb.Counts(tp=np.arange(60).reshape(2, 30), fp=1, fn=2, tn=3)._repr_html_()
+    assert cells_of(several)[:2] == [["", "tp", "fp", "fn", "tn"], ["0, 0", "0", "1", "2", "3"]]
+    assert "… 40 more" in several
+
+
+def test_class_sizes_show_themselves():
+    assert text(cb.Population(31, 18)._repr_html_()) == "31 samples, 18 positive (58.1 %)"
+    several = cells_of(cb.Population([31, 40], 18)._repr_html_())
+    assert several[1:] == [["0", "31", "18", "13"], ["1", "40", "18", "22"]]
+    page = cb.ClassSizes({"<b>": 40, "dog": 60, **{f"c{at}": 1 for at in range(30)}})._repr_html_()
+    assert cells_of(page)[1] == ["<b>", "40", "30.8 %"]
+    assert "… 12 more" in page
+    assert "130 samples of 32 classes" in text(page)
+
+
+def test_a_verdict_shows_its_sentence_and_its_numbers():
+    verdict = cb.evaluate_counts({"<tree>": cb.Counts(tp=14, fp=3, fn=4, tn=10)}, "f1")[0]
+    page = verdict._repr_html_()
+    assert text(page).startswith(str(verdict))
+    low, high = (f"{end:.3f}" for end in (verdict.low, verdict.high))
+    assert cells_of(page) == [
+        ["bar", "score", "95 % interval", "skill", "p"],
+        ["0.735", "0.800", f"{low} – {high}", "+0.25", "0.67"],
+    ]
+    assert "text-align:left" not in page, "numbers stand to the right"
+    bare = cb.baseline(cb.Population(31, 18), "f1").judge("0.72")._repr_html_()
+    assert cells_of(bare)[0] == ["bar", "score", "skill"], "a bare score has no interval"
+
+
+def test_a_ranking_shows_its_sentence_and_its_table():
+    y_true = [1, 0] * 20
+    ranking = cb.evaluate(y_true, {"a<b": y_true, "c": [1, 0] * 12 + [0, 1] * 8}, "f1").ranking("f1")
+    page = ranking._repr_html_()
+    assert ranking.sentence in text(page)
+    assert [row[0] for row in cells_of(page)] == ["model", "a<b", "c"]

@@ -148,7 +148,7 @@ def filled(text: str, most: int, first: str = "") -> list[str]:
     """Break words into lines of so many columns; the others leave as much room as stands before the first."""
     lead = width(first)
     if lead > 2 and most - lead < most // 3:  # then the words stand below it
-        return [*wrapped_words(first.rstrip(" "), most), *filled(text, most, "  ")]
+        return [*wrapped(first.rstrip(" "), max(most, 2)), *filled(text, most, "  ")]
     start, *more = wrapped_words(text, most - lead)
     return [first + start, *(" " * lead + line for line in more)]
 

@@ -132,13 +132,13 @@ def asked(
     of_scores: bool = False,
 ) -> Ask:
     """Check what is asked of a table, as far as that can be said without it."""
-    argument = "y_score" if of_scores else "y_pred"
-    predictions = _names(argument, y_pred)
+    models = "y_score" if of_scores else "y_pred"
+    predictions = _names(models, y_pred)
     if not predictions:
-        raise ValueError(f"{argument} must name at least one column.")
+        raise ValueError(f"{models} must name at least one column.")
     if model is not None and len(predictions) > 1:
         raise ValueError(
-            f"{argument} must name one column where model={model!r} tells the models apart; found "
+            f"{models} must name one column where model={model!r} tells the models apart; found "
             f"{listed(map(repr, map(brief, predictions)))}. Leave out model for one column per model."
         )
     slices = _names("by", () if by is None else by)
@@ -156,7 +156,7 @@ def asked(
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
     if y_true in predictions:
-        twice = f"column {brief(y_true)!r} is y_true and in {argument}"
+        twice = f"column {brief(y_true)!r} is y_true and in {models}"
         raise ValueError(f"{twice}: labels that judge themselves.")
     if nulls not in {"raise", "drop"}:
         raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")

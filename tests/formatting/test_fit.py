@@ -1,0 +1,122 @@
+"""Tables and sentences that are fitted to a terminal: nothing is wider, nothing is lost."""
+
+import io
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clearbar.formatting import Cell, Column, Screen, Table, filled, width
+
+NAMES = st.text(st.sampled_from("ab_- é模"), max_size=40)
+NUMBERS = st.sampled_from(["0.671", "−0.09", "1", "–", "<1e-16", "12.35"])
+
+
+@st.composite
+def tables(draw):
+    names, numbers = draw(st.integers(1, 3)), draw(st.integers(1, 6))
+    words = draw(st.booleans())
+    kinds = [Column()] * names + [Column("decimal", owner=at // 2) for at in range(numbers)]
+    kinds += [Column()] if words else []
+    rows = draw(
+        st.lists(
+            st.tuples(*[NAMES] * names, *[NUMBERS] * numbers, *([NAMES] if words else [])),
+            min_size=1,
+            max_size=4,
+        )
+    )
+    head = draw(st.tuples(*[NAMES] * len(kinds)))
+    cells = tuple(
+        tuple(
+            Cell(text, "✗" if 0 < at == len(kinds) - 1 and not words else "") for at, text in enumerate(row)
+        )
+        for row in rows
+    )
+    return Table(tuple(kinds), (tuple(map(Cell, head)),), cells, named=names)
+
+
+def letters(text):
+    return sorted(re.sub(r"\s", "", text))
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.integers(34, 90))
+def test_a_table_fits_whenever_its_names_and_a_number_can(table, wide):
+    """Three names of six columns, a number with its mark and the gaps: 34 columns."""
+    shown = table.to_text(width=wide)
+    assert max(map(width, shown.split("\n"))) <= wide
+    parts = shown.split("\n\n")
+    numbers = [cell.text for row in table.rows for cell in row[table.named :]]
+    for text in numbers:
+        assert re.sub(r"\s", "", text) in re.sub(r"\s", "", shown) or width(text) > 6
+    if len(parts) == 1:
+        assert letters(shown) == letters(table.to_text())
+
+
+def test_columns_of_one_model_stay_together_and_heads_stand_over_what_is_left():
+    columns = (Column(), *(Column("decimal", owner=at // 2) for at in range(4)))
+    over = (Cell(), Cell("first", span=2), Cell("second", span=2))
+    heads = tuple(map(Cell, ("", "score", "p", "score", "p")))
+    row = tuple(map(Cell, ("F1", "0.612", "0.31", "0.74", "<1e-5")))
+    table = Table(columns, (over, heads), (row,))
+    assert table.to_text(width=30).split("\n\n") == [table.to_text()]
+    assert table.to_text(width=20) == (
+        "    first\n"
+        "    score     p\n"
+        "F1  0.612  0.31\n"
+        "\n"
+        "    second\n"
+        "    score      p\n"
+        "F1   0.74  <1e-5"
+    )  # fmt: skip
+
+
+def test_words_are_wrapped_before_columns_are_stacked():
+    columns = (Column(), Column("decimal"), Column())
+    row = tuple(map(Cell, ("balanced accuracy", "0.500", "predict any number of positives")))
+    table = Table(columns, (tuple(map(Cell, ("measure", "bar", "who attains the bar"))),), (row,))
+    assert table.to_text(width=40) == (
+        "                 who attains the\n"
+        "measure     bar  bar\n"
+        "balanced  0.500  predict any\n"
+        "accuracy         number of\n"
+        "                 positives"
+    )  # fmt: skip
+    assert table.fits(40)
+    assert not table.fits(20)
+
+
+@given(st.text(st.sampled_from("ab -_模"), max_size=80), st.integers(2, 40))
+def test_filled_lines_fit_and_keep_every_letter(text, most):
+    lines = filled(text, most)
+    assert all(width(line) <= most for line in lines)
+    assert letters("".join(lines)) == letters(text)
+
+
+def test_words_stand_beside_or_below_what_comes_first():
+    assert filled("one two three", 16, "✗ tree  ") == ["✗ tree  one two", "        three"]
+    assert filled("one two", 12, "✗ a_long_name  ") == ["✗ a_long_", "name", "  one two"]
+
+
+def test_a_sentence_parts_no_number_from_its_sign():
+    said = Screen(width=22).sentence("it could be chance (p = 0.31), or 51.3 %")
+    assert said.split("\n") == ["it could be chance", "(p = 0.31), or 51.3 %"]
+
+
+def test_off_a_terminal_a_line_is_a_line():
+    screen = Screen.of(io.StringIO())
+    assert screen.width is None
+    assert screen.line("word " * 40, first="✗ ") == "✗ " + "word " * 40
+    assert max(map(len, screen.sentence("word " * 40).split("\n"))) <= 80
+
+
+@pytest.mark.parametrize("text", ["<1e-16", "∞", "–", "0.5", "12"])
+def test_in_html_what_has_no_point_ends_where_numbers_end(text):
+    """Numbers are filled up behind their point; a bound such as <1e-16 is no number with a point."""
+    table = Table((Column(), Column("decimal")), (), ((Cell("a"), Cell("0.0321")), (Cell("b"), Cell(text))))
+    cell = re.findall(r"<td[^>]*>(.*?)</td>", table.to_html())[1]
+    blanks = len(cell) - len(cell.rstrip("\u2007\u2008"))
+    assert blanks == {"<1e-16": 0, "∞": 5, "–": 5, "0.5": 3, "12": 5}[text]
+    assert all("text-align:right" in found for found in re.findall(r"<td[^>]*>", table.to_html()))
+    assert ("phantom" in table.to_latex().split("\n")[-3]) == (text != "<1e-16")
