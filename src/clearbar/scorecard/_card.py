@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.scorecard import _best_of, _compare, _ranking, _rows
-from clearbar.scorecard._documents import Documents
+from clearbar.scorecard import _rows
+from clearbar.scorecard._between_models import BetweenModels
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
-from clearbar.scorecard._leaderboard import Leaderboard, leaderboard_of
 from clearbar.scorecard._per_class import per_class, per_label
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._together import slices_of
@@ -21,7 +20,7 @@ from clearbar.verdict import Verdict, checked_alpha, surely
 
 
 @dataclass(frozen=True, eq=False)
-class Scorecard(Documents):
+class Scorecard(BetweenModels):
     """Which models clear which bars, by how much and how surely.
 
     Made by `clearbar.evaluate`. Printing it shows the verdict, the table and the reasons; iterating
@@ -287,147 +286,6 @@ class Scorecard(Documents):
         """
         at = 0 if group is None else _rows.which_group(self, group)
         return per_label(self, measures, at)
-
-    def leaderboard(self, measure: Any = None) -> Leaderboard:
-        """Put the models below each other, the best first, with their scores on the whole and on each slice.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of the measure that orders them; the first by default.
-
-        Returns
-        -------
-        Leaderboard
-            The bars are a row of their own.
-
-        Raises
-        ------
-        ValueError
-            If nothing matches, or there are no slices.
-        """
-        return leaderboard_of(self, 0 if measure is None else _rows.which_measure(self, measure))
-
-    def compare(
-        self, a: str, b: str, measure: Any, *, margin: float | None = None, over: str | None = None
-    ) -> _compare.Comparison:
-        """Compare two models: by how much is one better, how surely, and what may be concluded?
-
-        Parameters
-        ----------
-        a, b : str
-            The models.
-        measure : str or Measure
-            Any name of a measure in this scorecard.
-        margin : float, optional
-            The least difference in score that matters: then it is also tested whether they are equally good
-            within it (two one-sided tests).
-        over : {"slices"}, optional
-            Compare mean scores over the slices, and swap whole slices, where these are tasks of their own.
-
-        Returns
-        -------
-        Comparison
-            Differences in score and skill; a p-value; a confidence interval; a sentence.
-
-        Raises
-        ------
-        ValueError
-            If nothing matches, `margin` is no number above 0, or the scorecard was made from counts: they do
-            not tell on which samples the models differ.
-
-        Notes
-        -----
-        Of labels and most scores the test exchanges both models' answers, sample by sample (with `clusters`
-        group by group): the p-value is the share of exchanges with a difference at least as large. It is
-        exact for measures ordered in TP and FP, and McNemar's exact test for accuracy. ROC AUC has DeLong's
-        test; means over folds have the corrected resampled t-test. What may be exchanged is the null
-        hypothesis: that the models are alike, which is more than that their scores are.
-
-        References
-        ----------
-        McNemar, Psychometrika 12, 1947; DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Nadeau and
-        Bengio, Machine Learning 52, 2003; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> y_true = [1, 0] * 30
-        >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
-        >>> card.compare("a", "b", "f1").better
-        'a'
-        """
-        models = _rows.which_model(self, a), _rows.which_model(self, b)
-        return _compare.compare(self, models, _rows.which_measure(self, measure), margin, over)
-
-    def ranking(self, measure: Any = None) -> _ranking.Ranking:
-        """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of a measure in this scorecard; its first by default.
-
-        Returns
-        -------
-        Ranking
-            The best first; printing it shows which models share a letter, that is, cannot be told apart.
-            `clearbar.plots.RankingDisplay` draws it.
-
-        Raises
-        ------
-        ValueError
-            As for `compare`, or where fewer than two models have a score.
-
-        References
-        ----------
-        Holm, Scandinavian J. of Statistics 6, 1979; Demsar, J. of Machine Learning Research 7, 2006.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> y_true = [1, 0] * 30
-        >>> models = {"a": y_true, "b": [1, 0] * 18 + [0, 1] * 12, "c": [1, 0] * 17 + [0, 1] * 13}
-        >>> cb.evaluate(y_true, models, "f1").ranking().best
-        ('a',)
-        """
-        return _ranking.ranking(self, 0 if measure is None else _rows.which_measure(self, measure))
-
-    def best_of(self, measure: Any = None) -> _best_of.BestOf:
-        """Ask whether the best of all models is better than the best of as many that know nothing.
-
-        The labels are permuted for all models together. That is the question where every submission is at
-        hand and the best one is kept; `tries` of `evaluate` is for submissions that are not.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of a measure in this scorecard; its first by default.
-
-        Returns
-        -------
-        BestOf
-            The best model, what the best of all is with labels in random order, and a p-value.
-
-        Raises
-        ------
-        ValueError
-            If nothing matches, or the scorecard does not hold the labels or scores of its models.
-
-        References
-        ----------
-        Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.5.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> y_true = [1, 0] * 30
-        >>> models = {"a": [1, 0] * 24 + [0, 1] * 6, "b": [1, 0] * 18 + [0, 1] * 12}
-        >>> best = cb.evaluate(y_true, models, "f1").best_of()
-        >>> best.model, best.sure
-        ('a', True)
-        """
-        return _best_of.best_of(self, 0 if measure is None else _rows.which_measure(self, measure))
 
     def headline(self, alpha: float | None = None) -> str:
         """Return the verdict in a sentence.
