@@ -28,7 +28,7 @@ def test_of_many_classes_the_smallest_share_a_row():
     sizes = np.arange(1, 51)
     truth = np.repeat(np.arange(50), sizes)
     display = ConfusionDisplay.from_predictions(truth, truth)
-    assert display.images_[0].get_array().shape == (30, 30, 3)
+    assert len(display.images_[0].get_paths()) == 900
     assert display.figure_.axes[0].get_yticklabels()[-1].get_text() == "others"
     assert display.rest == "The 21 smallest classes share a row and a column."
     assert not display.figure_.axes[0].texts or len(display.figure_.axes[0].texts) < 30

@@ -3,38 +3,97 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
+import re
+import xml.etree.ElementTree as ET
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from tests.plots.exact import CARELESS, COUNTS, NAMES, S, Y
 
 import clearbar as cb
 from clearbar.plots import (
+    ConfusionDisplay,
     ExpectationDisplay,
     NullDisplay,
+    PowerDisplay,
+    PrecisionRecallDisplay,
+    RankingDisplay,
+    RocDisplay,
     ScorecardDisplay,
+    SkillMapDisplay,
     SlicesDisplay,
     ThresholdDisplay,
 )
 
 
-def _scorecard(ax):
+@functools.cache
+def card():
     counts = {"k_nearest_neighbours": CARELESS, "logistic_regression": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
-    card = cb.evaluate_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], intervals=False)
-    return ScorecardDisplay.from_scorecard(card, ax=ax)
+    return cb.evaluate_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], intervals=False)
 
 
 DISPLAYS = {
-    "scorecard": _scorecard,
+    "scorecard": lambda ax: ScorecardDisplay.from_scorecard(card(), ax=ax),
     "null": lambda ax: NullDisplay.from_counts(CARELESS, "f1", ax=ax),
     "expectation": lambda ax: ExpectationDisplay.from_counts(
         CARELESS, "f1", name="k_nearest_neighbours", ax=ax
     ),
     "threshold": lambda ax: ThresholdDisplay.from_predictions(Y, S, "f1", name="k_nearest_neighbours", ax=ax),
     "slices": lambda ax: SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, ax=ax),
+    "skill map": lambda ax: SkillMapDisplay.from_scorecard(card(), ax=ax),
 }
+
+EVERY = DISPLAYS | {
+    "roc": lambda ax: RocDisplay.from_predictions(Y, S, ax=ax),
+    "precision-recall": lambda ax: PrecisionRecallDisplay.from_predictions(Y, S, ax=ax),
+    "confusion": lambda ax: ConfusionDisplay.from_predictions(Y, S > 0.5, ax=ax),
+    "ranking": lambda ax: RankingDisplay.from_predictions(Y, {"a": Y, "b": 1 - Y}, "mcc", ax=ax),
+    "power": lambda ax: PowerDisplay(
+        cb.get_measure("mcc"), [6, 9], [0.5, 0.7], [0, 0], needed=8, wanted=0.6, rates=(0.5, 0.9, 0.9)
+    ).plot(ax=ax),
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_picture_has_its_finding_as_title_and_first_in_its_text(name):
+    display = EVERY[name](None)
+    title = display.title_.get_text().replace("\n", " ").replace("\\$", "$")
+    assert title == display.finding
+    assert display.description.startswith((display.finding, getattr(display, "ranking", display) and "a is"))
+    assert display.finding in repr(display) or "a is surely the best" in repr(display)
+
+
+@pytest.mark.parametrize(
+    "style", ["dark_background", "ggplot", {"font.size": 14, "axes.titleweight": "bold"}]
+)
+@pytest.mark.parametrize("name", ["scorecard", "roc", "skill map"])
+def test_a_users_style_is_respected(name, style):
+    with plt.style.context(style):
+        expected = {key: plt.rcParams[key] for key in ("figure.facecolor", "axes.titleweight", "text.color")}
+        display = EVERY[name](None)
+        large = plt.rcParams["font.size"]
+    assert to_hex(display.figure_.get_facecolor()) == to_hex(expected["figure.facecolor"])
+    assert display.title_.get_fontweight() == expected["axes.titleweight"]
+    assert display.title_.get_fontsize() == pytest.approx(0.9 * 1.1 * large)
+
+
+@pytest.mark.parametrize("name", ["scorecard", "roc", "confusion", "skill map"])
+def test_a_notebook_shows_it_in_the_colours_of_its_page(name):
+    html = EVERY[name](None)._repr_html_()
+    root = ET.fromstring(html)  # noqa: S314 - our own
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-label"]
+    assert "currentColor" in html
+    assert not {"#000000", "#ffffff", "#525252"} & set(re.findall(r"#[0-9a-f]{6}", html))
+    assert not [node for node in root.iter() if node.tag == "image"], "a strict page shows no embedded image"
+    with plt.style.context("dark_background"):
+        assert "#000000" in EVERY[name](None)._repr_html_(), "a user's own style is kept"
+    _, ax = plt.subplots()
+    assert EVERY[name](ax)._repr_html_() is None
 
 
 @pytest.mark.parametrize("width", [3.3, 6.4, 13.3])

@@ -16,7 +16,7 @@ from clearbar.formatting import distinct, number, percent, plural, visible
 from clearbar.plots._canvas import Canvas, factor_of, plain, pyplot
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
-from clearbar.plots._heat import ink_on, mixed, scale, shaded
+from clearbar.plots._heat import STEPS, scale, shaded, tinted
 from clearbar.plots._marks import marker
 from clearbar.plots._rows import checked_card
 from clearbar.problems.multiclass import ClassLabels
@@ -49,8 +49,8 @@ class ConfusionDisplay(Display):
         What random order expects of each cell with as many answers of each class: n_i k_j / M.
     ax_, figure_
         Axes of the matrix and the figure.
-    images_ : tuple of matplotlib.image.AxesImage
-        The two heat maps.
+    images_ : tuple of matplotlib.collections.PolyCollection
+        The cells of the two heat maps.
     shares_ : tuple of ndarray
         What they shade: the share of each class that is called so.
     bar_, point_ : matplotlib.lines.Line2D
@@ -214,7 +214,7 @@ class ConfusionDisplay(Display):
             width = float(plt.rcParams["figure.figsize"][0])
             size = (
                 width,
-                (0.36 if len(self.matrix.labels) <= WRITTEN else 0.42) * width + 1.2 * factor_of(width),
+                (0.42 if len(self.matrix.labels) <= WRITTEN else 0.46) * width + 1.2 * factor_of(width),
             )
             return list(plt.subplots(1, 2, figsize=size, layout="constrained")[1])
         if not hasattr(ax, "transAxes"):
@@ -245,7 +245,7 @@ class ConfusionDisplay(Display):
 
     def _scale(self, canvas: Canvas) -> None:
         """Draw the scale of shades, with a line at the bar of accuracy and a mark at the model's."""
-        shades = mixed(canvas, np.linspace(0.0, 1.0, 64), canvas.muted)
+        shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
         beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, (0.0, 1.0), ("0", "1"))
         row, total = self.accuracy, self.matrix.total
         bar = float(row.baseline.value)
@@ -305,7 +305,7 @@ def _matrices(card: Scorecard) -> Callable[[int, int], ConfusionMatrix]:
 
 def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:
     ax, classes = canvas.ax, len(labels)
-    colors = mixed(canvas, shares, canvas.muted)
+    colors = tinted(canvas.muted, shares)
     image = shaded(canvas, colors, "equal")
     canvas.dress("called")
     ax.set_title(title, fontsize=canvas.size, color=canvas.text)
@@ -324,6 +324,5 @@ def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequen
     if classes > WRITTEN or max(canvas.points(text, size) for text in texts) > 0.98 * wide:
         return image
     for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
-        color = ink_on(canvas, colors[row, column])
-        ax.text(column, row, text, ha="center", va="center", fontsize=size, color=color)
+        ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
     return image

@@ -31,6 +31,7 @@ class Display:
     ax_: Any
     figure_: Any
     title_: Any
+    _own: bool  # whether the figure was made for it
     _across: float = 1.0  # how many panels stand side by side
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
@@ -58,6 +59,7 @@ class Display:
 
     def _plot(self, ax: Any, draw: Callable[..., None]) -> Self:
         axes = self._axes(ax)
+        self._own = ax is None
         with literal():
             draw(*(Canvas.of(one, self._across) for one in axes))
         self.ax_ = axes[0]
@@ -76,6 +78,12 @@ class Display:
     def description(self) -> str:
         """The figure in words, for those who cannot see it."""
         raise NotImplementedError
+
+    def _repr_html_(self) -> str | None:
+        """Show the picture in a notebook, in the colours of its page; axes given show themselves."""
+        from clearbar.plots._inline import notebook_html
+
+        return notebook_html(self) if self._own else None
 
     def __repr__(self) -> str:
         """Return the description."""

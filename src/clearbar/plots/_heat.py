@@ -1,8 +1,13 @@
-"""Tables whose cells are shaded, and the scale beside them that shows where the bar is."""
+"""Tables whose cells are tinted, and the scale beside them that shows where the bar is.
+
+A tint is a colour and how opaque it is, so that it fits whatever page is behind, and text is read on it in
+the page's ink. Cells are paths, since a page of a strict content security policy shows no embedded images.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,54 +15,59 @@ import numpy as np
 from clearbar.core._typing import FloatArray
 from clearbar.plots._canvas import Canvas
 
+STRONGEST = 0.7
+"""How opaque the strongest tint is: black is read on it on white, and white on black."""
 
-def mixed(canvas: Canvas, shares: FloatArray, color: Any) -> FloatArray:
-    """Return the colours between the background, for 0, and a colour, for 1."""
+STEPS = 32
+"""Steps of a scale."""
+
+
+def tinted(color: Any, shares: FloatArray) -> FloatArray:
+    """Return a colour, red, green, blue and how opaque, for shares from 0, nothing, to 1, all of it."""
     from matplotlib.colors import to_rgb
 
-    face, full = np.array(canvas.face[:3]), np.array(to_rgb(color))
-    share = np.clip(np.nan_to_num(shares), 0.0, 1.0)[..., None]
-    mixed_colors: FloatArray = face + share * (full - face)
-    return mixed_colors
+    share = np.clip(np.nan_to_num(np.asarray(shares, dtype=np.float64)), 0.0, 1.0)
+    tints = np.empty((*share.shape, 4))
+    tints[..., :3], tints[..., 3] = to_rgb(color), STRONGEST * share
+    return tints
 
 
-def ink_on(canvas: Canvas, color: FloatArray) -> Any:
-    """Return which of the two inks, that of text and that of the background, is read on a colour."""
+def shaded(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
+    """Draw a table of tinted cells, the first row above, with a thin gap between them."""
+    from matplotlib.collections import PolyCollection
 
-    def light(one: Any) -> float:
-        linear = np.where(
-            np.array(one[:3]) <= 0.04, np.array(one[:3]) / 12.9, ((np.array(one[:3]) + 0.055) / 1.055) ** 2.4
-        )
-        return float(linear @ (0.2126, 0.7152, 0.0722)) + 0.05
-
-    def contrast(one: Any) -> float:
-        pair = sorted((light(one), light(color)))
-        return pair[1] / pair[0]
-
-    return max((canvas.text, canvas.face), key=contrast)
-
-
-def shaded(canvas: Canvas, colors: FloatArray, aspect: str) -> Any:
-    """Draw a table of coloured cells with a thin gap between them."""
-    ax = canvas.ax
-    image = ax.imshow(colors, aspect=aspect, interpolation="nearest")
-    rows, columns = colors.shape[:2]
-    for line, count in ((ax.axhline, rows), (ax.axvline, columns)):
-        for at in range(1, count) if count <= 40 else ():
-            line(at - 0.5, color=canvas.face, lw=0.8 * canvas.unit, zorder=1.5)
+    ax, (rows, columns) = canvas.ax, tints.shape[:2]
+    half = 0.485 if max(rows, columns) <= 40 else 0.5
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    row, column = np.indices((rows, columns)).reshape(2, -1)
+    places = np.column_stack((column, row))[:, None, :] + corners
+    cells = PolyCollection(list(places), facecolors=tints.reshape(-1, 4), edgecolors="none", linewidths=0.0)
+    ax.add_collection(cells, autolim=False)
+    ax.set_xlim(-0.5, columns - 0.5)
+    ax.set_ylim(rows - 0.5, -0.5)
+    ax.set_aspect(aspect)
     ax.grid(visible=False)
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
-    return image
+    return cells
 
 
 def scale(
-    canvas: Canvas, box: Sequence[float], colors: FloatArray, ends: tuple[float, float], names: Sequence[str]
+    canvas: Canvas, box: Sequence[float], tints: FloatArray, ends: tuple[float, float], names: Sequence[str]
 ) -> Canvas:
-    """Draw a scale of shades beside a table: its own axes, from one number below to another above."""
+    """Draw a scale of tints beside a table: its own axes, from one number below to another above."""
+    from matplotlib.collections import PolyCollection
+
     ax = canvas.ax.inset_axes(box)
-    ax.imshow(colors[::-1, None], aspect="auto", extent=(0.0, 1.0, *ends))
+    edges = np.linspace(*ends, len(tints) + 1)
+    strips = [[(0, low), (1, low), (1, high), (0, high)] for low, high in pairwise(edges.tolist())]
+    ax.add_collection(
+        PolyCollection(strips, facecolors=tints, edgecolors="none", linewidths=0.0), autolim=False
+    )
+    ax.set_xlim(0.0, 1.0)
+    ax.set_ylim(*ends)
+    ax.set_facecolor("none")
     ax.set_xticks([])
     ax.yaxis.tick_right()
     ax.set_yticks(ends, names, fontsize=canvas.small)

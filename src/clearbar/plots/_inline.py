@@ -10,6 +10,7 @@ import io
 import re
 import warnings
 import xml.etree.ElementTree as ET
+import zlib
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
@@ -29,6 +30,16 @@ _WIDE = 5.0
 
 _MOST_WORDS = 6_000
 """Letters of a description: names may be long, and the tables have them too."""
+
+_NOTHING: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""What is not written into a file."""
+
+_PAGE = {
+    "#000000": "currentColor",
+    "#ffffff": "none",
+    "#525252": "var(--jp-content-font-color2,var(--vscode-descriptionForeground,GrayText))",
+}
+"""The ink of a notebook's page instead of matplotlib's black on white."""
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _REFERENCE = re.compile(r"#([\w.-]+)")
@@ -51,17 +62,43 @@ def inline_svg(
         # The reader's fonts write the text, not matplotlib's.
         warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
         display = draw()
-        nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         try:
-            display.figure_.savefig(file, format="svg", metadata=nothing)
+            display.figure_.savefig(file, format="svg", metadata=_NOTHING)
         finally:
             plt.close(display.figure_)
+    return _written(file.getvalue(), display, name, {"#000000": "currentColor", **(inks or {})})
+
+
+def notebook_html(display: Display) -> str:
+    """Return a picture that was drawn as markup for a notebook, in the colours of its page.
+
+    What a user's style colours stays as it is. A figure that is shown thus is closed where the notebook would
+    show it once more.
+    """
+    plt = pyplot("A picture in a notebook")
+    import matplotlib as mpl
+    from matplotlib.colors import to_hex
+
+    file = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "clearbar"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+        display.figure_.savefig(file, format="svg", metadata=_NOTHING)
+    if "inline" in mpl.get_backend():
+        plt.close(display.figure_)
+    ours = to_hex(display.figure_.get_facecolor()) == "#ffffff"
+    text = file.getvalue()
+    return _written(text, display, f"cb{zlib.crc32(text.encode()):08x}", _PAGE if ours else {})[0]
+
+
+def _written(text: str, display: Display, name: str, inks: Mapping[str, str]) -> tuple[str, str]:
+    """Write matplotlib's SVG again, and the picture in words."""
     description = shorten(visible(display.description), _MOST_WORDS)
-    root = ET.fromstring(file.getvalue())  # noqa: S314 - our own
-    inside = _Markup(root, name, {"#000000": "currentColor", **(inks or {})}).inside(root)
+    root = ET.fromstring(text)  # noqa: S314 - our own
+    inside = _Markup(root, name, inks).inside(root)
     wide, tall = (float(size) for size in root.attrib["viewBox"].split()[2:])
     box = f'viewBox="0 0 {wide:.0f} {tall:.0f}" width="{wide * 4 / 3:.0f}" height="{tall * 4 / 3:.0f}"'
-    style = 'font-family="DejaVu Sans, Verdana, sans-serif" fill="currentColor" stroke-linejoin="round"'
+    ink = inks.get("#000000", "#000000")
+    style = f'font-family="DejaVu Sans, Verdana, sans-serif" fill="{ink}" stroke-linejoin="round"'
     return f'<svg role="img" aria-label="{escape(description)}" {box} {style}>{inside}</svg>', description
 
 

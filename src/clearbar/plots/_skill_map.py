@@ -13,7 +13,7 @@ from clearbar.formatting import MISSING, distinct, plural, signed, visible, widt
 from clearbar.plots._canvas import Canvas, Key, plain
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models
-from clearbar.plots._heat import ink_on, mixed, scale, shaded
+from clearbar.plots._heat import STEPS, scale, shaded, tinted
 from clearbar.plots._marks import JUDGED, SAID, outcome_keys
 from clearbar.plots._rows import Order, checked_card, checked_most, mean_skill, ordered
 from clearbar.scorecard import Scorecard, which_group
@@ -55,7 +55,7 @@ class SkillMapDisplay(Display):
     ----------
     ax_, figure_
         Axes and figure.
-    image_ : matplotlib.image.AxesImage
+    image_ : matplotlib.collections.PolyCollection
         The cells.
     texts_ : dict of (str, str) to matplotlib.text.Text
         The number in the cell of each model and measure.
@@ -203,7 +203,7 @@ class SkillMapDisplay(Display):
         skill, standing = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
         known = np.isin(standing, JUDGED) & np.isfinite(skill)
         colors = _colors(canvas, np.where(known, skill, 0.0))
-        colors[~known] = mixed(canvas, np.array(0.05), canvas.muted)
+        colors[~known] = tinted(canvas.muted, np.array(0.05))
         self.image_ = shaded(canvas, colors, "auto")
         self.texts_: dict[tuple[str, str], Any] = {}
         self.hatches_: dict[tuple[str, str], Any] = {}
@@ -212,11 +212,10 @@ class SkillMapDisplay(Display):
             if standing[place[::-1]] == "doubt":
                 self.hatches_[key] = _hatched(canvas, *place)
             said = self._number(float(skill[row, column])) if known[row, column] else MISSING
-            backed = {"facecolor": (*colors[row, column], 0.85), "edgecolor": "none", "pad": 0.8}
+            up = 0.12 if key in self.hatches_ else 0.0
             self.texts_[key] = canvas.ax.text(
-                column, row, said, ha="center", va="center", fontsize=canvas.small, zorder=4,
-                color=ink_on(canvas, colors[row, column]) if known[row, column] else canvas.muted,
-                bbox=backed if key in self.hatches_ else None,
+                column, row - up, said, ha="center", va="center", fontsize=canvas.small, zorder=4,
+                color=canvas.text if known[row, column] else canvas.muted,
             )  # fmt: skip
         self._clears(canvas, rows)
         left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
@@ -266,7 +265,7 @@ class SkillMapDisplay(Display):
 
     def _scale(self, canvas: Canvas, left: float) -> None:
         """Draw the scale of colours, with the bar as a line."""
-        colors = _colors(canvas, np.linspace(-1.0, 1.0, 65))
+        colors = _colors(canvas, np.linspace(-1.0, 1.0, STEPS))
         wide = canvas.inside(left, 7.0 * canvas.small)
         box = (1.0 + 3.6 * canvas.small / wide, 0.0, 0.9 * canvas.small / wide, 1.0)
         beside = scale(canvas, box, colors, (-1.0, 1.0), ("−1", "1"))
@@ -305,14 +304,14 @@ class SkillMapDisplay(Display):
 def _colors(canvas: Canvas, skill: FloatArray) -> FloatArray:
     """Return blue above the bar, red below, the stronger the further; a little at once."""
     strength = np.where(skill == 0.0, 0.0, 0.15 + 0.85 * np.abs(np.clip(skill, -1.0, 1.0)))
-    above, below = (mixed(canvas, strength, color) for color in (canvas.clears, canvas.fails))
+    above, below = (tinted(color, strength) for color in (canvas.clears, canvas.fails))
     return np.where((skill > 0)[..., None], above, below)
 
 
 def _hatched(canvas: Canvas, column: int, row: int) -> Any:
+    """Hatch the foot of a cell, below its number, which stays readable whatever is behind."""
     from matplotlib.patches import Rectangle
 
-    patch = Rectangle(
-        (column - 0.5, row - 0.5), 1.0, 1.0, fill=False, hatch=HATCH, edgecolor=canvas.muted, lw=0.0
-    )
+    place = column - 0.485, row + 0.2
+    patch = Rectangle(place, 0.97, 0.285, fill=False, hatch=HATCH, edgecolor=canvas.text, lw=0.0)
     return canvas.ax.add_patch(patch)
