@@ -8,6 +8,7 @@ from math import comb
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from scipy.stats import hypergeom
 from tests.plots.exact import CARELESS, f1, law
 
@@ -107,6 +108,37 @@ class TestNull:
         assert "bar 0.6667 →" in {text.get_text() for text in display.axes_[0].texts}
         narrow, wide = (NullDisplay.from_counts(CARELESS, "f1").axes_[at].get_xlim() for at in (0, 1))
         assert narrow == wide
+
+    @pytest.mark.parametrize("thousands", [1, 10**6, 10**9])
+    def test_of_a_million_and_of_a_trillion_samples_the_law_fills_its_axis_and_arrows_say_where_the_rest_is(
+        self, thousands
+    ):
+        cells = [1_000 * thousands * cell for cell in (400, 100, 150, 350)]
+        display = NullDisplay.from_counts(counts_of(cells), "f1")
+        own, (low, high) = display.own, display.axes_[0].get_xlim()
+        held = own.probability[(own.left >= low) & (own.right <= high)].sum()
+        assert held == pytest.approx(1, abs=3e-6)
+        assert own.right[-1] - own.left[0] > 0.2 * (high - low)
+        texts = [text.get_text() for text in display.axes_[0].texts]
+        assert sum(text.endswith("→") for text in texts) == 2
+        assert any("bar 0.7" in text for text in texts)
+        assert any("the model 0.76" in text for text in texts)
+        assert display.whisker_ is None
+
+    def test_its_title_says_how_the_model_stands_and_the_score_has_the_colour_of_that(self):
+        display = NullDisplay.from_counts(CARELESS, "f1")
+        assert display.title_.get_text() == "The model misses the F1 bar: 0.722, bar 0.735"
+        assert display.description.startswith(display.finding)
+        assert to_hex(display.scores_[0].get_color()) == "#d55e00"
+        assert display.lines_[0].get_xdata()[0] == pytest.approx(36 / 49)
+        assert list(display.whisker_.get_xdata()) == [display.verdict.low, display.verdict.high]
+        doubt = NullDisplay.from_counts(CARELESS, "mcc")
+        assert to_hex(doubt.scores_[0].get_color()) == "#e69f00"
+        assert "could be chance" in doubt.finding
+
+    def test_where_only_one_score_is_possible_a_sentence_says_so(self):
+        display = NullDisplay.from_counts(cb.Counts(tp=3, fp=5, fn=0, tn=0), "f1")
+        assert "every such answer\nscores 0.545" in {text.get_text() for text in display.ax_.texts}
 
     def test_a_billion_samples_are_no_more_work(self):
         counts = cb.Counts(tp=10**8 + 9_000, fp=4 * 10**8, fn=10**8, tn=4 * 10**8)

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from tests.plots.exact import CARELESS, S, Y, f1, law
 
 import clearbar as cb
@@ -94,6 +95,34 @@ class TestThreshold:
         share = (np.nanmax(mcc, axis=1) >= found.best.score - 1e-12).mean()
         assert found.best.p_alone < found.best.p_picked
         assert share <= found.best.p_picked + 4 * math.sqrt(found.best.p_picked / 2_000)
+
+    def test_its_title_says_how_the_best_threshold_stands(self):
+        """By luck a ranking of ten has as good a best threshold with p = 0.3 or so: that is doubt."""
+        display = ThresholdDisplay.from_predictions(Y, S, "f1")
+        assert display.best.p_picked > 0.05
+        assert display.standing == "doubt"
+        best, bar = f"{display.best.score:.3f}", f"{display.bar.value:.3f}"
+        assert display.finding == (
+            f"The best threshold is above the F1 bar, but it could be chance: {best}, bar {bar}"
+        )
+        assert to_hex(display.best_.get_markeredgecolor()) == "#e69f00"
+        assert {best, f"bar {bar}"} <= {text.get_text() for text in display.ax_.texts}
+        sure = ThresholdDisplay.from_predictions(np.repeat([0, 1], 20), np.arange(40), "f1", name="tree")
+        assert sure.finding == "tree at its best threshold clears the F1 bar: 1, bar 0.667"
+        assert to_hex(sure.best_.get_markerfacecolor()) == "#0072b2"
+
+    @pytest.mark.parametrize(
+        ("y", "scores", "said"),
+        [
+            ([0, 1, 0, 1], [1.0] * 4, "All scores are equal: they predict all samples positive, or none."),
+            ([1], [0.5], "One sample has no threshold to choose."),
+            ([0, 0, 0], [1.0, 2.0, 3.0], "has no recall at any threshold: there are no positives"),
+        ],
+    )
+    def test_where_there_is_nothing_to_choose_a_sentence_says_so(self, y, scores, said):
+        measure = "recall" if "recall" in said else "f1"
+        display = ThresholdDisplay.from_predictions(y, scores, measure, pos_label=1)
+        assert said in " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
 
     def test_losses_are_best_where_they_are_least(self):
         display = ThresholdDisplay.from_predictions(Y, S, "fpr")

@@ -246,7 +246,7 @@ class ConfusionDisplay(Display):
     def _scale(self, canvas: Canvas) -> None:
         """Draw the scale of shades, with a line at the bar of accuracy and a mark at the model's."""
         shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-        beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, (0.0, 1.0), ("0", "1"))
+        beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, {0.0: "0", 1.0: "1"})
         row, total = self.accuracy, self.matrix.total
         bar = float(row.baseline.value)
         self.bar_ = beside.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)

@@ -6,7 +6,7 @@ the page's ink. Cells are paths, since a page of a strict content security polic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -53,24 +53,23 @@ def shaded(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
     return cells
 
 
-def scale(
-    canvas: Canvas, box: Sequence[float], tints: FloatArray, ends: tuple[float, float], names: Sequence[str]
-) -> Canvas:
-    """Draw a scale of tints beside a table: its own axes, from one number below to another above."""
+def scale(canvas: Canvas, box: Sequence[float], tints: FloatArray, ticks: Mapping[float, str]) -> Canvas:
+    """Draw a scale of tints beside a table: its own axes, from its first tick to its last one."""
     from matplotlib.collections import PolyCollection
 
     ax = canvas.ax.inset_axes(box)
-    edges = np.linspace(*ends, len(tints) + 1)
+    places = list(ticks)
+    edges = np.linspace(places[0], places[-1], len(tints) + 1)
     strips = [[(0, low), (1, low), (1, high), (0, high)] for low, high in pairwise(edges.tolist())]
     ax.add_collection(
         PolyCollection(strips, facecolors=tints, edgecolors="none", linewidths=0.0), autolim=False
     )
     ax.set_xlim(0.0, 1.0)
-    ax.set_ylim(*ends)
+    ax.set_ylim(places[0], places[-1])
     ax.set_facecolor("none")
     ax.set_xticks([])
     ax.yaxis.tick_right()
-    ax.set_yticks(ends, names, fontsize=canvas.small)
+    ax.set_yticks(places, list(ticks.values()), fontsize=canvas.small)
     ax.tick_params(length=0)
     ax.grid(visible=False)
     for side in ax.spines.values():

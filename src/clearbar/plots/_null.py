@@ -182,7 +182,7 @@ class NullDisplay(Display):
         (whole,) = axes
         whole.set_axis_off()
         canvas = Canvas.of(whole)
-        lines = 1.3 * self._lines(canvas) + 0.8 + 2.6 * (len(set(self.windows)) > 1)
+        lines = 1.3 * self._lines(canvas) + 0.8 + 3.6 * (len(set(self.windows)) > 1)
         points = lines * canvas.small + 12.0
         high = max(0.5 * (1.0 - points * whole.figure.dpi / 72 / whole.bbox.height), 0.2)
         return [whole.inset_axes([0.0, low, 1.0, high]) for low in (1.0 - high, 0.0)]

@@ -268,9 +268,8 @@ class SkillMapDisplay(Display):
         colors = _colors(canvas, np.linspace(-1.0, 1.0, STEPS))
         wide = canvas.inside(left, 7.0 * canvas.small)
         box = (1.0 + 3.6 * canvas.small / wide, 0.0, 0.9 * canvas.small / wide, 1.0)
-        beside = scale(canvas, box, colors, (-1.0, 1.0), ("−1", "1"))
+        beside = scale(canvas, box, colors, {-1.0: "−1", 0.0: "bar", 1.0: "1"})
         self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
-        beside.aside("bar", (1.0, 0.0), (3, 0), ha="left", va="center", color=canvas.text)
 
     def _keys(self, canvas: Canvas, seen: set[str]) -> list[Key]:
         from matplotlib.patches import Patch
