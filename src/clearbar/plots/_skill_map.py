@@ -74,7 +74,7 @@ class SkillMapDisplay(Display):
     >>> display.finding
     '1 of 2 models misses the F1 and MCC bars'
     >>> display.texts_["b", "F1"].get_text()
-    '−0.61'
+    '−0.72'
     """
 
     def __init__(
