@@ -142,8 +142,8 @@ def _card(given: Any) -> int:
 SECTION = Section(
     name="multiclass",
     title="Many classes",
-    text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics was not "
-    "installed), and the scorecard that the journal's Example 5 asks for: a thousand categories, each "
+    text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics needs PyTorch, which "
+    "as PyPI has it does not load without the libraries of CUDA, some gigabytes), and the scorecard that the journal's Example 5 asks for: a thousand categories, each "
     "against the rest, for several models.",
     cases=_cases,
     packages=("sklearn.metrics", "pycm"),

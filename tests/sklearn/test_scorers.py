@@ -36,8 +36,7 @@ TEST = X[150:], Y[150:]
 
 # Of scikit-learn's scorers, those of two columns of binary labels.
 OF_LABELS = {
-    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_micro", "f1_weighted", "precision_micro",
-    "recall_macro", "recall_micro", "recall_weighted", "jaccard", "jaccard_macro",
+    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_weighted", "jaccard", "jaccard_macro",
     "matthews_corrcoef", "neg_negative_likelihood_ratio", "positive_likelihood_ratio", "precision", "recall",
 }  # fmt: skip
 
@@ -50,7 +49,10 @@ COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
 
 
 # Those of any number of classes that are no measure of two by another name.
-OF_CLASSES = {"jaccard_micro", "jaccard_weighted", "precision_macro", "precision_weighted"}
+OF_CLASSES = {
+    "f1_micro", "jaccard_micro", "jaccard_weighted", "precision_macro", "precision_micro",
+    "precision_weighted", "recall_macro", "recall_micro", "recall_weighted",
+}  # fmt: skip
 
 # And those of scores of two classes.
 OF_SCORES = {

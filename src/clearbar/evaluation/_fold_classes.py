@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
-from clearbar.data.counting import confusion_matrices, predictions_as_mapping, read_classes
+from clearbar.data.counting import by_argument, confusion_matrices, predictions_as_mapping, read_classes
 from clearbar.evaluation._asked import checked_flag, chosen_class_measures
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import refuse_two_classes
@@ -56,9 +56,7 @@ def fold_classes(
     `together` are the groups of the samples that some fold tests, which then come fold after fold.
     """
     models = predictions_as_mapping(y_pred)
-    only = len(models) == 1 and not isinstance(y_pred, Mapping)
-    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
-    known, truth, codes = read_classes(y_true, named, None)
+    known, truth, codes = read_classes(y_true, by_argument(models, y_pred), None)
     first, number = 1 + split.outside, len(split.names) + split.outside
     counted = tuple(
         confusion_matrices(known, truth, own, split.codes, number)[first:] for own in codes.values()

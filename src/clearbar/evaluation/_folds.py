@@ -11,7 +11,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError
-from clearbar.data.counting import count_many, predictions_as_mapping
+from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
 from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._fold_classes import (
@@ -109,6 +109,11 @@ def evaluate_folds(
     """
     how = How.asked(confidence_level, intervals, random_state)
     options = measures, aggregate, fold_aware, undefined
+    if is_label_sets(y_true):
+        raise ValueError(
+            "evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
+            "judges sets of labels, the tests of all folds together and each fold."
+        )
     if kind_asked(measures) == "multiclass":
         many = checked_class_options(*options, pos_label)
         return judged_fold_classes(y_true, y_pred, folds_of(folds, y_true), many, how)

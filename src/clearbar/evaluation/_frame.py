@@ -253,7 +253,11 @@ def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None
 def _checked_kind(kind: Any) -> str | None:
     if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass", "regression"}):
         return kind
-    instead = ": name the columns with y_score" if isinstance(kind, str) and kind == "scores" else ""
+    others = {
+        "scores": ": name the columns with y_score",
+        "multilabel": ": pass frames of the columns to evaluate_multilabel(frame[y_true], frame[y_pred])",
+    }
+    instead = others.get(kind, "") if isinstance(kind, str) else ""
     raise ValueError(
         f"kind must be None, 'binary', 'multiclass' or 'regression'; found {shown(kind)}{instead}."
     )

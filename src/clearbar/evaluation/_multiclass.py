@@ -11,19 +11,17 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import (
+    by_argument,
     confusion_matrices,
-    factorise,
     has_fractions,
     predictions_as_mapping,
     read_classes,
     read_model_runs,
-    rows_of,
 )
-from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._top import judged_top, names_top
 from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
@@ -159,35 +157,29 @@ def of_labels(
 ) -> tuple[ClassLabels, tuple[str, ...]]:
     """Return the problem of labels, and notes on what belongs together."""
     models = predictions_as_mapping(y_pred)
-    only = len(models) == 1 and not isinstance(y_pred, Mapping)
-    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in models.items()}
+    named = by_argument(models, y_pred)
     columns, runs = read_model_runs(y_true, named)
-    if only and not runs and by is None and clusters is None:
+    if "y_pred" in named and not runs and by is None and clusters is None:
         matrix = ConfusionMatrix.from_labels(y_true, columns["y_pred"], labels=labels)
         return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()
     known, truth, codes = read_classes(y_true, columns, labels)
-    groups: tuple[Any, ...] = ()
-    places = None
-    if by is not None:
-        groups, places = factorise(by, len(truth))
-        refuse_other_rows(y_true, by, "by")
+    parts = Parts.of(y_true, by, clusters, len(truth))
     own = tuple(codes.values())
     counted = tuple(
-        confusion_matrices(known, truth, one, places, len(groups)) for one in own[:: max(runs, 1)]
+        confusion_matrices(known, truth, one, parts.places, len(parts.groups) - 1)
+        for one in own[:: max(runs, 1)]
     )
-    held = tuple(models), (None, *groups), counted, zero_division
-    together, notes = read_clusters(clusters, y_true, len(truth))
-    if together is None and not runs:
+    held = tuple(models), parts.groups, counted, zero_division
+    if parts.together is None and not runs:
         if len(models) == 1:
-            return ClassLabels(*held), notes
+            return ClassLabels(*held), parts.notes
         narrow = np.min_scalar_type(len(known))  # kept for comparing models
         kept = tuple(one.astype(narrow) for one in (truth, *own))
-        return ClassLabels(*held, truth=kept[0], own=kept[1:]), notes
+        return ClassLabels(*held, truth=kept[0], own=kept[1:]), parts.notes
     if runs:
         own = tuple(np.stack(own[first : first + runs]) for first in range(0, len(own), runs))
-    rows = rows_of(places, len(groups))
-    problem = SampledClasses(*held, truth=truth, own=own, rows=rows, clusters=together)
-    return problem, notes
+    problem = SampledClasses(*held, truth=truth, own=own, rows=parts.rows, clusters=parts.together)
+    return problem, parts.notes
 
 
 def refuse_two_classes(pos_label: Any, undefined: Any) -> None:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core.errors import shown
-from clearbar.data.counting import factorise, read_label_sets, rows_of
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.counting import by_argument, read_label_sets
 from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
@@ -96,20 +95,11 @@ def evaluate_multilabel(
     chosen = chosen_measures(measures, "multilabel")
     empty, how = checked_zero_division(zero_division), How.asked(confidence_level, intervals, random_state)
     models = _models(Y_pred)
-    only = not isinstance(Y_pred, Mapping)
-    named = {"Y_pred" if only else f"Y_pred[{model!r}]": value for model, value in models.items()}
-    truth, called = read_label_sets(Y_true, named, labels)
-    groups: tuple[Any, ...] = ()
-    places = None
-    if by is not None:
-        groups, places = factorise(by, len(truth))
-        refuse_other_rows(Y_true, by, "by")
-    together, notes = read_clusters(clusters, Y_true, len(truth))
-    rows = rows_of(places, len(groups))
-    problem = LabelledSamples(
-        tuple(models), (None, *groups), truth, tuple(called.values()), rows, empty, together
-    )
-    return replace(judged(problem, chosen, how), notes=notes)
+    truth, called = read_label_sets(Y_true, by_argument(models, Y_pred, "Y_pred"), labels)
+    parts = Parts.of(Y_true, by, clusters, len(truth))
+    own = tuple(called.values())
+    problem = LabelledSamples(tuple(models), parts.groups, truth, own, parts.rows, empty, parts.together)
+    return replace(judged(problem, chosen, how), notes=parts.notes)
 
 
 def _models(Y_pred: Any) -> dict[str, Any]:

@@ -11,12 +11,12 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import UndefinedMeasureWarning
-from clearbar.data.counting import factorise, predictions_as_mapping, read_numbers, rows_of
+from clearbar.data.counting import by_argument, predictions_as_mapping, read_numbers
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._tries import tried
 from clearbar.formatting import percent
 from clearbar.problems.numbers import NumberMeasure, Numbers, read_column, read_targets, refuse_unfit
@@ -104,22 +104,18 @@ def numbers_of(
     """Read targets and predictions: the problem, its measures, and what is noted."""
     y = read_targets(y_true)
     models = predictions_as_mapping(y_pred)
-    only = len(models) == 1 and not isinstance(y_pred, Mapping)
-    own = {}
-    for model, value in models.items():
-        name = "y_pred" if only else f"y_pred[{model!r}]"
+    named, own = by_argument(models, y_pred), {}
+    for model, (name, value) in zip(models, named.items(), strict=True):
         own[model] = read_numbers(value, name, len(y))
         refuse_other_rows(y_true, value, name)
-    chosen = _fitting(measures, y, own, only=only)
+    chosen = _fitting(measures, y, own, only="y_pred" in named)
     column = read_column(given, y_true, len(y), chosen)
-    together, notes = read_clusters(clusters, y_true, len(y))
-    if together is not None and column is not None:
+    parts = Parts.of(y_true, by, clusters, len(y))
+    if parts.together is not None and column is not None:
         raise ValueError("given and clusters cannot be combined; leave out one of them.")
-    names, codes = ((), None) if by is None else factorise(by, len(y))
-    refuse_other_rows(y_true, by, "by")
-    rows = rows_of(codes, len(names))
-    problem = Numbers(tuple(own), (None, *names), y, tuple(own.values()), rows, column, together)
-    return problem, chosen, (*notes, *_of_column(column), OWN_TARGETS)
+    held = tuple(own), parts.groups, y, tuple(own.values())
+    problem = Numbers(*held, parts.rows, column, parts.together)
+    return problem, chosen, (*parts.notes, *_of_column(column), OWN_TARGETS)
 
 
 def score_of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure) -> float:

@@ -10,12 +10,12 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.data.counting import factorise, predictions_as_mapping, read_scores, read_truth, rows_of
+from clearbar.data.counting import predictions_as_mapping, read_scores, read_truth
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.evaluation._tries import tried
@@ -145,11 +145,8 @@ def _in_slices(
     clusters: Any,
 ) -> tuple[RankedScores, tuple[str, ...]]:
     """Read slices and groups of samples, rank the scores, and say what is taken for independent."""
-    names, codes = ((), None) if by is None else factorise(by, len(truth))
-    refuse_other_rows(y_true, by, "by")
-    together, notes = read_clusters(clusters, y_true, len(truth))
-    rows = rows_of(codes, len(names))
-    return ranked(truth, scores, prevalence, (None, *names), rows, together), notes
+    parts = Parts.of(y_true, by, clusters, len(truth))
+    return ranked(truth, scores, prevalence, parts.groups, parts.rows, parts.together), parts.notes
 
 
 def ranked(

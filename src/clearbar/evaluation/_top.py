@@ -10,10 +10,9 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
-from clearbar.data.counting import factorise, read_classes, rows_of
-from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._clusters import read_clusters
+from clearbar.data.counting import read_classes
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._parts import Parts
 from clearbar.problems.multiclass import ClassMeasure, TopClasses
 from clearbar.scorecard import Scorecard
 
@@ -51,15 +50,10 @@ def judged_top(
     if not models:
         raise ValueError("y_pred holds no model; give a matrix of scores, or a mapping of names to them.")
     named = tuple(_first(name, own, len(truth), known, most) for name, own in models.items())
-    groups: tuple[Any, ...] = ()
-    places = None
-    if by is not None:
-        groups, places = factorise(by, len(truth))
-        refuse_other_rows(y_true, by, "by")
-    rows = rows_of(places, len(groups))
-    together, notes = read_clusters(clusters, y_true, len(truth))
-    problem = TopClasses(tuple(map(str, models)), (None, *groups), known, truth, named, rows, together)
-    return replace(judged(problem, measures, how), notes=notes)
+    parts = Parts.of(y_true, by, clusters, len(truth))
+    held = tuple(map(str, models)), parts.groups, known, truth, named
+    problem = TopClasses(*held, parts.rows, parts.together)
+    return replace(judged(problem, measures, how), notes=parts.notes)
 
 
 def _first(name: str, scores: Any, samples: int, known: tuple[Any, ...], most: int) -> IntArray:

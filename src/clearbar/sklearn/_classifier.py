@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -19,10 +18,16 @@ from clearbar.core.errors import listed
 from clearbar.distributions.null import Draw
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
+from clearbar.sklearn._given import (
+    checked_rows,
+    checked_weight,
+    classes_of,
+    refuse_not_two,
+    share_of,
+    source_of,
+)
 from clearbar.sklearn._optimum import ENOUGH, Prevalence, checked_prevalence, draws_for, refuse_unknown
 from clearbar.sklearn._shares import checked_shares, counts_for, judges_two, measure_of_many
-
-MOST_SAMPLES = 2**52
 
 
 def _knows_prevalence(classifier: DutchDrawClassifier) -> bool:
@@ -138,19 +143,19 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self._measure_of_many is None:
             get_measure(self.measure, "binary")
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
-        classes = _classes(y)
+        classes = classes_of(y)
         check_classification_targets(y)
-        _source(self.random_state)
+        source_of(self.random_state)
         many = self._many(len(classes))
         if many is None:
             refuse_not_two(classes)
-        weight = _checked_weight(sample_weight, len(y))
+        weight = checked_weight(sample_weight, len(y))
         if many is not None:
             sums = np.array([weight[y == label].sum() for label in classes])
             return self._fit_many(many, classes, sums)
         measure, known = get_measure(self.measure, "binary"), checked_prevalence(self.prevalence)
         positive = self._positive(classes)
-        share = _share(y == positive, weight) if known == "train" else known
+        share = share_of(y == positive, weight) if known == "train" else known
         refuse_unknown(measure, share, policy)
         self.classes_, self.pos_label_ = classes, positive
         self.prevalence_: Any = share
@@ -204,7 +209,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If `n_samples` is no whole number from 1.
         """
         check_is_fitted(self)
-        rows = _checked_rows(n_samples)
+        rows = checked_rows(n_samples)
         if self.pos_label_ is None:
             raise ValueError(
                 "no class is the positive one; predicted_counts(n_samples) has those of each class."
@@ -238,7 +243,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         {'a': 30, 'b': 20, 'c': 10}
         """
         check_is_fitted(self)
-        rows = _checked_rows(n_samples)
+        rows = checked_rows(n_samples)
         many = self._many(len(self.classes_))
         if many is None:
             positive = self.predicted_positives(rows)
@@ -263,7 +268,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels from ``classes_``.
         """
         rows = self._rows(X)
-        source = _source(self.random_state)
+        source = source_of(self.random_state)
         if self.pos_label_ is None:
             numbers = list(self.predicted_counts(rows).values())
             return source.permutation(np.repeat(self.classes_, numbers))
@@ -315,76 +320,3 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = self._measure_of_many is not None
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.sparse = True
         return tags
-
-
-def refuse_not_two(classes: Any) -> None:
-    """Refuse labels of one class, or of more than two."""
-    shown = listed(map(repr, classes.tolist()), most=6)
-    if len(classes) > 2:
-        raise ValueError(
-            "Only binary classification is supported. The type of the target is multiclass: y holds "
-            f"{len(classes)} classes ({shown}). For one class against the rest fit on y == label; for all "
-            "name a measure of many, such as 'f1_macro', and neither pos_label, undefined nor a single "
-            "prevalence."
-        )
-    if len(classes) < 2:
-        raise ValueError(f"y holds one class ({shown}) and two are needed, of which one is positive.")
-
-
-def _classes(y: Any) -> Any:
-    try:
-        return np.unique(y)
-    except TypeError:
-        kinds = sorted({type(label).__name__ for label in y})
-        raise ValueError(f"y must hold labels of one kind; found {listed(kinds)}.") from None
-
-
-def _source(random_state: Any) -> Any:
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    try:
-        return check_random_state(random_state)
-    except ValueError:
-        raise ValueError(
-            "random_state must be None, a whole number from 0 to 2**32 - 1, a RandomState or a Generator; "
-            f"found {random_state!r:.60}."
-        ) from None
-
-
-def _checked_rows(n_samples: Any) -> int:
-    whole = isinstance(n_samples, (int, np.integer)) and not isinstance(n_samples, bool)
-    if not whole or not 1 <= n_samples <= MOST_SAMPLES:
-        raise ValueError(f"n_samples must be a whole number from 1 to 2**52; found {n_samples!r:.60}.")
-    return int(n_samples)
-
-
-def _checked_weight(sample_weight: Any, length: int) -> FloatArray:
-    if sample_weight is None:
-        return np.ones(length)
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"sample_weight must hold numbers; found {sample_weight!r:.60}.") from None
-    if weight.shape != (length,):
-        raise ValueError(
-            f"sample_weight must hold one number for each of {length:,} samples; found shape {weight.shape}."
-        )
-    wrong = ~(np.isfinite(weight) & (weight >= 0))
-    if wrong.any():
-        where = int(np.argmax(wrong))
-        raise ValueError(
-            f"sample_weight must hold finite numbers from 0 up; found {weight[where]} at position {where}."
-        )
-    if not weight.any():
-        raise ValueError("sample_weight is zero everywhere; at least one sample must count.")
-    return weight
-
-
-def _share(positive: Any, weight: FloatArray) -> float:
-    share = float(weight[positive].sum() / weight.sum())
-    if not 0 < share < 1:
-        raise ValueError(
-            "sample_weight leaves one class of y, so that there is no share of positives to learn; give "
-            "both classes some weight, or pass the share as prevalence."
-        )
-    return share

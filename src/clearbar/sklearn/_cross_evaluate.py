@@ -38,7 +38,7 @@ from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import Fits, Splits
-from clearbar.sklearn._kinds import OfClasses, OfLabels, OfScores, Tested
+from clearbar.sklearn._kinds import Kind, OfClasses, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 
 REFITTED = (
@@ -207,7 +207,7 @@ def _torn(splits: Splits, codes: IntArray) -> bool:
 
 def _kind(
     measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, y: Any, pos_label: Any
-) -> tuple[OfLabels | OfClasses | OfScores, Any, Any]:
+) -> tuple[Kind, Any, Any]:
     """Return what is taken from models and how it is judged; the truth, and which label is positive."""
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_sc
 from clearbar.problems.combine import (
     ClassWay,
     FoldClasses,
+    FoldLabels,
     GroupedFoldedScores,
     GroupedFoldLabels,
     Together,
@@ -44,8 +45,38 @@ class Tested:
         return self.rows[: np.count_nonzero(self.split.codes >= self.split.outside)]
 
 
+class Kind:
+    """What models are asked, and a problem made of what they say: a kind brings `_problem` and `_card`."""
+
+    measures: tuple[Any, ...]
+    _problem: Callable[..., Any]
+    _card: Callable[..., Scorecard]
+
+    def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
+        """Return the method that is asked."""
+        return "predict"
+
+    def scores(self, truth: Any, said: Said, tested: Tested) -> FloatArray:
+        """Return combined scores of shape (models, measures)."""
+        scores: FloatArray = self._problem(truth, said, tested).scores(self.measures)[:, 0]
+        return scores
+
+    def judged(
+        self,
+        y: Any,  # noqa: ARG002 - labels as they are given
+        truth: Any,
+        said: Said,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        how: How,
+    ) -> Scorecard:
+        """Return the scorecard."""
+        return self._card(self._problem(truth, said, tested, validation), tested, notes, how)
+
+
 @dataclass(frozen=True)
-class OfLabels:
+class OfLabels(Kind):
     """Predicted labels."""
 
     measures: tuple[Measure, ...]
@@ -54,16 +85,11 @@ class OfLabels:
     positive: Any
     pos_label: Any
 
-    def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
-        """Return the method that is asked."""
-        return "predict"
-
-    def scores(self, truth: BoolArray, said: Said, tested: Tested) -> FloatArray:
-        """Return combined scores of shape (models, measures)."""
+    def _problem(self, truth: BoolArray, said: Said, tested: Tested) -> FoldLabels:
+        """Return the problem of truth values, which is quicker than that of labels."""
         predicted = {name: _whole(values, tested) == self.positive for name, values in said.items()}
         labels = truth[tested.rows]
-        problem = fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
-        return problem.scores(self.measures)[:, 0]
+        return fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
 
     def judged(
         self,
@@ -105,33 +131,14 @@ class OfLabels:
 
 
 @dataclass(frozen=True)
-class OfClasses:
+class OfClasses(Kind):
     """Predicted labels of more than two classes; the truth is the position of each sample's class."""
 
     measures: tuple[ClassMeasure, ...]
     way: ClassWay
     labels: Any
 
-    def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
-        """Return the method that is asked."""
-        return "predict"
-
-    def scores(self, truth: IntArray, said: Said, tested: Tested) -> FloatArray:
-        """Return combined scores of shape (models, measures)."""
-        return self._problem(truth, said, tested).scores(self.measures)[:, 0]
-
-    def judged(
-        self,
-        _: Any,
-        truth: IntArray,
-        said: Said,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: How,
-    ) -> Scorecard:
-        """Return the scorecard."""
-        problem = self._problem(truth, said, tested, validation)
+    def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: How) -> Scorecard:
         notes = (*tested.split.notes, *notes)
         return class_fold_scorecard(problem, self.measures, notes, **how._asdict())
 
@@ -144,7 +151,7 @@ class OfClasses:
 
 
 @dataclass(frozen=True)
-class OfScores:
+class OfScores(Kind):
     """Probabilities, or other scores, of the positive class."""
 
     measures: tuple[ScoreMeasure, ...]
@@ -163,22 +170,7 @@ class OfScores:
             f"{type(model).__name__} has not."
         )
 
-    def scores(self, truth: BoolArray, said: Said, tested: Tested) -> FloatArray:
-        """Return combined scores of shape (models, measures)."""
-        return self._problem(truth, said, tested).scores(self.measures)[:, 0]
-
-    def judged(
-        self,
-        _: Any,
-        truth: BoolArray,
-        said: Said,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: How,
-    ) -> Scorecard:
-        """Return the scorecard."""
-        problem = self._problem(truth, said, tested, validation)
+    def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: How) -> Scorecard:
         about = notes_on_folds(problem, self.measures, tested.split.names, None)
         return judged_scores(problem, self.measures, (*about, *tested.split.notes, *notes), how)
 

@@ -22,7 +22,7 @@ from clearbar.distributions.null import generator
 from clearbar.evaluation import tests_of
 from clearbar.problems.groups import Groups
 from clearbar.sklearn._fits import Fits
-from clearbar.sklearn._kinds import OfClasses, OfLabels, OfScores, Tested
+from clearbar.sklearn._kinds import Kind, Tested
 
 FEWEST = 19
 """Shuffles below which no p-value can be 0.05."""
@@ -116,7 +116,7 @@ def sequential(
 class Study:
     """A cross-validation that can be run again on other labels."""
 
-    kind: OfLabels | OfClasses | OfScores
+    kind: Kind
     fits: Fits
     splitter: Any
     y: Any

@@ -28,6 +28,7 @@ from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
 from clearbar.data.counting._predictions import (
     THE_MODEL,
+    by_argument,
     has_fractions,
     predictions_as_mapping,
     read_model_runs,
@@ -56,6 +57,7 @@ __all__ = [
     "Factor",
     "Samples",
     "TieGroups",
+    "by_argument",
     "class_sizes_from_labels",
     "confusion_matrices",
     "confusion_matrix_from_labels",

@@ -29,6 +29,12 @@ def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, A
     return {THE_MODEL: y_pred}
 
 
+def by_argument(models: Mapping[str, Any], given: Any, argument: str = "y_pred") -> dict[str, Any]:
+    """Return the predictions of models by the argument that a message names: ``y_pred['tree']``."""
+    only = len(models) == 1 and not isinstance(given, Mapping)
+    return {argument if only else f"{argument}[{model!r}]": value for model, value in models.items()}
+
+
 def columns_of(frame: Any, argument: str) -> tuple[list[Any], list[Any]] | None:
     """Return the names and the columns of a data frame; None of a single column."""
     if hasattr(frame, "collect_schema") and not hasattr(frame, "height"):

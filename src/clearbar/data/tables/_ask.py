@@ -154,7 +154,9 @@ def asked(
     single |= {"item": item, "options": options}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
-            raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.")
+            several = argument == "y_true" and isinstance(name, (list, tuple))
+            sets = " Of sets of labels pass frames of the columns to evaluate_multilabel." if several else ""
+            raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.{sets}")
     if y_true in predictions:
         twice = f"column {brief(y_true)!r} is y_true and in {models}"
         raise ValueError(f"{twice}: labels that judge themselves.")

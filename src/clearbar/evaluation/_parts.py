@@ -1,0 +1,32 @@
+"""What samples are parted by: slices, and groups of those that belong together."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from clearbar.core._typing import IntArray
+from clearbar.data.counting import factorise, rows_of
+from clearbar.data.labels import refuse_other_rows
+from clearbar.evaluation._clusters import read_clusters
+
+
+class Parts(NamedTuple):
+    """The whole and the slices by name, the slice and the group of each sample, and what is said of it."""
+
+    groups: tuple[Any, ...]
+    places: IntArray | None
+    together: IntArray | None
+    notes: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[Any, ...]:
+        """The samples of the whole and of each slice."""
+        return rows_of(self.places, len(self.groups) - 1)
+
+    @classmethod
+    def of(cls, y_true: Any, by: Any, clusters: Any, length: int) -> Parts:
+        """Read slices and groups of so many samples; None where there are none."""
+        names, places = ((), None) if by is None else factorise(by, length)
+        refuse_other_rows(y_true, by, "by")
+        together, notes = read_clusters(clusters, y_true, length)
+        return cls((None, *names), places, together, notes)
