@@ -142,9 +142,10 @@ def _card(given: Any) -> int:
 SECTION = Section(
     name="multiclass",
     title="Many classes",
-    text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics needs PyTorch, which "
-    "as PyPI has it does not load without the libraries of CUDA, some gigabytes), and the scorecard that the journal's Example 5 asks for: a thousand categories, each "
-    "against the rest, for several models.",
+    text="Confusion matrices and averaged scores beside scikit-learn and pycm (torchmetrics needs PyTorch, "
+    "which as PyPI has it does not load without the libraries of CUDA, some gigabytes), and the scorecard "
+    "that the journal's Example 5 asks for: a thousand categories, each against the rest, for several "
+    "models.",
     cases=_cases,
     packages=("sklearn.metrics", "pycm"),
 )

@@ -79,6 +79,15 @@ def test_runs_of_two_models_are_compared_sample_by_sample():
     assert found.p_value == pytest.approx(exact)
 
 
+def test_a_run_without_a_value_leaves_the_mean_without_one():
+    """MCC of a run that calls all samples one class."""
+    runs = np.stack([RUNS[0], np.full(90, "a")])
+    for options in ({}, {"clusters": np.arange(90) // 3}):
+        verdict = cb.evaluate(TRUTH, runs, "mcc", **options)[0]
+        assert verdict.outcome == "undefined"
+        assert verdict.reason == "MCC has no value in some of the runs"
+
+
 def test_whole_groups_are_drawn_with_all_their_runs():
     card = cb.evaluate(TRUTH, RUNS, "f1_macro", by=np.arange(90) % 2, clusters=np.arange(90) // 3)
     assert [verdict.runs for verdict in card] == [3, 3, 3]

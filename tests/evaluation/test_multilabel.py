@@ -290,6 +290,27 @@ BAD = {
         lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
         "measure 'mcc' judges labels, not sets of labels; use evaluate(y_true, y_score >= threshold, 'mcc').",
     ),
+    "folds": (
+        lambda: cb.evaluate_folds(TRUTH, GOOD, np.arange(len(TRUTH)) % 3),
+        (
+            "evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
+            "judges sets of labels, the tests of all folds together and each fold."
+        ),
+    ),
+    "columns of a table": (
+        lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), ["a", "b"], "c"),
+        (
+            "y_true must be the name of a column; found ['a', 'b']. Of sets of labels pass frames of the "
+            "columns to evaluate_multilabel."
+        ),
+    ),
+    "kind of a table": (
+        lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), "a", "b", kind="multilabel"),
+        (
+            "kind must be None, 'binary', 'multiclass' or 'regression'; found 'multilabel': pass frames of "
+            "the columns to evaluate_multilabel(frame[y_true], frame[y_pred])."
+        ),
+    ),
     "per class": (
         lambda: cb.evaluate_multilabel(TRUTH, GOOD, intervals=False).per_class(),
         "per_class is for labels of more than two classes; this scorecard has none.",

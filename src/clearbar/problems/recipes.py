@@ -44,8 +44,8 @@ class Recipe:
 
     @property
     def habit(self) -> str:
-        """What somebody does who follows it: ``ranks the 100 samples at random``."""
-        return f"{self.verb}s {self._object}"
+        """What somebody does who follows it: ``ranks the 100 samples at random``; with such a comma, too."""
+        return f"{self.verb}s {self._object}{',' if self.aside else ''}"
 
     @property
     def _object(self) -> str:

@@ -169,6 +169,8 @@ class Sampled:
 
     def bootstraps(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[ClassBootstrap]:
         """Draw units anew, and runs where there are several."""
+        if not measures:
+            return []
         generator, runs = np.random.default_rng(seed), len(self.runs)
         drawn = (own[:, self.groups.codes] for own in self.groups.weights(generator, samples=len(self.truth)))
         values = self._evaluated(measures, drawn, empty)
