@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -131,6 +132,21 @@ def test_outcomes_without_a_value_follow_the_policy(folder, run):
     assert document["undefined"] == 0
     assert document["rows"][0]["bar"] > 0
     assert "--undefined worst or --undefined 0" in " ".join(run(*TREE, "--measure", "dor")[1].split())
+
+
+def test_a_reason_is_worded_where_it_is_read(folder, run):
+    """Python's words on the value, options on the command line; data have Python's."""
+    reason = cb.baseline(cb.Population(30, 10), "dor").reason
+    assert reason.startswith(reason.why)
+    assert reason.endswith("; undefined='worst' or undefined=0.0 gives diagnostic odds ratio a bar")
+    assert pickle.loads(pickle.dumps(reason)).why == reason.why  # noqa: S301 - our own
+    sizes = ("--total", 30, "--positives", 10)
+    for words in (("baseline", *sizes, "--measure", "dor"), ("explain", "dor", *sizes), ("explain", "dor")):
+        shown = " ".join(run(*words)[1].split())
+        assert "--undefined worst or --undefined 0 gives diagnostic odds ratio a bar" in shown
+        assert "undefined=" not in shown
+    (row,) = json.loads(run(*TREE, "--measure", "dor", "--json")[1])["rows"]
+    assert row["reason"].endswith("undefined=0.0 gives diagnostic odds ratio a bar")
 
 
 MANY = [f"fbeta(beta={beta / 4})" for beta in range(1, 26)]

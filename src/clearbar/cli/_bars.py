@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from typing import Any
 
 from clearbar.cli._chosen import named
@@ -86,7 +87,8 @@ def _least(bar: Baseline, alpha: float) -> tuple[float | None, str]:
 def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> list[str]:
     samples = int(verdict.baseline.population.total)
     label = verdict.measure.label
-    said = reason_in_options(finding(verdict, alpha))
+    verdict = replace(verdict, reason=reason_in_options(verdict.reason))
+    said = finding(verdict, alpha)
     if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill):
         said += f"; skill {signed(verdict.skill)}"
     lines = [f"{said}."]
@@ -97,7 +99,7 @@ def _judged(verdict: Verdict, least: float | None, why: str, alpha: float) -> li
     if verdict.outcome == "clears" and math.isnan(verdict.p_value):
         lines.append(_without_scores(verdict))
     if verdict.reason:
-        lines.append(f"({reason_in_options(verdict.reason)})")
+        lines.append(f"({verdict.reason})")
     if least is None:
         return [*lines, *([why] if why else [])]
     places = _places(least, samples)

@@ -113,9 +113,10 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
 def _bar(measure: Any, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
     from clearbar.scorecard import explain_bar
 
-    lines = explain_bar(baseline(population, measure, undefined=options.undefined)).splitlines()
+    own = baseline(population, measure, undefined=options.undefined)
+    lines = explain_bar(own, reason_in_options(own.reason)).splitlines()
     said = {measure.caution}
-    return [("", reason_in_options(line)) for line in lines[1:] if line not in said]
+    return [("", line) for line in lines[1:] if line not in said]
 
 
 def _examples(measure: Any, name: str, options: argparse.Namespace) -> list[tuple[str, str]]:

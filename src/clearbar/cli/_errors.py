@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed
-from clearbar.problems.reasons import OTHER_POLICIES
+from clearbar.problems.reasons import NoBar
 
 if TYPE_CHECKING:
     from clearbar.scorecard import Scorecard
@@ -31,6 +31,9 @@ _COLUMNS = {
     "scores": "name columns of scores with --y-score",
 }
 """What measures of another kind judge, by that kind."""
+
+_POLICIES = "--undefined worst or --undefined 0"
+"""What gives outcomes without a value one."""
 
 
 def in_options(error: BaseException) -> str:
@@ -55,15 +58,13 @@ def _right(error: ArgumentError) -> str:
     return _RIGHT.get(error.mends, error.right)
 
 
-def reason_in_options(reason: str) -> str:
+def reason_in_options(reason: Any) -> Any:
     """Return why there is no value, with the policies that give one as options."""
-    return reason.replace(OTHER_POLICIES, "--undefined worst or --undefined 0")
+    return reason.with_policies(_POLICIES) if isinstance(reason, NoBar) else reason
 
 
 def card_in_options(card: Scorecard) -> Scorecard:
     """Return a scorecard whose reasons name options."""
     reasons, missing = card.columns["reason"].astype(object), np.isnan(card.columns["bar"])
-    reasons[missing] = [
-        reason_in_options(reason) if isinstance(reason, str) else reason for reason in reasons[missing]
-    ]
+    reasons[missing] = [reason_in_options(reason) for reason in reasons[missing]]
     return replace(card, columns={**card.columns, "reason": reasons})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
 from clearbar.core.errors import listed
 
@@ -72,7 +73,34 @@ OTHER_POLICIES = "undefined='worst' or undefined=0.0"
 """What gives outcomes without a value one, as Python writes it."""
 
 
-def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> str:
+class NoBar(str):
+    """Why a measure has no bar: text in Python's words that knows its parts, for readers with other words."""
+
+    __slots__ = ("label", "why")
+
+    label: str
+    why: str
+
+    def __new__(cls, label: str, why: str) -> Self:
+        """Word it."""
+        made = super().__new__(cls, _remedied(label, why, OTHER_POLICIES))
+        made.label, made.why = label, why
+        return made
+
+    def __getnewargs__(self) -> Any:
+        """Pickle its parts."""
+        return self.label, self.why
+
+    def with_policies(self, policies: str) -> str:
+        """Say it with the policies that give a bar in the reader's words."""
+        return _remedied(self.label, self.why, policies)
+
+
+def _remedied(label: str, why: str, policies: str) -> str:
+    return f"{why}; {policies} gives {label} a bar"
+
+
+def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> NoBar:
     """Say why no number of predicted positives gives every outcome a value, and what would."""
     missing = [text for text, present in (("P > 0", positives), ("N > 0", negatives)) if not present]
     missing = [LACKING[text] for text in missing if text in conditions]
@@ -82,4 +110,4 @@ def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negati
         why = " and ".join(missing)
     elif cells:
         why = f"at every number of predicted positives chance may leave {listed(cells, last='or')}"
-    return f"{why}; {OTHER_POLICIES} gives {label} a bar"
+    return NoBar(label, why)

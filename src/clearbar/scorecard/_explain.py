@@ -21,13 +21,15 @@ ASSUMED = (
 )
 
 
-def explain_bar(bar: Bar) -> str:
+def explain_bar(bar: Bar, reason: str | None = None) -> str:
     """Say what a measure asks, what its bar is, and which draw attains it.
 
     Parameters
     ----------
     bar : Bar
         The bar of one group.
+    reason : str, optional
+        Why there is none, for readers with other words; as the bar says it by default.
 
     Returns
     -------
@@ -41,10 +43,10 @@ def explain_bar(bar: Bar) -> str:
     >>> print(explain_bar(cb.baseline(cb.Population(111, 56), "f1")).splitlines()[-2])
     Nothing that ignores its input does better on average (Pries et al. 2023).
     """
-    return "\n".join(_bar_lines(bar))
+    return "\n".join(_bar_lines(bar, reason))
 
 
-def _bar_lines(bar: Bar) -> list[str]:
+def _bar_lines(bar: Bar, reason: str | None = None) -> list[str]:
     measure, samples = bar.measure, int(bar.population.total)
     label = visible(measure.label)
     question = visible(measure.question).strip()
@@ -52,7 +54,7 @@ def _bar_lines(bar: Bar) -> list[str]:
     if measure.caution:
         found.append(visible(measure.caution))
     if math.isnan(float(bar.value)):
-        return [*found, f"There is no bar: {visible(bar.reason)}."]
+        return [*found, f"There is no bar: {visible(bar.reason if reason is None else reason)}."]
     value = number(float(bar.value), samples)
     often = "every time" if bar.attained_by.certain else "on average"
     found.append(

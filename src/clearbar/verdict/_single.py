@@ -155,7 +155,7 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
         p_corrected=both if clears else 1.0,
         sure=clears and both <= ALPHA,
         outcome=outcome,
-        reason=str(bar.reason) if outcome == "undefined" else "; ".join(part for part in words if part),
+        reason=bar.reason if outcome == "undefined" else "; ".join(part for part in words if part),
     )
 
 

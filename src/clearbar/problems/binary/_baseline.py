@@ -136,7 +136,7 @@ class Baseline(Value):
             where &= (population.negatives > 0) == negatives
             if where.any():
                 reasons[where] = self._why(positives=positives, negatives=negatives)
-        return reasons if population.shape else str(reasons[()])
+        return reasons if population.shape else reasons[()]
 
     def _why(self, *, positives: bool, negatives: bool) -> str:
         measure = self.measure

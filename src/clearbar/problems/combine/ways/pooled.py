@@ -94,7 +94,7 @@ class PooledKnowingFolds(Pooled):
             worst,
             NOTHING_TO_DO if math.isnan(value) else blind.attained_by,
             certified=certified,
-            reason=str(blind.reason),
+            reason=blind.reason,
         )
 
     def told(self, folds: int) -> str:
