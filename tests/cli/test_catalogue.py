@@ -7,7 +7,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import KINDS
-from clearbar.cli._formula import plain_formula
+from clearbar.formatting import plain_formula
 
 
 def test_measures_lists_the_catalogue_a_line_each(run):

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import clearbar as cb
-from clearbar.formatting import mathml
+from clearbar.catalogue import KINDS, measures
+from clearbar.formatting import mathml, plain_formula
 
 CATALOGUE = cb.measures()
 NOT_COMPUTED = {
@@ -95,3 +96,21 @@ def spelt(node):  # noqa: PLR0911 - a case per element
             return f"abs({''.join(inside[1:-1])})"
         case _:
             return text + "".join(inside)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_formula_of_every_kind_is_typeset_and_readable_as_text(kind):
+    for measure in measures(kind):
+        assert not mathml(measure.formula).startswith("<code>"), measure.name
+        assert "\\" not in plain_formula(measure.formula), measure.name
+
+
+@pytest.mark.parametrize("latex", ["{", "}", r"\frac{1}", "x^", "x^^2", r"\left(", "{" * 500 + "}" * 500, ""])
+def test_what_cannot_be_read_stays_as_it_is_written_in_text_too(latex):
+    assert plain_formula(latex) == latex
+
+
+def test_sets_and_brackets_of_any_size():
+    root = tree(r"\Bigl(\frac{|y \cap \hat y|}{y \mathbin{\triangle} z}\Bigr)^2")
+    assert "".join(root.itertext()) == "(|y∩y^|y△z)2"
+    assert plain_formula(r"\Bigl(\frac{|y \cap \hat y|}{2}\Bigr)^2") == "(|y and y'| / 2)²"

@@ -12,13 +12,12 @@ from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._errors import reason_in_options
 from clearbar.cli._formats import Parts, written
-from clearbar.cli._formula import plain_formula
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.formatting import Cell, Column, Screen, Table
+from clearbar.formatting import Cell, Column, Screen, Table, plain_formula
 from clearbar.notebook import facts
 from clearbar.problems.binary import baseline
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from clearbar.core.errors import visible
 from clearbar.formatting._csv import comma_separated
+from clearbar.formatting._formula import plain_formula
 from clearbar.formatting._markup import (
     escape_html,
     escape_latex,
@@ -75,6 +76,7 @@ __all__ = [
     "p_phrase",
     "p_value_text",
     "percent",
+    "plain_formula",
     "plural",
     "shorten",
     "signed",
