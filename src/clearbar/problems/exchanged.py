@@ -145,7 +145,8 @@ class Exchanged:
             heads = generator.binomial(number, 0.5, size=(rows, len(kinds))).astype(np.float64)
             reached += int(np.count_nonzero(self._extreme(kinds, heads)))
             drawn += rows
-        return (reached + 1) / (drawn + 1), f"p_value is from {drawn:,} random swaps"
+        none = ", of which none has a difference as large" if not reached else ""
+        return (reached + 1) / (drawn + 1), f"p_value is from {drawn:,} random swaps{none}"
 
 
 def fair_coins(number: int) -> tuple[FloatArray, FloatArray]:

@@ -69,7 +69,8 @@ class BetweenModels(Documents):
         group by group): the p-value is the share of exchanges with a difference at least as large. It is
         exact for measures ordered in TP and FP, and McNemar's exact test for accuracy. ROC AUC has DeLong's
         test; means over folds have the corrected resampled t-test. What may be exchanged is the null
-        hypothesis: that the models are alike, which is more than that their scores are.
+        hypothesis: that the models are alike, which is more than that their scores are. What is drawn
+        follows the seed of the scorecard (`random_state`).
 
         References
         ----------
@@ -123,8 +124,9 @@ class BetweenModels(Documents):
     def best_of(self, measure: Any = None) -> BestOf:
         """Ask whether the best of all models is better than the best of as many that know nothing.
 
-        The labels are permuted for all models together. That is the question where every submission is at
-        hand and the best one is kept; `tries` of `evaluate` is for submissions that are not.
+        The labels are permuted for all models together, after the seed of the scorecard. That is the
+        question where every submission is at hand and the best one is kept; `tries` of `evaluate` is for
+        submissions that are not.
 
         Parameters
         ----------

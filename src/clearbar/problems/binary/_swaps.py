@@ -21,8 +21,8 @@ from clearbar.problems.exchanged import REACH, TIE
 Scored = Callable[[FloatArray, FloatArray], FloatArray]
 """Scores of TP and FP at the class sizes, losses as their negatives; nan where there is none."""
 
-NEGLIGIBLE = 40.0
-"""Nats below the likeliest X from which on none is added up: all of them are below 1e-16 of the whole."""
+NEGLIGIBLE = 36.0
+"""Nats below the likeliest X from which on none is added up: all of them are below 1e-15 of the whole."""
 
 WIDTH = 10.0
 """Standard deviations beyond which the rest of a law of coins is below 1e-16 of it."""
@@ -130,6 +130,10 @@ class _Law(NamedTuple):
         last_near = COARSE - np.argmax(near[:, ::-1], axis=1)
         first = grid[pairs, np.maximum(np.argmax(near, axis=1) - 1, 0)]
         final = grid[pairs, np.minimum(last_near + 1, COARSE)]
+        # No nearer to the likeliest than X alone allows.
+        wide = np.sqrt(n * (np.where(np.isfinite(likeliest[:, 0]), likeliest[:, 0], 0.0) + NEGLIGIBLE / 2))
+        first = np.maximum(first, np.floor(n / 2 - wide).astype(np.int64))
+        final = np.maximum(np.minimum(final, np.ceil(n / 2 + wide).astype(np.int64)), first)
         x = first[:, None] + np.arange(int((final - first).max()) + 1)
         inside = x <= final[:, None]
         x = np.minimum(x, final[:, None])
@@ -147,20 +151,19 @@ class _Law(NamedTuple):
 
     def _between(self, x: IntArray, grid: IntArray, coarse: IntArray) -> IntArray:
         """Return the least Y of every X: interpolated, and mended where that is not it."""
-        at = np.stack([np.searchsorted(own, here, side="right") for own, here in zip(grid, x, strict=True)])
-        at = np.clip(at, 1, grid.shape[1] - 1)
-        left, right = (np.take_along_axis(grid, at - step, axis=1) for step in (1, 0))
-        top, bottom = (np.take_along_axis(coarse, at - step, axis=1) for step in (1, 0))
-        share = (x - left) / np.maximum(right - left, 1)
-        guess: IntArray = np.rint(top + share * (bottom - top)).astype(np.int64)
-        low, high = np.minimum(bottom, top), np.maximum(bottom, top)
+        m, exactly = self.negative[:, None], x.astype(np.float64)
+        rows = zip(exactly, grid, coarse, strict=True)
+        guess = np.rint(np.stack([np.interp(here, own, least) for here, own, least in rows]))
         # Nearly always it is; only where it is not, or nothing lies below it, it is searched for.
-        right_guess = self.reaches(x, guess, _ROWS) & ~self.reaches(x, guess - 1, _ROWS)
-        pairs, places = np.nonzero(~right_guess | (guess <= low) | (guess >= high))
+        right = self.reaches(exactly, guess, _ROWS) & ~self.reaches(exactly, guess - 1, _ROWS)
+        found: IntArray = guess.astype(np.int64)
+        pairs, places = np.nonzero(~right | (found < 1) | (found > m))
         here = pairs, places
-        least = self.least(x[here], np.maximum(low[here], 0), high[here] - 1, guess[here], pairs)
-        guess[here] = least
-        return guess
+        at = np.clip((grid[pairs] <= x[here][:, None]).sum(axis=1), 1, grid.shape[1] - 1)
+        top, bottom = coarse[pairs, at - 1], coarse[pairs, at]
+        low, high = np.maximum(np.minimum(bottom, top), 0), np.maximum(bottom, top) - 1
+        found[here] = self.least(x[here], low, high, found[here], pairs)
+        return found
 
     def _with_corners(self, total: FloatArray, x: IntArray, y: IntArray, inside: BoolArray) -> FloatArray:
         """Look at the two swaps that give one model all calls of its own: there may be no value."""
