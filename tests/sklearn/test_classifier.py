@@ -45,6 +45,7 @@ CONFIGURATIONS = {
     "nothing known": (DutchDrawClassifier("mcc", prevalence=None), {}),
     "some rows": (DutchDrawClassifier("g_mean"), AGREES),
     "all rows, few positive": (DutchDrawClassifier("f2", prevalence=0.3), AGREES),
+    "many classes": (DutchDrawClassifier("f1_macro"), AGREES),
 }
 
 
@@ -208,6 +209,13 @@ def test_it_takes_part_in_what_scikit_learn_is_made_of():
     voters = [("model", LogisticRegression()), ("blind", DutchDrawClassifier("accuracy"))]
     for voting in ("hard", "soft"):
         assert VotingClassifier(voters, voting=voting).fit(X, Y).predict(X).shape == (60,)
+
+
+def test_a_notebook_shows_it_with_its_parameters():
+    shown = DutchDrawClassifier("mcc", prevalence=0.25)._repr_html_()
+    assert "DutchDrawClassifier" in shown
+    assert "0.25" in shown
+    assert "DutchDrawClassifier" in make_pipeline(StandardScaler(), DutchDrawClassifier())._repr_html_()
 
 
 def test_weights_are_routed_to_fit():
