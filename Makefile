@@ -4,6 +4,7 @@
 # make docs     sets up and builds the site in build/site/html
 # make calculator   sets up and builds the reviewer's calculator, one file: build/calculator.html
 # make papers   sets up and makes the papers' tables and figures anew, in build/papers (some minutes)
+# make integrations  tests the plug-ins beside the real MLflow, Inspect, skore ..., each in an environment of its own
 # make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
@@ -12,7 +13,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo check lint types imports format lock docs calculator papers bench clean
+.PHONY: help test demo check lint types imports format lock docs calculator papers integrations bench clean
 
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
@@ -22,7 +23,7 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
 PY := .venv/bin/python
 READY := sh tools/venv.sh
-CHECKED := src tests examples tools docs/conf.py $(wildcard benchmarks)
+CHECKED := src tests examples integrations tools docs/conf.py $(wildcard benchmarks)
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^Matplotlib/d'
@@ -70,6 +71,10 @@ calculator:
 papers:
 	@$(READY) docs
 	@$(PY) -m examples.papers $(ARGS)
+
+integrations:
+	@$(READY) demo
+	@$(PY) tools/integrations.py $(ARGS)
 
 bench:
 	@$(READY) bench

@@ -1,0 +1,124 @@
+"""For Inspect: metrics ``bar``, ``skill`` and ``p_value``, and a scorer of choices that tells what they need.
+
+Inspect loads this file by its entry point ``clearbar`` of the group ``inspect_ai``: ``clearbar/bar`` names a
+metric from then on.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    metric,
+    scorer,
+    stderr,
+)
+from inspect_ai.scorer import choice as choice_of_inspect
+from inspect_ai.solver import TaskState
+
+from clearbar.data.answers import Answer, right_or_wrong
+from clearbar.evaluation import How, judged_answers
+from clearbar.problems.tasks import ACCURACY
+from clearbar.verdict import Verdict
+
+_LOG = logging.getLogger(__name__)
+_LETTER = re.compile("[A-Za-z]")
+
+OPTIONS, TARGET = "options", "target"
+"""Under what names the metadata of a score or of a sample has the number of options, and the right answer."""
+
+
+def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, intervals: bool) -> Metric:
+    def metric(scores: list[SampleScore]) -> float:
+        try:
+            rows = list(_rows(scores, options, target))
+            card = judged_answers(rows, How(0.95, intervals, 0), (ACCURACY,))
+        except ValueError as error:  # a metric that raises takes the evaluation with it
+            _LOG.warning("clearbar: %s", error)
+            return math.nan
+        return value(card[0])
+
+    return metric
+
+
+@metric(scores="unreduced")  # type: ignore[untyped-decorator] # where Inspect is not installed
+def bar(options: int | str = OPTIONS, target: str = TARGET) -> Metric:
+    """Return the accuracy that answers expect that ignore the questions.
+
+    Parameters
+    ----------
+    options : int or str
+        How many options each item has: a number for all, or the name under which the metadata of a score or
+        of its sample has the number, or the options themselves. None there is an open question.
+    target : str
+        The name under which the metadata has the right answer. Of options without it the bar is to choose
+        one at random.
+    """
+    return _metric_of(lambda verdict: float(verdict.baseline.value), options, target, intervals=False)
+
+
+@metric(scores="unreduced")  # type: ignore[untyped-decorator] # where Inspect is not installed
+def skill(options: int | str = OPTIONS, target: str = TARGET) -> Metric:
+    """Return where the accuracy stands: 0 at the bar, 1 where all is right; options as for `bar`."""
+    return _metric_of(lambda verdict: float(verdict.skill), options, target, intervals=False)
+
+
+@metric(scores="unreduced")  # type: ignore[untyped-decorator] # where Inspect is not installed
+def p_value(options: int | str = OPTIONS, target: str = TARGET) -> Metric:
+    """Return the larger of both p-values of an accuracy above its bar, else 1; options as for `bar`."""
+    return _metric_of(lambda verdict: float(verdict.p_corrected), options, target, intervals=True)
+
+
+@scorer(metrics=[accuracy(), stderr(), bar(), skill(), p_value()])  # type: ignore[untyped-decorator] # as above
+def choice() -> Scorer:
+    """Score multiple choice as Inspect's own ``choice`` does, and note options and target for the metrics."""
+    own = choice_of_inspect()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        found = await own(state, target)
+        noted = {OPTIONS: len(state.choices), TARGET: target.text}
+        return found.model_copy(update={"metadata": {**(found.metadata or {}), **noted}})
+
+    return score
+
+
+def _rows(scores: list[SampleScore], options: Any, target: str) -> Iterator[Answer]:
+    repeated = len({one.sample_id for one in scores}) < len(scores)
+    for at, one in enumerate(scores):
+        number = options if isinstance(options, int) else _number(_noted(one, options))
+        right = right_or_wrong("the evaluation", one.sample_id, "the score", one.score.value)
+        if right is not None:
+            cluster = one.sample_id if repeated else None
+            gold, answer = _noted(one, target), _given(one.score.answer, number)
+            yield Answer("model", "task", at, gold, answer, number, right, cluster)
+
+
+def _given(answer: str | None, options: int | None) -> str | None:
+    """Return an answer; an empty one, which is never right, for several options, or none."""
+    if answer is None or options is None:
+        return answer
+    said = answer.strip()
+    letter = _LETTER.fullmatch(said) is not None and ord(said.upper()) - ord("A") < options
+    return said if letter or said.isdecimal() else ""
+
+
+def _noted(one: SampleScore, name: str) -> Any:
+    """Return what the metadata of a score, else that of its sample, has under a name."""
+    for metadata in (one.score.metadata, one.sample_metadata):
+        if metadata and name in metadata:
+            return metadata[name]
+    return None
+
+
+def _number(options: Any) -> int | None:
+    return len(options) if isinstance(options, (list, tuple)) else options
