@@ -11,6 +11,7 @@ from matplotlib.colors import to_hex
 
 import clearbar as cb
 from clearbar.plots import ScorecardDisplay
+from clearbar.plots._blind import _telling, reach
 
 COUNTS = {
     "careless": cb.Counts(tp=13, fp=5, fn=5, tn=8),
@@ -146,6 +147,17 @@ def test_large_populations_have_a_band_too():
     law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
     assert max(one.sf(row.reach) for one in law) <= 0.05
     assert max(one.tail(row.reach) for one in law) >= 0.05
+
+
+@pytest.mark.parametrize("measure", ["f1", "fdr", "precision", "informedness"])
+def test_the_band_of_large_populations_is_the_best_quantile_among_its_draws(measure):
+    bar = cb.baseline(cb.Population(4_000, 900), measure)
+    better = 1 if bar.measure.greater_is_better else -1
+    level = 0.95 if better > 0 else 0.05
+    ends = [
+        cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in _telling(4_000, bar).tolist()
+    ]
+    assert reach(bar, 0.05) == pytest.approx(better * np.nanmax(better * np.array(ends)), rel=1e-12)
 
 
 def test_a_slice_can_be_drawn():

@@ -58,6 +58,7 @@ class TestSlices:
     def test_the_worst_may_come_first_or_last_or_all_as_given(self, order, groups):
         card = cb.evaluate_counts(COUNTS, "f1", groups=NAMES, intervals=False)
         assert SlicesDisplay.from_scorecard(card, order=order).groups == groups
+        assert SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, order=order).groups == groups
         with pytest.raises(ValueError, match='order must be "best", "worst" or "given"; found'):
             SlicesDisplay.from_scorecard(card, order="up")
 
@@ -84,3 +85,9 @@ class TestSlices:
     def test_a_scorecard_without_slices_is_refused(self):
         with pytest.raises(ValueError, match="card has no slices; pass by="):
             SlicesDisplay.from_scorecard(cb.evaluate_counts(CARELESS, "f1"))
+
+    def test_beyond_forty_slices_nobody_waits_for_intervals(self):
+        tp = np.arange(41)
+        counts = cb.Counts(tp=tp, fp=41 - tp, fn=41 - tp, tn=tp)
+        display = SlicesDisplay.from_counts(counts, "accuracy", most=3)
+        assert display.intervals == display.reaches == display.whiskers_ == display.bands_ == ()

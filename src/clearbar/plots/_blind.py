@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.distributions.hypergeometric import quantile, support
 from clearbar.distributions.null import Draw, NullDistribution
 from clearbar.problems.binary import Baseline, fill_value
 from clearbar.verdict import chance_limit
@@ -86,13 +87,33 @@ def reach(bar: Any, alpha: float) -> float:
     if int(bar.population.total) <= SEARCHED:
         limit = chance_limit(bar, alpha)
         return better * math.inf if math.isnan(limit) else limit
+    k = _telling(int(bar.population.total), bar)
+    scores, known = _reached(bar, k, alpha)
     level = 1.0 - alpha if better > 0 else alpha
     fill = fill_of(bar)
-    scores = [
-        quantiles(NullDistribution(bar.measure, Draw(bar.population, int(k))), (level,), fill)[0]
-        for k in _telling(int(bar.population.total), bar)
+    others = [
+        quantiles(NullDistribution(bar.measure, Draw(bar.population, one)), (level,), fill)[0]
+        for one in k[~known].tolist()
     ]
-    return float(better * np.nanmax(better * np.array(scores)))
+    return float(better * np.nanmax(better * np.append(scores[known], others)))
+
+
+def _reached(bar: Baseline, k: IntArray, alpha: float) -> tuple[FloatArray, BoolArray]:
+    """Return what scores chance can reach at each k, and which are known from the true positives alone.
+
+    Those are of a measure that rises with them and has a value whatever the outcome.
+    """
+    measure, total, positives = bar.measure, int(bar.population.total), int(bar.population.positives)
+
+    def at(tp: IntArray) -> FloatArray:
+        scores = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+        return np.asarray(scores, dtype=np.float64)
+
+    low, high = support(total, positives, k)
+    ordered = bool(measure.better_with_tp and measure.worse_with_fp)
+    with np.errstate(all="ignore"):
+        known: BoolArray = ordered & np.isfinite(at(low)) & np.isfinite(at(high))
+        return at(quantile(alpha, total, positives, k, upper=True)), known
 
 
 def _judged_reach(bar: Any, alpha: float) -> float:

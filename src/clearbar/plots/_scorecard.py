@@ -146,6 +146,7 @@ class ScorecardDisplay(Display):
         *,
         pos_label: Any = None,
         undefined: Undefined = "exclude",
+        order: Order = "best",
         ax: Any = None,
     ) -> ScorecardDisplay:
         """Judge predictions and draw the scorecard; parameters as for `clearbar.evaluate`.
@@ -155,11 +156,17 @@ class ScorecardDisplay(Display):
         ScorecardDisplay
         """
         card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
-        return cls.from_scorecard(card, ax=ax)
+        return cls.from_scorecard(card, order=order, ax=ax)
 
     @classmethod
     def from_counts(
-        cls, counts: Any, measures: Any = None, *, undefined: Undefined = "exclude", ax: Any = None
+        cls,
+        counts: Any,
+        measures: Any = None,
+        *,
+        undefined: Undefined = "exclude",
+        order: Order = "best",
+        ax: Any = None,
     ) -> ScorecardDisplay:
         """Judge counts and draw the scorecard; parameters as for `clearbar.evaluate_counts`.
 
@@ -167,7 +174,8 @@ class ScorecardDisplay(Display):
         -------
         ScorecardDisplay
         """
-        return cls.from_scorecard(evaluate_counts(counts, measures, undefined=undefined), ax=ax)
+        card = evaluate_counts(counts, measures, undefined=undefined)
+        return cls.from_scorecard(card, order=order, ax=ax)
 
     @property
     def description(self) -> str:

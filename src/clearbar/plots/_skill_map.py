@@ -158,6 +158,7 @@ class SkillMapDisplay(Display):
         *,
         pos_label: Any = None,
         undefined: Undefined = "exclude",
+        order: Order = "best",
         ax: Any = None,
     ) -> SkillMapDisplay:
         """Judge predictions and draw the models' skill; parameters as for `clearbar.evaluate`.
@@ -167,11 +168,17 @@ class SkillMapDisplay(Display):
         SkillMapDisplay
         """
         card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
-        return cls.from_scorecard(card, ax=ax)
+        return cls.from_scorecard(card, order=order, ax=ax)
 
     @classmethod
     def from_counts(
-        cls, counts: Any, measures: Any = None, *, undefined: Undefined = "exclude", ax: Any = None
+        cls,
+        counts: Any,
+        measures: Any = None,
+        *,
+        undefined: Undefined = "exclude",
+        order: Order = "best",
+        ax: Any = None,
     ) -> SkillMapDisplay:
         """Judge counts and draw the models' skill; parameters as for `clearbar.evaluate_counts`.
 
@@ -179,7 +186,8 @@ class SkillMapDisplay(Display):
         -------
         SkillMapDisplay
         """
-        return cls.from_scorecard(evaluate_counts(counts, measures, undefined=undefined), ax=ax)
+        card = evaluate_counts(counts, measures, undefined=undefined)
+        return cls.from_scorecard(card, order=order, ax=ax)
 
     @property
     def description(self) -> str:

@@ -155,6 +155,7 @@ class SlicesDisplay(Display):
         undefined: Undefined = "exclude",
         model: str | None = None,
         most: int = 20,
+        order: Order = "worst",
         ax: Any = None,
     ) -> SlicesDisplay:
         """Judge predictions slice by slice and draw a model's; parameters as for `clearbar.evaluate`.
@@ -164,7 +165,7 @@ class SlicesDisplay(Display):
         SlicesDisplay
         """
         card = evaluate(y_true, y_pred, measure, pos_label=pos_label, by=by, undefined=undefined)
-        return cls.from_scorecard(card, measure, model=model, most=most, ax=ax)
+        return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
 
     @classmethod
     def from_counts(
@@ -176,6 +177,7 @@ class SlicesDisplay(Display):
         undefined: Undefined = "exclude",
         model: str | None = None,
         most: int = 20,
+        order: Order = "worst",
         ax: Any = None,
     ) -> SlicesDisplay:
         """Judge counts slice by slice and draw a model's; parameters as for `clearbar.evaluate_counts`.
@@ -185,7 +187,7 @@ class SlicesDisplay(Display):
         SlicesDisplay
         """
         card = evaluate_counts(counts, measure, groups=groups, undefined=undefined)
-        return cls.from_scorecard(card, measure, model=model, most=most, ax=ax)
+        return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
 
     @property
     def distance(self) -> FloatArray:

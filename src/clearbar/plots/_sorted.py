@@ -49,7 +49,8 @@ def sorted_slices(
     rows = rows[ordered((sign * (scores - bars))[rows], order)]
     drawn = rows[:most].tolist()
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
-    whiskers = card.has_p_values and not card.several_runs and len(drawn) <= INTERVALS
+    few = len(rows) <= INTERVALS  # then intervals, and what chance can reach, are not too long to wait for
+    whiskers = few and card.has_p_values and not card.several_runs
     population = card.baselines[which].population
     return {
         "measure": chosen,
@@ -60,7 +61,7 @@ def sorted_slices(
         "positives": np.asarray(population.leading[1])[rows],
         "standing": standing_of(card, alpha)[at, rows, which].tolist(),
         "intervals": [card.interval(at, row, which) for row in drawn] if whiskers else [],
-        "reaches": [reach(card.bar(which, row), alpha) for row in drawn],
+        "reaches": [reach(card.bar(which, row), alpha) for row in drawn] if few else [],
         "model": visible(card.models[at]) if len(card.models) > 1 else "",
         "most": most,
         "unjudged": int((slices & ~known).sum()),
