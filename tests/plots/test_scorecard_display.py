@@ -212,7 +212,9 @@ def test_the_title_is_the_finding_and_scores_are_printed_on_the_right():
         *("FDR", "careful", "careless"),
     ]
     keys = [text.get_text() for text in display.legend_.get_texts()]
-    assert keys == ["clears the bar", "above it, but it could be chance", "below the bar"]
+    assert keys == ["clears the bar", "better than it, but it could be chance", "worse than the bar"], (
+        "of a loss too"
+    )
     assert display.band_label_.get_text() == "what chance can reach"
 
 
@@ -286,3 +288,9 @@ def test_the_description_tells_what_the_picture_shows():
         "1 of 2 models misses the F1 bar. Scores of 2 models against their bars. F1: bar 0.735; careful "
         "0.800 (above it, but it could be chance), careless 0.722 (below the bar)"
     )
+
+
+def test_a_loss_is_better_than_its_bar_not_above_it():
+    display = ScorecardDisplay.from_scorecard(judged("fdr", intervals=True))
+    assert display.finding == "1 of 2 models is better than the FDR bar, but it could be chance"
+    assert "careless 0.278 (better than it, but it could be chance)" in display.description

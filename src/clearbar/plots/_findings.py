@@ -32,8 +32,10 @@ def name_of(model: str) -> str:
     return "the model" if model in {"", "model"} else shorten(visible(model), NAME)
 
 
-def of_models(models: Sequence[str], labels: Sequence[str], standing: Any) -> str:
-    """Say how models (rows) stand to the bars of some measures (columns)."""
+def of_models(
+    models: Sequence[str], labels: Sequence[str], standing: Any, losses: Sequence[bool] = ()
+) -> str:
+    """Say how models (rows) stand to the bars of some measures (columns), some of which may be losses."""
     standing = np.asarray(standing, dtype=object).reshape(len(models), len(labels))
     told = np.flatnonzero(np.isin(standing, JUDGED).any(axis=0)).tolist()
     if not told:
@@ -44,7 +46,16 @@ def of_models(models: Sequence[str], labels: Sequence[str], standing: Any) -> st
     number_of = int(cells.any(axis=1).sum())
     who = _who(models, number_of)
     what = _bars(cells, tells, all_told=len(tells) == len(labels))
-    return f"{who} {_VERBS[outcome][number_of > 1]} {what}{CHANCE if outcome == 'doubt' else ''}"
+    loss = any(
+        losses[at] for at, some in zip(told, cells.any(axis=0).tolist(), strict=True) if some and losses
+    )
+    verb = _verb(outcome, several=number_of > 1, loss=loss)
+    return f"{who} {verb} {what}{CHANCE if outcome == 'doubt' else ''}"
+
+
+def _verb(outcome: str, *, several: bool, loss: bool) -> str:
+    verb = _VERBS[outcome][several]
+    return verb.replace("above", "better than") if loss else verb
 
 
 def _who(models: Sequence[str], number_of: int) -> str:
@@ -75,17 +86,18 @@ def _nothing(labels: Sequence[str], standing: Any) -> str:
     return f"No verdict on {what}"
 
 
-def of_slices(standing: Sequence[str], label: str, words: tuple[str, str]) -> str:
+def of_slices(standing: Sequence[str], label: str, words: tuple[str, str], *, loss: bool = False) -> str:
     """Say in how many slices a bar is missed, else in how many it could be chance."""
     one, many = words
-    for outcome, (singular, plural) in _VERBS.items():
+    for outcome in _VERBS:
         number_of = sum(1 for name in standing if name == outcome)
         if not number_of:
             continue
         who = f"{number_of:,} of {len(standing):,} {many if len(standing) > 1 else one}"
         if number_of == len(standing) > 1:
             who = f"All {number_of:,} {many}"
-        verb, its = (singular, "its") if number_of == 1 else (plural, "their")
+        verb = _verb(outcome, several=number_of > 1, loss=loss)
+        its = "its" if number_of == 1 else "their"
         bar = f"{its} {visible(label)} bar{'s' * (number_of > 1)}"
         return f"{who} {verb} {bar}{CHANCE if outcome == 'doubt' else ''}"
     return f"No {visible(label)} bar of {len(standing):,} {many} can be beaten"
@@ -98,7 +110,7 @@ def of_score(model: str, bar: Any, score: float, standing: str) -> str:
         who = name_of(model)
     value = number(float(bar.value), total)
     if standing in _VERBS:
-        verb = _VERBS[standing][0]
+        verb = _verb(standing, several=False, loss=bar.measure.greater_is_better is False)
         against = "" if standing == "ties" else f": {number(score, total)}, bar {value}"
         return f"{who} {verb} the {label} bar{CHANCE if standing == 'doubt' else ''}{against}"
     if math.isnan(score):

@@ -36,6 +36,12 @@ REACH = "what chance can reach"
 """What a band is called."""
 
 
+def said_of(outcome: str, *, loss: bool) -> str:
+    """Return an outcome in words; a loss is better or worse than its bar, not above or below it."""
+    said = SAID[outcome]
+    return said.replace("above", "better than").replace("below", "worse than") if loss else said
+
+
 def color_of(canvas: Canvas, standing: str) -> Any:
     """Return the colour that tells an outcome."""
     return getattr(canvas, COLORS.get(standing, "muted"))
@@ -56,12 +62,14 @@ def marker(canvas: Canvas, standing: str, size: float = 6.0) -> dict[str, Any]:
     }
 
 
-def outcome_keys(canvas: Canvas, outcomes: Collection[str], bar: str = "the bar") -> list[Key]:
-    """Return a legend's keys of outcomes; `bar` is what they are compared with."""
+def outcome_keys(
+    canvas: Canvas, outcomes: Collection[str], bar: str = "the bar", *, loss: bool = False
+) -> list[Key]:
+    """Return a legend's keys of outcomes; `bar` is what they are compared with, by some loss or by none."""
     from matplotlib.lines import Line2D
 
     return [
-        (Line2D([], [], **marker(canvas, name)), SAID[name].replace("the bar", bar))
+        (Line2D([], [], **marker(canvas, name)), said_of(name, loss=loss).replace("the bar", bar))
         for name in JUDGED
         if name in outcomes
     ]

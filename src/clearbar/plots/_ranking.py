@@ -185,7 +185,9 @@ class RankingDisplay(Display):
         self.texts_ = tuple(one.text for one in drawn)
         self.whiskers_ = tuple(one.whisker for one in drawn if one.whisker is not None)
         self.groups_ = tuple(self._joined(canvas, count))
-        keys = outcome_keys(canvas, set(self.standing[:count]))
+        keys = outcome_keys(
+            canvas, set(self.standing[:count]), loss=ranking.measure.greater_is_better is False
+        )
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
         rest = f"{len(ranking.models) - count:,} models more not drawn here." if count < len(names) else ""
         alike = "Lines on the right join models that cannot be told apart." if self.groups_ else ""

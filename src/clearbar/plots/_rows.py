@@ -43,6 +43,11 @@ class Row:
     intervals: tuple[tuple[float, float], ...] = ()
 
     @property
+    def loss(self) -> bool:
+        """Whether less is better."""
+        return self.worst > self.best
+
+    @property
     def ends(self) -> tuple[str, str]:
         """The ends as they are written: with … where the measure goes on."""
         worst, best = number(self.worst, places=2), number(self.best, places=2)
@@ -71,6 +76,16 @@ def ordered(values: FloatArray, order: Order) -> list[int]:
     return [int(at) for at in np.argsort(-values if order == "best" else values, kind="stable")]
 
 
+def labels_of(card: Scorecard) -> list[str]:
+    """Return what the measures are called."""
+    return [measure.label for measure in card.measures]
+
+
+def losses_of(card: Scorecard) -> list[bool]:
+    """Return of which measures less is better."""
+    return [measure.greater_is_better is False for measure in card.measures]
+
+
 def checked_most(most: Any) -> int:
     """Return how many rows are drawn at most."""
     if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 1:
@@ -93,7 +108,7 @@ def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None)
         "models": [card.models[i] for i in models],
         "rows": rows,
         "title": "" if card.groups[at] is None else visible(card.groups[at]),
-        "finding": of_models(card.models, [measure.label for measure in card.measures], every),
+        "finding": of_models(card.models, labels_of(card), every, losses_of(card)),
         "notes": _notes(card, rows, card.bar(0, at), alpha, len(card.models) - len(models)),
     }
 
@@ -131,7 +146,7 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: i
         about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
     if card.several_runs:
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
-    if any(row.worst > row.best for row in rows):
+    if any(row.loss for row in rows):
         about.append("Losses run from right to left.")
     if not all(math.isnan(row.reach) for row in rows):
         about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")

@@ -13,7 +13,7 @@ from clearbar.plots._canvas import Canvas, lines_of, plain
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
 from clearbar.plots._findings import of_models
-from clearbar.plots._marks import SAID, outcome_keys
+from clearbar.plots._marks import outcome_keys, said_of
 from clearbar.plots._rows import Order, Row, rows_of, telling
 from clearbar.scorecard import Scorecard
 
@@ -96,7 +96,9 @@ class ScorecardDisplay(Display):
             raise ValueError("models and rows must hold at least one model and one measure.")
         standing = [[row.standing[at] for row in self.rows] for at in range(len(self.models))]
         self.title, self.notes = title, tuple(notes)
-        self.finding = finding or of_models(self.models, [row.label for row in self.rows], standing)
+        self.finding = finding or of_models(
+            self.models, [row.label for row in self.rows], standing, [row.loss for row in self.rows]
+        )
 
     @classmethod
     def from_scorecard(
@@ -183,7 +185,7 @@ class ScorecardDisplay(Display):
         parts = []
         for row in self.rows:
             scores = ", ".join(
-                f"{visible(model)} {number(score, row.samples)} ({SAID[standing]})"
+                f"{visible(model)} {number(score, row.samples)} ({said_of(standing, loss=row.loss)})"
                 for model, score, standing in zip(self.models, row.scores, row.standing, strict=True)
             )
             bar = "no bar" if math.isnan(row.bar) else f"bar {number(row.bar, row.samples)}"
@@ -221,7 +223,10 @@ class ScorecardDisplay(Display):
         seen = {row.standing[at] for row in rows for at in models}
         lines = 0.6
         self.title_, self.legend_ = canvas.crown(
-            self.finding, outcome_keys(canvas, seen), lines=lines, left=left
+            self.finding,
+            outcome_keys(canvas, seen, loss=any(row.loss for row in rows)),
+            lines=lines,
+            left=left,
         )
         self.note_ = canvas.note([*self.notes, self._left_out(models, rows)], lines=2.3, left=left)
 

@@ -14,8 +14,16 @@ from clearbar.plots._canvas import Canvas, Key, plain
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models
 from clearbar.plots._heat import STEPS, scale, shaded, tinted
-from clearbar.plots._marks import JUDGED, SAID, outcome_keys
-from clearbar.plots._rows import Order, checked_card, checked_most, mean_skill, ordered
+from clearbar.plots._marks import JUDGED, outcome_keys, said_of
+from clearbar.plots._rows import (
+    Order,
+    checked_card,
+    checked_most,
+    labels_of,
+    losses_of,
+    mean_skill,
+    ordered,
+)
 from clearbar.scorecard import Scorecard, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
@@ -50,6 +58,8 @@ class SkillMapDisplay(Display):
         What is to be said above; by default what is true of these models.
     left_out : int
         Models of the scorecard that are not among these.
+    losses : sequence of bool
+        Of which measures less is better; of none by default.
 
     Attributes
     ----------
@@ -87,6 +97,7 @@ class SkillMapDisplay(Display):
         title: str = "",
         finding: str = "",
         left_out: int = 0,
+        losses: Sequence[bool] = (),
     ) -> None:
         self.models, self.labels = tuple(models), tuple(labels)
         shape = len(self.models), len(self.labels)
@@ -95,7 +106,8 @@ class SkillMapDisplay(Display):
         self.skill = np.asarray(skill, dtype=np.float64).reshape(shape)
         self.standing = np.asarray(standing, dtype=object).reshape(shape)
         self.title, self.left_out = title, left_out
-        self.finding = finding or of_models(self.models, self.labels, self.standing)
+        self.losses = tuple(losses) or (False,) * len(self.labels)
+        self.finding = finding or of_models(self.models, self.labels, self.standing, self.losses)
 
     @classmethod
     def from_scorecard(
@@ -138,14 +150,15 @@ class SkillMapDisplay(Display):
         at = 0 if group is None else which_group(card, group)
         every = standing_of(card, None if alpha is None else checked_alpha(alpha))[:, at]
         chosen = ordered(mean_skill(card, at), order)[: checked_most(most)]
-        labels = [measure.label for measure in card.measures]
+        labels, losses = labels_of(card), losses_of(card)
         return cls(
             [card.models[model] for model in chosen],
             labels,
             card.columns["skill"][chosen, at],
             every[chosen],
             title="" if card.groups[at] is None else visible(card.groups[at]),
-            finding=of_models(card.models, labels, every),
+            finding=of_models(card.models, labels, every, losses),
+            losses=losses,
             left_out=len(card.models) - len(chosen),
         ).plot(ax=ax)
 
@@ -194,9 +207,10 @@ class SkillMapDisplay(Display):
         """The figure in words."""
         parts = []
         for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
-            cells = zip(self.labels, row, states, strict=True)
+            cells = zip(self.labels, row, states, self.losses, strict=True)
             said = ", ".join(
-                f"{visible(label)} {self._number(skill)} ({SAID[name]})" for label, skill, name in cells
+                f"{visible(label)} {self._number(one)} ({said_of(name, loss=loss)})"
+                for label, one, name, loss in cells
             )
             parts.append(f"{visible(model)}: {said}")
         where = f" in {self.title}" if self.title else ""
@@ -287,7 +301,7 @@ class SkillMapDisplay(Display):
             "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
             "fails": Patch(facecolor=canvas.fails),
         }
-        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen)]
+        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen, loss=any(self.losses))]
         return list(zip((patches[name] for name in patches if name in seen), said, strict=True))
 
     def _notes(self, rows: int, columns: int) -> list[str]:

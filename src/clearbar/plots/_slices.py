@@ -193,13 +193,17 @@ class SlicesDisplay(Display):
     def distance(self) -> FloatArray:
         """Score minus bar; for losses bar minus score."""
         distances = self.scores - self.bars
-        return -distances if self.measure.greater_is_better is False else distances
+        return -distances if self._loss else distances
+
+    @property
+    def _loss(self) -> bool:
+        return self.measure.greater_is_better is False
 
     @property
     def finding(self) -> str:
         """In how many slices the bar is missed."""
         who = f"{visible(self.model)}: " if self.model else ""
-        return who + of_slices(self.standing, self.measure.label, self.part)
+        return who + of_slices(self.standing, self.measure.label, self.part, loss=self._loss)
 
     @property
     def description(self) -> str:
@@ -234,7 +238,7 @@ class SlicesDisplay(Display):
         self._frame(canvas, labels)
         self._rows(canvas, count)
         self._head_columns(canvas, count, left)
-        keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar")
+        keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
         keys.insert(0, (canvas.bar_tick(), f"bar of the {self.part[0]}"))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
         grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
