@@ -307,7 +307,7 @@ def test_average_precision_of_any_ties_is_rarer_than_that_with_the_best_ties(gro
         reach = measure.chance.of_any(total, positives, score)
         share = float(np.mean(tied >= score))
         assert reach.upper > share - 4 * math.sqrt(share / 500)
-        assert reach.note.startswith("p_value_blind is from 9,999 random rankings, with standard error")
+        assert reach.note.startswith("p_value_blind is from 9,999 random rankings, with a standard error of")
 
 
 @pytest.mark.parametrize(("total", "positives"), [(3000, 1), (3000, 2999), (300, 2), (300, 298)])

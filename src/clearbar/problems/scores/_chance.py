@@ -107,10 +107,10 @@ def majorant(values: FloatArray, probabilities: FloatArray, score: float) -> flo
 def simulated(as_good: int, tried: int) -> Tail:
     """Return the share of random arrangements that do as well, the model's own counted among them."""
     share = (as_good + 1) / (tried + 1)
-    return Tail(share, share, estimated("p_value_blind", share, tried))
+    return Tail(share, share, estimated(tried))
 
 
-def estimated(name: str, share: float, tried: int) -> str:
-    """Say that a p-value is a share of random rankings."""
-    error = math.sqrt(share * (1 - share) / tried)
-    return f"{name} is from {tried:,} random rankings, with standard error {error:.1g}"
+def estimated(tried: int) -> str:
+    """Say that a p-value is a share of random rankings, in the same words for every model."""
+    error = 0.5 / math.sqrt(tried)
+    return f"p_value_blind is from {tried:,} random rankings, with a standard error of at most {error:.1g}"

@@ -124,7 +124,7 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
         return Tail(upper, lower)
     _, best = untied_precisions(total, positives)
     share = (int(np.count_nonzero(best >= wanted)) + 1) / (len(best) + 1)
-    return Tail(share, math.nan, estimated("p_value_blind", share, len(best)))
+    return Tail(share, math.nan, estimated(len(best)))
 
 
 def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
