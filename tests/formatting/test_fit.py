@@ -96,7 +96,7 @@ def test_filled_lines_fit_and_keep_every_letter(text, most):
 
 def test_words_stand_beside_or_below_what_comes_first():
     assert filled("one two three", 16, "✗ tree  ") == ["✗ tree  one two", "        three"]
-    assert filled("one two", 12, "✗ a_long_name  ") == ["✗ a_long_", "name", "  one two"]
+    assert filled("one two", 12, "✗ a_long_name  ") == ["✗ a_long_", "  name", "  one two"]
 
 
 def test_a_sentence_parts_no_number_from_its_sign():

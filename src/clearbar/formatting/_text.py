@@ -148,7 +148,8 @@ def filled(text: str, most: int, first: str = "") -> list[str]:
     """Break words into lines of so many columns; the others leave as much room as stands before the first."""
     lead = width(first)
     if lead > 2 and most - lead < most // 3:  # then the words stand below it
-        return [*wrapped(first.rstrip(" "), max(most, 2)), *filled(text, most, "  ")]
+        start, *more = wrapped(first.rstrip(" "), max(most - 2, 2))
+        return [start, *(f"  {line}" for line in more), *filled(text, most, "  ")]
     start, *more = wrapped_words(text, most - lead)
     return [first + start, *(" " * lead + line for line in more)]
 
