@@ -370,3 +370,20 @@ def test_no_p_value_is_computed_without_intervals():
     none = cb.evaluate_scores([0, 1, 0, 1], [0.1, 0.4, 0.3, 0.2], "roc_auc", intervals=False)[0]
     assert np.isnan([none.p_value, none.p_value_blind]).all()
     assert not none.sure
+
+
+@pytest.mark.parametrize("most", [5, 20])
+def test_more_arrangements_than_are_looked_at_are_not_counted(most, monkeypatch):
+    """Two groups made of all have no more arrangements than all: what is endless is more than `most`."""
+    monkeypatch.setattr(_arrangements, "MOST", most)
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        sizes = rng.integers(1, 6, rng.integers(1, 6))
+        positives = int(rng.integers(0, sizes.sum() + 1))
+        ways = sum(sum(one) == positives for one in itertools.product(*(range(size + 1) for size in sizes)))
+        number = _arrangements.number_of_arrangements(sizes, positives)
+        assert ways > most if math.isinf(number) else number == pytest.approx(ways)
+
+
+def test_two_scores_on_a_billion_samples_are_no_work():
+    assert math.isinf(_arrangements.number_of_arrangements(np.array([10**9, 10**9]), 10**9))

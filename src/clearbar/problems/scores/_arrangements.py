@@ -49,6 +49,9 @@ def number_of_arrangements(sizes: IntArray, positives: int) -> float:
         return math.exp(min(log_arrangements(total, positives), 700.0))
     if fewer and len(sizes) > MOST:
         return math.inf
+    half = int(sizes[::2].sum())  # of two groups made of all there are no more arrangements than of all
+    if min(half, fewer) - max(fewer - (total - half), 0) >= MOST:
+        return math.inf
     ways = np.zeros(fewer + 1)
     ways[0] = 1.0
     for size in sizes.tolist():
