@@ -49,6 +49,13 @@ class Browser:
         self.logged("performance")
         self.driver.get(path.as_uri() + fragment)
 
+    def wait_for(self, selector):
+        """Return the one element of a kind, once it is there."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, 10).until(lambda _: self.all(selector))
+        return self.one(selector)
+
     def resize(self, width):
         """Make the screen as wide, and narrow ones those of a phone."""
         sizes = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}

@@ -365,7 +365,7 @@ def test_rows_are_reached_with_the_arrows(browser, pages):
 def test_a_link_to_a_row_opens_it(browser, pages):
     browser.open(pages["usual"])
     browser.one(".heat a[href='#r0-3']").click()
-    assert browser.one("#whole tr.target th").text == "MCC"
+    assert browser.wait_for("#whole tr.target th").text == "MCC"
     assert len(browser.all("#whole tr.more")) == 1
     assert browser.run("return document.querySelector('tr.target').getBoundingClientRect().top") > 0
 
@@ -374,7 +374,7 @@ def test_how_the_bars_were_found_is_folded_until_a_reader_goes_there(browser, pa
     browser.open(pages["usual"])
     assert not browser.one("details").get_attribute("open")
     browser.one("nav a[href='#bars']").click()
-    assert browser.one("details").get_attribute("open")
+    assert browser.wait_for("details[open]")
 
 
 def test_on_a_phone_each_model_has_rows_of_its_own_and_no_table_of_verdicts_is_wider(browser, pages, card):
