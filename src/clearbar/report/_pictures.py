@@ -17,6 +17,9 @@ from clearbar.scorecard import Names, Scorecard, View, slices
 ROWS = 16
 """Measures in one picture."""
 
+SLICES = 10
+"""Slices in one picture; finding the interval of each takes a moment, and the table has all."""
+
 _INKS = {
     "#ffffff": "var(--page,#fff)",
     "#525252": "var(--soft,#525252)",
@@ -67,9 +70,8 @@ def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         makers.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)
-        draw = partial(
-            SlicesDisplay.from_scorecard, card, card.measures[measure], model=card.models[model], alpha=alpha
-        )
+        only = _only(card, [measure])
+        draw = partial(SlicesDisplay.from_scorecard, only, model=card.models[model], most=SLICES, alpha=alpha)
         who = f"{names.measures[measure]} of {names.models[model]}"
         parts = card.group_words[1]
         said = f"{who} in the {parts}, by distance from their own bars: the pair with the most bars missed."
@@ -83,10 +85,14 @@ def _fewer(view: View) -> Any:
     if len(card.measures) <= ROWS:
         return card
     least = judged_skill(view)[:, 0].min(axis=0)
-    chosen = np.sort(np.argsort(least, kind="stable")[:ROWS])
+    return _only(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
+
+
+def _only(card: Any, chosen: list[int]) -> Scorecard:
+    """Return a scorecard of some of the measures, so that nothing is worked out for the others."""
     columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
-    measures = tuple(card.measures[int(at)] for at in chosen)
-    bars = tuple(card.baselines[int(at)] for at in chosen)
+    measures = tuple(card.measures[at] for at in chosen)
+    bars = tuple(card.baselines[at] for at in chosen)
     return Scorecard(
         card.models, card.groups, measures, card.counts, bars, columns, card.undefined,
         confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=card.problem,
