@@ -189,12 +189,13 @@
   // The verdicts on one slice stand in the table of slices; they are shown where those on all samples stood.
   const onSlice = (slice) => {
     if (!slice) return whole.own;
-    return sliced.rows
-      .filter((row) => text(cell(sliced, row, "group")) === slice)
+    const like = whole === wide.whole ? wide.sliced : narrow.sliced;
+    return like.own
+      .filter((row) => text(cell(like, row, "group")) === slice)
       .map((row) => {
         const copy = document.createElement("tr");
         copy.dataset.row = row.id || row.dataset.row;
-        const cells = whole.keys.map((key) => cell(sliced, row, key));
+        const cells = whole.keys.map((key) => cell(like, row, key));
         copy.append(...cells.map((one) => (one ? one.cloneNode(true) : document.createElement("td"))));
         all("[hidden]", copy).forEach((one) => { one.hidden = false; });
         opener(copy).setAttribute("aria-expanded", "false");
@@ -273,15 +274,16 @@
     }
     update();
   };
-  const torn = () => Object.values(wide).some((one) => one.element.offsetWidth > one.element.parentElement.clientWidth);
+  const torn = (one) => one.element.offsetWidth > one.element.parentElement.clientWidth;
   const fit = () => {
     use(wide);
-    if (!torn() || !Object.values(wide).some((one) => one.over.length)) return;
+    const long = Object.values(wide).filter((one) => one.over.length && torn(one));
+    if (!long.length) return;
     if (!narrow) {
       narrow = Object.fromEntries(Object.entries(wide).map(([id, one]) => [id, split(one)]));
       Object.values(narrow).forEach((one) => { if (!Object.values(wide).includes(one)) own(one); });
     }
-    use(narrow);
+    use({ ...wide, ...Object.fromEntries(long.map((one) => [one.id, narrow[one.id]])) });
   };
   // What was split is ready to be used but for what its buttons and headings do.
   const own = (one) => {
@@ -335,7 +337,7 @@
     // One model has room for all that is known of it.
     every.checked = every.defaultChecked = true;
     use(wide);
-    every.checked = every.defaultChecked = !torn();
+    every.checked = every.defaultChecked = !Object.values(wide).some(torn);
   }
   fit();
   follow();
