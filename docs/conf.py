@@ -15,6 +15,8 @@ suppress_warnings = ["misc.highlighting_failure"]  # outputs and other languages
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
+smartquotes_action = "qe"  # quotes and dots, but options keep their two hyphens
+
 default_role = "py:obj"
 autodoc_default_options = {
     "member-order": "groupwise",

@@ -26,22 +26,20 @@ DATA_SETS = {
     "Occupancy Detection": (20560, 4750),
     "Wisconsin Breast Cancer": (569, 212),
 }
-MEASURES = {
-    "f1": "F1",
-    "fowlkes_mallows": "FM",
-    "g_mean": "G2",
-    "accuracy": "ACC",
-    "precision": "PPV",
-    "fn": "FN",
-    "fp": "FP",
-}
-TITLE = "Table 5: the largest expected value"
+SYMBOLS = "TP TN FN FP TPR TNR FNR FPR PPV NPV FDR FOR F1 J MK Acc BAcc MCC κ FM G2 TS"
+NAMES = (
+    "tp tn fn fp recall specificity fnr fpr precision npv fdr false_omission_rate f1 informedness markedness "
+    "accuracy balanced_accuracy mcc kappa fowlkes_mallows g_mean threat_score"
+)
+MEASURES = dict(zip(SYMBOLS.split(), NAMES.split(), strict=True))
+"""The 22 rows, by the papers' symbols."""
+
+TITLE = "Table 5: what is printed wrongly, or rounded"
 
 
-def bars(name: str) -> dict[str, float]:
-    """Return the largest expected values of a data set."""
-    population = cb.Population(*DATA_SETS[name])
-    return {measure: float(cb.baseline(population, measure).max.value) for measure in MEASURES}
+def bar(name: str, symbol: str) -> cb.Baseline:
+    """Return what draws expect of a measure on a data set."""
+    return cb.baseline(cb.Population(*DATA_SETS[name]), MEASURES[symbol])
 
 
 def rows() -> Iterator[Row]:
@@ -52,23 +50,39 @@ def rows() -> Iterator[Row]:
         ("Cleveland Heart Disease", "F1 bar"),
         ("Bank Marketing", 'F1 bar, "approximately 0.629"'),
     ):
-        found = f"{bars(name)['f1']:.3f}"
+        found = f"{bar(name, 'F1').max.value:.3f}"
         note = "" if name.startswith("Cleveland") else "erratum: 0.629 is Cleveland's"
         yield Row(f"{name}: {what}", "0.629", found, note)
     for name in DATA_SETS:
-        found = bars(name)["g_mean"]
+        found = bar(name, "G2").max.value
         yield Row(f"{name}: G-mean", "0.5", f"{found:.8f}", "0.500 to three digits")
 
 
+def written(value: float) -> str:
+    """Return a count or a score as it is shown."""
+    if value == int(value):
+        return f"{value:.0f}"
+    return f"{value:.4f}" if value >= 0.001 else f"{value:.0e}"
+
+
+def all_rows(end: str) -> Iterator[str]:
+    """Yield the largest or the smallest expected values of each measure; of the smallest what is not 0."""
+    for symbol in MEASURES:
+        values = [getattr(bar(name, symbol), end).value for name in DATA_SETS]
+        if end == "max" or any(values):
+            yield f"{symbol:8}" + "".join(f"{written(value):>10}" for value in values)
+
+
 def table() -> str:
-    """Return both tables as they are shown."""
-    heads = " ".join(f"{head:>7}" for head in MEASURES.values())
-    width = max(map(len, DATA_SETS))
-    lines = [f"{'':{width}} {'M':>6} {'P':>6} {heads}"]
-    for name, (total, positives) in DATA_SETS.items():
-        values = " ".join(f"{value:7.4f}" if value < 1 else f"{value:7.0f}" for value in bars(name).values())
-        lines.append(f"{name:{width}} {total:6} {positives:6} {values}")
-    return shown(TITLE, rows()) + "\n\n" + "\n".join(lines)
+    """Return the errata, then both ends."""
+    short = [name.split()[0].removesuffix("'s") for name in DATA_SETS]
+    names = "".join(f"{name:>10}" for name in short)
+    sizes = [
+        f"{size:8}" + "".join(f"{two[at]:10}" for two in DATA_SETS.values()) for at, size in enumerate("MP")
+    ]
+    largest = "\n".join([f"largest {names}", *sizes, *all_rows("max")])
+    smallest = "\n".join([f"smallest{names}", *all_rows("min"), "0 in the other rows"])
+    return "\n\n".join([shown(TITLE, rows()), largest, smallest])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 
 def hung(text):
     """Return the pages of all trees of a page."""
-    trees = re.findall(r"```\{toctree\}\n:hidden:\n\n(.*?)\n```", text, re.DOTALL)
+    trees = re.findall(r"```\{toctree\}\n:hidden:\n(?::caption: \S+\n)?\n(.*?)\n```", text, re.DOTALL)
     return [re.sub(r".*<(\w+)>", r"\1", line) for tree in trees for line in tree.splitlines()]
 
 

@@ -43,4 +43,5 @@ def written(name: str, facts: dict[str, Any]) -> str:
 def words(facts: dict[str, Any]) -> str:
     """Return an option's help as sentences."""
     told = facts["help"][0].upper() + facts["help"][1:]
-    return f"{told}.{' It must be given.' if facts.get('required') else ''}"
+    end = "" if told.endswith("?") else "."
+    return f"{told}{end}{' It must be given.' if facts.get('required') else ''}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,15 +54,20 @@ def pages() -> dict[str, str]:
 def index() -> str:
     """Return the table of all public names."""
     parts = ["# Reference", "[The command line](command_line.md), and every public name of the package."]
-    tree = ["command_line"]
+    parts.append(tree("", ["command_line"]))
     for room in ROOMS:
         rows = [
             f"| [`{name}`]({room.place(name)}.md) | {summary(value)} |" for name, value in room.values.items()
         ]
         parts += [f"## {room.title}", "\n".join(["| name | |", "|---|---|", *rows])]
-        tree += [room.place(name) for name in room.values]
-    parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(tree) + "\n```")
+        parts.append(tree(room.module, map(room.place, room.values)))
     return "\n\n".join(parts) + "\n"
+
+
+def tree(caption: str, places: Iterable[str]) -> str:
+    """Return the directive that hangs pages below this one, with a heading in the sidebar."""
+    options = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
+    return f"```{{toctree}}\n{options}\n" + "\n".join(places) + "\n```"
 
 
 def page(room: Room, name: str, value: Any) -> str:
