@@ -46,9 +46,7 @@ def of_models(
     number_of = int(cells.any(axis=1).sum())
     who = _who(models, number_of)
     what = _bars(cells, tells, all_told=len(tells) == len(labels))
-    loss = any(
-        losses[at] for at, some in zip(told, cells.any(axis=0).tolist(), strict=True) if some and losses
-    )
+    loss = any(losses and losses[at] for at, column in zip(told, cells.T, strict=True) if column.any())
     verb = _verb(outcome, several=number_of > 1, loss=loss)
     return f"{who} {verb} {what}{CHANCE if outcome == 'doubt' else ''}"
 
