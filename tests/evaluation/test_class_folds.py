@@ -9,6 +9,7 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
@@ -235,3 +236,50 @@ def test_cross_evaluate_refuses_what_needs_two_classes():
         cross_evaluate(DecisionTreeClassifier(), X, NAMES, measures="roc_auc")
     with pytest.raises(ValueError, match="only"):
         cross_evaluate(DecisionTreeClassifier(), X, ["a"] * 150, measures="kappa_linear")
+
+
+ALL_RIGHT = np.repeat(["a", "b", "c"], [60, 40, 25])
+SPLITS = np.array([(i, j, 40 - i - j) for i in range(41) for j in range(41 - i)]) / 40
+UNSEEN = 1 - 0.025 ** (SPLITS / [60, 40, 25])
+"""Shares of the classes that fail, of which no fold shows any with a probability of 0.025."""
+
+
+@pytest.fixture(scope="module")
+def all_right():
+    names = ["accuracy", "balanced_accuracy", "f1_macro", "precision_macro", "zero_one_loss"]
+    card = cb.evaluate_folds(ALL_RIGHT, ALL_RIGHT, np.arange(125) % 5, names, aggregate="mean")
+    return {verdict.measure.name: verdict for verdict in card}
+
+
+def test_folds_that_are_all_right_suppose_failures_that_were_not_seen(all_right):
+    assert all_right["accuracy"].low == pytest.approx(0.025 ** (1 / 125), abs=1e-9)
+    assert all_right["zero_one_loss"].high == pytest.approx(1 - 0.025 ** (1 / 125), abs=1e-9)
+    assert all_right["balanced_accuracy"].low == pytest.approx(1 - UNSEEN.mean(axis=1).max(), abs=1e-5)
+    for verdict in all_right.values():
+        assert verdict.sure
+        assert verdict.p_value == pytest.approx(2e-4, abs=1e-4)
+        assert "failures that were not seen" in verdict.reason
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "precision_macro"])
+def test_failures_unseen_are_called_whatever_class_that_harms_most(all_right, name):
+    """Against all splits of what is unseen, each class called the next one or the one after it."""
+    sizes = np.array([60.0, 40.0, 25.0])
+    lost = UNSEEN * sizes
+    worst = []
+    for step in (1, 2):
+        predicted = sizes - lost + np.roll(lost, step, axis=1)
+        hits = sizes - lost
+        share = hits / predicted if name == "precision_macro" else 2 * hits / (sizes + predicted)
+        worst.append(share.mean(axis=1).min())
+    assert all_right[name].low == pytest.approx(min(worst), abs=0.006)
+
+
+def test_folds_of_groups_that_are_all_right_tell_nothing():
+    codes = np.searchsorted(["a", "b", "c"], ALL_RIGHT)
+    card = cross_evaluate(
+        DecisionTreeClassifier(random_state=0), codes[:, None], codes, cv=GroupKFold(5),
+        groups=np.random.default_rng(0).permutation(125) // 5, measures="f1_macro", aggregate="mean",
+    )  # fmt: skip
+    assert card[0].score == 1
+    assert np.isnan(card[0].p_value)
