@@ -82,6 +82,15 @@ class TestSlices:
         both = {"tree": COUNTS, "forest": COUNTS}
         assert SlicesDisplay.from_counts(both, "f1", model="forest").model == "forest"
 
+    def test_classes_and_labels_are_called_so(self):
+        classes = cb.ConfusionMatrix([[20, 4, 1], [5, 15, 5], [2, 3, 20]])
+        card = cb.evaluate_multiclass(classes, intervals=False)
+        display = SlicesDisplay.from_scorecard(card.per_class("f1"), most=2)
+        assert "F1 in 3 classes" in display.description
+        assert "1 more class not shown" in display.description
+        sets = cb.evaluate_multilabel([{"a"}, {"b"}, {"a", "b"}], [{"a"}, {"b"}, {"b"}], intervals=False)
+        assert "F1 in 2 labels" in SlicesDisplay.from_scorecard(sets.per_label("f1")).description
+
     def test_a_scorecard_without_slices_is_refused(self):
         with pytest.raises(ValueError, match="card has no slices; pass by="):
             SlicesDisplay.from_scorecard(cb.evaluate_counts(CARELESS, "f1"))
