@@ -7,6 +7,7 @@ E[prod_j binom(C_jj, s_j)] = prod_j binom(n_j, s_j) binom(x_j, s_j) s_j! * (M - 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
@@ -46,9 +47,19 @@ def times(left: Polynomial, right: Polynomial, most: int) -> Polynomial:
 def rooks(sizes: Iterable[int], counts: Iterable[int], most: int) -> Polynomial:
     """Return R_s for s up to `most`: E[binom(T, s)] is R_s (M - s)! / M!, for the number right T."""
     whole: Polynomial = [1]
-    for n, x in zip(sizes, counts, strict=True):
+    for (n, x), classes in Counter(zip(sizes, counts, strict=True)).items():
         own = [math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x, most) + 1)]
-        whole = times(whole, own, most)
+        whole = times(whole, _power(own, classes, most), most)
+    return whole
+
+
+def _power(one: Polynomial, exponent: int, most: int) -> Polynomial:
+    """Multiply a polynomial with itself, by squaring: many classes are alike."""
+    whole: Polynomial = [1]
+    while exponent and len(one) > 1:
+        if exponent % 2:
+            whole = times(whole, one, most)
+        one, exponent = times(one, one, most), exponent // 2
     return whole
 
 
