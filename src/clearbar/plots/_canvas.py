@@ -99,8 +99,8 @@ class Canvas:
     def aside(self, text: str, xy: Any, offset: Any, *, color: Any = None, **options: Any) -> Any:
         """Write small text so many points from a place."""
         return self.ax.annotate(
-            text, xy, offset, textcoords="offset points", fontsize=self.small,
-            color=self.muted if color is None else color, annotation_clip=False, **options,
+            text, xy, offset, textcoords="offset points", color=self.muted if color is None else color,
+            annotation_clip=False, **{"fontsize": self.small, **options},
         )  # fmt: skip
 
     def dress(self, xlabel: str = "", ylabel: str = "") -> None:
@@ -160,13 +160,21 @@ class Canvas:
         up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
         room = self.room + (4.0 * self.size if left else 0.0)
-        title = self.ax.annotate(
-            self.broken(finding, 1.1 * self.size, room), (0.0, 1.0), (-left, up), xycoords="axes fraction",
-            textcoords="offset points", fontsize=1.1 * self.size, ha="left", va="bottom", linespacing=1.2,
-            color=self.text if color == "auto" else color, weight=mpl.rcParams["axes.titleweight"],
-            annotation_clip=False,
+        said = self.broken(finding, 1.1 * self.size, room)
+        title = self._across_panels(
+            said, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
+            va="bottom", linespacing=1.2, weight=mpl.rcParams["axes.titleweight"],
+            color=self.text if color == "auto" else color,
         )  # fmt: skip
         return title, legend
+
+    def _across_panels(self, text: str, xy: Any, offset: Any, **options: Any) -> Any:
+        """Write text that may go on above or below the next panel: then only its height takes room."""
+        written = self.aside(text, xy, offset, **options)
+        if self.across > 1:
+            self.aside("\n".join(" " for _ in text.split("\n")), xy, offset, **options)
+            written.set_in_layout(False)
+        return written
 
     def legend(self, keys: Sequence[Key], *, lines: float = 0.0, left: float = 0.0) -> Any:
         """Put a legend above the axes and so many lines of small text, in as many columns as fit.
@@ -237,7 +245,7 @@ class Canvas:
         if not text:
             return None
         down = -(1.25 * lines * self.size + 10.0)
-        return self.aside(
+        return self._across_panels(
             text, (0.0, 0.0), (-left, down), xycoords="axes fraction", ha="left", va="top", linespacing=1.25
         )
 
