@@ -26,7 +26,7 @@ HEADINGS = 13, 10
 FITS = (NAME, True, 0), (20, True, 0), (20, False, 0)
 """What a table of rows is cut to until it fits: width of a name, sizes of slices, what is beside a score."""
 
-WRAPPED = (20, False, 0), (20, False, 1), (20, False, 2)
+WRAPPED = (NAME, False, 0), (NAME, False, 1), (NAME, False, 2)
 """Likewise, if names are wrapped then."""
 
 INTERVALS = 40
