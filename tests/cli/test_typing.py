@@ -62,6 +62,13 @@ def test_unknown_command_or_option_names_the_nearest(refused):
     assert "no option --tot" in refused("baseline", *SIZES, "--tot", 3)
 
 
+def test_suggestions_begin_with_what_was_typed_or_look_like_it_or_are_not_made(refused):
+    assert refused("eval", "f.csv") == "there is no command 'eval'. Did you mean clearbar evaluate?"
+    assert "Did you mean 'precision'" in refused("explain", "prec")
+    assert "Did you mean 'kappa'?" in refused("explain", "kapa")
+    assert "Did you mean" not in refused("explain", "bogus"), "it is not near logloss"
+
+
 def test_values_that_are_missing_or_wrong(refused):
     assert refused("explain") == "explain needs MEASURE; see clearbar explain --help."
     assert refused("baseline") == "baseline needs --total and --positives; see clearbar baseline --help."

@@ -49,13 +49,13 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
             least, why = _least(bars[0], options.alpha)
     said = _judged(verdict, least, why, options.alpha) if verdict is not None else [_head(population)]
     table = [] if verdict is not None else [_table(population, bars)]
-    document = _document(options, bars, verdict, least)
+    content = _document(options, bars, verdict, least)
     return Answer(
         written(
             options,
             text=lambda: "\n\n".join(["\n".join(map(screen.line, said)), *map(screen.table, table)]),
-            json=lambda: document,
-            csv=lambda: [document["verdict"]] if verdict is not None else document["baselines"],
+            json=lambda: content,
+            csv=lambda: [content["verdict"]] if verdict is not None else content["baselines"],
             parts=lambda: [*said, *table],
         )
     )

@@ -45,12 +45,12 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
 
     def text() -> str:
         every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
-        found = told.to_text(**screen.options, hints=HINTS, **every)
+        shown = told.to_text(**screen.options, hints=HINTS, **every)
         if len(card.models) > 1 and not options.all:
-            found += f"\n{screen.sentence(_ALL)}"
+            shown += f"\n{screen.sentence(_ALL)}"
         if options.html is not None:
-            found += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
-        return found
+            shown += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
+        return shown
 
     return written(
         options,

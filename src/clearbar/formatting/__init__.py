@@ -29,7 +29,7 @@ from clearbar.formatting._numbers import (
     signed,
 )
 from clearbar.formatting._plain import styled
-from clearbar.formatting._screen import WIDE, Screen, is_terminal
+from clearbar.formatting._screen import Screen
 from clearbar.formatting._table import Align, Cell, Column, Style, Table
 from clearbar.formatting._text import (
     anchored,
@@ -48,7 +48,6 @@ from clearbar.formatting._text import (
 __all__ = [
     "MISSING",
     "TELLS",
-    "WIDE",
     "Align",
     "Cell",
     "Column",
@@ -67,7 +66,6 @@ __all__ = [
     "escape_latex",
     "escape_markdown",
     "filled",
-    "is_terminal",
     "latex_page",
     "longest_part",
     "markdown_page",
