@@ -17,7 +17,7 @@ from clearbar.cli import main as clearbar
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "report.png"
 MODELS = ["decision_tree", "random_forest", "naive_bayes"]
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
-WIDTH, HEIGHT = 1280, 1290
+WIDTH, HEIGHT = 1280, 1010
 
 
 def report(folder: Path) -> Path:

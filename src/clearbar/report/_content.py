@@ -103,7 +103,7 @@ def _answer(view: View, names: Names, wishes: Wishes) -> dict[str, Any]:
     return {
         "title": visible(wishes.title) or "clearbar report",
         "subtitle": visible(wishes.subtitle),
-        "verdict": card.headline(wishes.alpha),
+        "verdict": card.headline(wishes.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
         "samples": " · ".join(filter(None, given)),
         "slices_verdict": slices_sentence(card, wishes.alpha) if split else "",
         "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,

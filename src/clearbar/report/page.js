@@ -31,6 +31,8 @@
       rows: [...element.tBodies[0].rows],
       own: [...element.tBodies[0].rows],
       left: Number(element.dataset.left),
+      // How large a slice is, where there is no room for it beside its scores.
+      sizes: element.classList.contains("split") ? heads.filter((head) => head.dataset.k === "size") : [],
       // Above the headings of a model's columns stands its name.
       over: all("th[scope=colgroup]", element),
       columns: all("colgroup[data-m]", element),
@@ -152,6 +154,7 @@
       ].filter(Boolean);
       if (parts.length && !(over && chosen.model && over.dataset.m !== chosen.model)) say((over ? `${text(over)}: ` : "") + parts.join("; "));
     }
+    if (one.sizes.length) say(one.sizes.map((head) => `${text(head)}: ${text(row.cells[head.cellIndex])}`).join(", "));
     if (said("perfect")) say(`perfect predictions score ${said("perfect")}`);
     if (said("remark")) say(said("remark"));
     const id = row.id || row.dataset.row;
@@ -236,7 +239,7 @@
     for (const [id, one] of Object.entries(tables)) {
       const away = one.heads.map((head) =>
         (Boolean(chosen.model) && head.dataset.m !== undefined && head.dataset.m !== chosen.model) ||
-        (!chosen.every && !printing && FOLDED.includes(head.dataset.k)));
+        (!chosen.every && !printing && (FOLDED.includes(head.dataset.k) || one.sizes.includes(head))));
       one.element.classList.toggle("every", chosen.every);
       one.heads.forEach((head, at) => { head.hidden = away[at]; });
       for (const head of [...one.over, ...one.columns]) {

@@ -81,7 +81,7 @@ def table(
     part = card.group_words[0]
     heads = [(Column(key="group" if name == part else name), name) for name in layout.names]
     sizes = ("samples", card.population.leading[0]) if layout.sizes else ()
-    heads += [(Column("decimal", key=name), name) for name in sizes]
+    heads += [(Column("decimal", key="size"), name) for name in sizes]
     judged: list[tuple[_declared.Column, int | None]] = [(column, None) for column in before]
     judged += [(column, owner if len(owners) > 1 else None) for owner in owners for column in each]
     judged += [(column, None) for column in ends]
