@@ -66,6 +66,18 @@ def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     plt.close("all")
 
 
+def test_a_simulated_power_follows_the_seed(monkeypatch):
+    monkeypatch.setattr("clearbar.verdict._power.MOST_EXACT", 4)
+    monkeypatch.setattr("clearbar.verdict._power.DRAWS", 60)
+    rates = {"prevalence": 0.5, "sensitivity": 0.8, "specificity": 0.8}
+    powers = [
+        PowerDisplay.from_rates("mcc", samples=[12, 14], random_state=seed, **rates).powers.tolist()
+        for seed in (0, 0, 3)
+    ]
+    assert powers[0] == powers[1] != powers[2]
+    plt.close("all")
+
+
 @pytest.mark.parametrize("samples", [[1, 2], ["x"], [2.5], []])
 def test_numbers_of_samples_are_whole_and_two_at_least(samples):
     rates = {"prevalence": 0.5, "sensitivity": 0.95, "specificity": 0.95}

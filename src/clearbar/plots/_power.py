@@ -9,6 +9,7 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
+from clearbar.distributions.null import checked_seed
 from clearbar.formatting import number, percent, visible
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display
@@ -86,6 +87,7 @@ class PowerDisplay(Display):
         power: float = 0.8,
         alpha: float = 0.05,
         samples: Any = None,
+        random_state: Any = 0,
         ax: Any = None,
     ) -> PowerDisplay:
         """Find the power of some numbers of samples and draw it; parameters as for `clearbar.samples_needed`.
@@ -98,6 +100,8 @@ class PowerDisplay(Display):
             As for `clearbar.samples_needed`.
         samples : sequence of int, optional
             Numbers of samples; by default 25 around what is needed.
+        random_state : int, Generator, RandomState or None
+            Seed of the simulation of more than 500 samples.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
 
@@ -105,7 +109,9 @@ class PowerDisplay(Display):
         -------
         PowerDisplay
         """
-        return _found(cls, measure, (prevalence, sensitivity, specificity), power, alpha, samples).plot(ax=ax)
+        how: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
+        how["random_state"] = checked_seed(random_state)
+        return _found(cls, measure, prevalence, power, samples, how).plot(ax=ax)
 
     @property
     def finding(self) -> str:
@@ -168,13 +174,12 @@ class PowerDisplay(Display):
 def _found(
     kind: type[PowerDisplay],
     measure: Any,
-    rates: tuple[float, float, float],
+    share: float,
     wanted: float,
-    alpha: float,
     samples: Any,
+    how: dict[str, Any],
 ) -> PowerDisplay:
-    share, sensitivity, specificity = rates
-    how: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
+    rates = share, how["sensitivity"], how["specificity"]
     needed = samples_needed(measure, prevalence=share, power=wanted, **how)
     if samples is None:
         samples = np.unique(
