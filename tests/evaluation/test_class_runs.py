@@ -99,3 +99,9 @@ def test_a_picture_draws_one_run():
     pytest.importorskip("matplotlib")
     with pytest.raises(ValueError, match="card holds 3 runs of each model; draw one"):
         cb.plots.ConfusionDisplay.from_scorecard(cb.evaluate(TRUTH, RUNS, "accuracy", intervals=False))
+
+
+def test_a_list_of_arrays_does_not_say_whether_they_are_models_or_runs():
+    for judge in (cb.evaluate, cb.evaluate_multiclass):
+        with pytest.raises(ValueError, match="name the models in a dict, or stack runs of one model"):
+            judge(TRUTH, list(RUNS), "accuracy")

@@ -27,6 +27,7 @@ from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
 from clearbar.data.counting._predictions import (
+    SEVERAL,
     THE_MODEL,
     by_argument,
     has_fractions,
@@ -242,8 +243,7 @@ def _read_models(
     """Return the columns of each model, and whether these are several runs."""
     only = list(predictions) == [THE_MODEL]
     if only:
-        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
-        refuse_several(predictions[THE_MODEL], "y_pred", remedy)
+        refuse_several(predictions[THE_MODEL], "y_pred", SEVERAL)
     runs, has_runs = {}, False
     for model, value in predictions.items():
         name = "y_pred" if only else f"y_pred[{model!r}]"

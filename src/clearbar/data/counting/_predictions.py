@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.data.labels import Column, guarded, library, read, refuse_unequal
+from clearbar.data.labels import Column, guarded, library, read, refuse_several, refuse_unequal
+
+SEVERAL = "name the models in a dict, or stack runs of one model with numpy.stack"
+"""What to do with a list of arrays."""
 
 THE_MODEL = "model"
 """What a model is called that has no name."""
@@ -99,6 +102,8 @@ def runs_of(value: Any, name: str, length: int) -> list[Any] | None:
 def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Return the columns of all runs by their arguments, and how many each model has; 0 without runs."""
     length = read(y_true, "y_true").length
+    if "y_pred" in named:
+        refuse_several(named["y_pred"], "y_pred", SEVERAL)
     runs = {name: runs_of(value, name, length) for name, value in named.items()}
     if not any(runs.values()):
         return dict(named), 0
