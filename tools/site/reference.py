@@ -41,6 +41,11 @@ ROOMS = (
 )
 
 
+ABOUT = """\
+[The command line](command_line.md), and every public name of the package. What plugs into pytest, MLflow,
+skore and Inspect has [a page of its own](../integrations.md)."""
+
+
 def pages() -> dict[str, str]:
     """Return the reference's pages by their place, in Markdown."""
     found = {"reference/index.md": index()}
@@ -53,7 +58,7 @@ def pages() -> dict[str, str]:
 
 def index() -> str:
     """Return the table of all public names."""
-    parts = ["# Reference", "[The command line](command_line.md), and every public name of the package."]
+    parts = ["# Reference", ABOUT]
     parts.append(tree("", ["command_line"]))
     for room in ROOMS:
         rows = [
