@@ -70,7 +70,7 @@ def test_every_picture_has_its_finding_as_title_and_first_in_its_text(name):
 @pytest.mark.parametrize(
     "style", ["dark_background", "ggplot", {"font.size": 14, "axes.titleweight": "bold"}]
 )
-@pytest.mark.parametrize("name", ["scorecard", "roc", "skill map"])
+@pytest.mark.parametrize("name", ["roc", "skill map"])
 def test_a_users_style_is_respected(name, style):
     with plt.style.context(style):
         expected = {key: plt.rcParams[key] for key in ("figure.facecolor", "axes.titleweight", "text.color")}
@@ -81,7 +81,7 @@ def test_a_users_style_is_respected(name, style):
     assert display.title_.get_fontsize() == pytest.approx(0.9 * 1.1 * large)
 
 
-@pytest.mark.parametrize("name", ["scorecard", "roc", "confusion", "skill map"])
+@pytest.mark.parametrize("name", ["expectation", "skill map"])
 def test_a_notebook_shows_it_in_the_colours_of_its_page(name):
     html = EVERY[name](None)._repr_html_()
     root = ET.fromstring(html)  # noqa: S314 - our own
