@@ -133,6 +133,9 @@ def test_what_is_wrong_with_a_table(refused, table, folder):
     assert refused("leaderboard", table, "--y-true", "gold") == (
         "a table of answers needs --y-pred and --by: the columns of right answers, answers and tasks."
     )
+    assert refused("leaderboard", folder, "--tasks", "--csv") == (
+        "--csv and --tasks cannot be combined; leave out one of them."
+    )
     assert refused("leaderboard", folder, "--by", "task") == (
         "--by is a column of a table; name also those of --y-true and --y-pred."
     )
