@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -188,6 +190,12 @@ def test_many_verdicts_are_counted(run):
     assert said == "121 verdicts in 1 test: 0 clear their bars, 121 do not."
     assert len(rows) == 21
     assert rows[-1] == ["101", "more"]
+
+
+def test_a_run_without_the_fixture_loads_no_numpy():
+    code = "import sys, clearbar.integrations.pytest; print('numpy' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
 
 
 def test_the_entry_point_is_declared_and_loads_this_plug_in():

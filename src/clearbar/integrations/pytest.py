@@ -82,11 +82,9 @@ def clears_bar(request: pytest.FixtureRequest) -> Callable[..., Scorecard]:
         __tracebackhide__ = True
         from clearbar.testing import cleared
 
-        chosen = {**options, **named}
-        if len(arguments) > 2:
-            chosen.pop("measure", None)
+        marked = {name: value for name, value in options.items() if name != "measure" or len(arguments) < 3}
         try:
-            clearance = cleared(*arguments, **chosen)
+            clearance = cleared(*arguments, **{**marked, **named})
         except ValueError as error:  # a sentence, which says what to change
             raise ValueError(str(error)) from None
         page = request.config.getoption("clearbar_html") is not None
