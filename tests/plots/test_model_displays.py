@@ -88,7 +88,7 @@ def test_numbers_of_samples_are_whole_and_two_at_least(samples):
 def test_a_ranking_finds_who_may_be_best_and_shows_bar_scores_and_intervals():
     display = ranking(None)
     assert display.title_.get_text().replace("\n", " ") == display.finding.replace("$", r"\$")
-    assert display.description.startswith(display.ranking.sentence)
+    assert display.description.startswith(f"{display.finding}. MCC: ")
     assert [text.get_text() for text in display.texts_] == [
         f"{score:.3f}" for score in display.ranking.scores
     ]

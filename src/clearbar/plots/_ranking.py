@@ -161,7 +161,7 @@ class RankingDisplay(Display):
             f"{visible(name)} {number(float(score), self.ranking.samples)}" for name, score in pairs
         )
         bar = f"; the bar is {number(self.bar, self.ranking.samples)}" if np.isfinite(self.bar) else ""
-        return f"{self.ranking.sentence} {self.ranking.measure.label}: {scores}{bar}."
+        return f"{self.finding}. {self.ranking.measure.label}: {scores}{bar}."
 
     @property
     def _height(self) -> float:
