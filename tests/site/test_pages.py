@@ -107,6 +107,11 @@ def test_a_measures_page_has_the_bars_of_the_shares_it_lists():
     assert '| 50 % | 0.500 | label all 100 samples "A" |' in many
 
 
+def test_a_measure_of_sets_of_labels_has_the_bar_of_an_example():
+    text = measures.page(cb.get_measure("f1_micro", "multilabel"))  # 5 of 8 answers are right, of 6 labels
+    assert f"micro F1 bar {10 / 14:.3f}: predict labels 0 and 1 for every sample." in text
+
+
 def test_a_kind_whose_bar_does_not_follow_from_class_sizes_has_facts_alone():
     class Alien:
         kind, name, label, question = "elsewhere", "x", "X", "?"

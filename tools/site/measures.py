@@ -71,6 +71,13 @@ def bar(measure: Any) -> list[str]:
             text(measure.claim),
             text(f"Of targets 1, 2, 3, 5 and 9: {_of_targets(measure)}."),
         ]
+    if measure.kind == "multilabel":
+        bar = cb.baseline_multilabel([[1, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 0]], measure)
+        return [
+            "## The bar",
+            "It follows from all samples' labels together: [many labels at once](../../many_labels.md).",
+            f"Of four samples with the labels {{0, 1}}, {{0}}, {{1, 2}} and {{0}}: {text(bar)}.",
+        ]
     if measure.kind not in DRAWN:
         return []
     if measure.greater_is_better is None:
