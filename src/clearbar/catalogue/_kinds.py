@@ -34,7 +34,7 @@ KINDS: dict[str, Kind] = {
         Kind(
             "scores",
             "scores",
-            "use baseline_scores, evaluate_scores, or y_score of evaluate_frame",
+            "use clearbar.baseline_scores or clearbar.evaluate_scores, or y_score= of evaluate_frame",
             room="clearbar.problems.scores",
         ),
         Kind(
