@@ -160,6 +160,7 @@ def test_lock_pins_what_the_project_asks_for_and_names_no_place():
         "Makefile",
         ".ci/run",
         "tools/venv.sh",
+        "tools/integrations.py",
         "tools/lock.py",
         "tools/requirements.py",
         "pyproject.toml",
@@ -169,6 +170,22 @@ def test_set_up_files_name_no_place_of_one_machine_and_no_registry(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     assert not re.findall(r"/(?:home|Users|root|opt|srv|work)/\S*|\.\./shared\S*", text)
     assert not re.findall(r"https?://\S+|index-url|find-links", text)
+
+
+@pytest.mark.parametrize(
+    "test", sorted((ROOT / "integrations").glob("test_*.py")), ids=lambda path: path.stem
+)
+def test_the_lock_of_an_integration_pins_what_its_group_asks_for(test):
+    def plain(name):
+        return re.sub(r"[-_.]+", "-", name).lower()
+
+    group = plain(test.stem.removeprefix("test_"))
+    lines = (ROOT / "integrations" / f"{group}.lock").read_text(encoding="utf-8").splitlines()
+    pins = {plain(line.split("==")[0]) for line in lines if not line.startswith("#")}
+    groups = PROJECT["dependency-groups"]
+    wanted = [*PROJECT["project"]["dependencies"], *groups["build"], *groups[group]]
+    assert {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} <= pins
+    assert not [line for line in lines if "//" in line or line.startswith("-")]
 
 
 @pytest.mark.parametrize("room", ["core", "catalogue"])
