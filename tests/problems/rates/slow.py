@@ -3,13 +3,14 @@
 import numpy as np
 from scipy import special, stats
 
-from clearbar.core.counts import Counts
+import clearbar as cb
+from clearbar.problems.binary.rates import p_values
 
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))
-_DENSE = np.linspace(0, 1, 4001)
+_DENSE = np.linspace(0, 1, 2001)
 _HALVINGS = 38
-_GOLDEN = (np.sqrt(5) - 1) / 2
+_STEPS = np.linspace(0, 1, 17)[:, None]
 
 
 class SlowTest:
@@ -64,14 +65,13 @@ class SlowTest:
         return np.where(np.isnan(d), np.inf, np.maximum(d, 0))
 
     def _least(self, which):
-        """Least deviance over curve points indexed by one rate, by a dense grid and golden sections."""
+        """Least deviance over curve points indexed by one rate, by a dense grid, and finer ones around its best."""
         other = self.curve_at(_GRID, which)
         x, y = self.x.reshape(-1), self.y.reshape(-1)
         pairs = (_GRID, other) if which == "a" else (other, _GRID)
         d = self.deviance(pairs[0][:, None], pairs[1][:, None], x, y)
         d = np.where(np.isnan(other)[:, None], np.inf, d)
-        best = np.argmin(d, axis=0)
-        least = d.min(axis=0)
+        best, least = np.argmin(d, axis=0), d.min(axis=0)
 
         def at(rate):
             other = self.curve_at(rate, which)
@@ -79,12 +79,13 @@ class SlowTest:
             return np.where(np.isnan(other), np.inf, self.deviance(a, b, x, y))
 
         low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
-        for _ in range(24):
-            one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-            at_one, at_two = at(np.stack((one, two)))
-            least = np.minimum(least, np.minimum(at_one, at_two))
-            left = at_one < at_two
-            low, high = np.where(left, low, one), np.where(left, two, high)
+        columns = np.arange(x.size)
+        for _ in range(5):  # each time eight times as close
+            rates = low + (high - low) * _STEPS
+            d = at(rates)
+            best, least = np.argmin(d, axis=0), np.minimum(least, d.min(axis=0))
+            low = rates[np.maximum(best - 1, 0), columns]
+            high = rates[np.minimum(best + 1, len(rates) - 1), columns]
         return least
 
     def _signed_roots(self):
@@ -97,39 +98,81 @@ class SlowTest:
         h = np.where(np.isnan(self.scores), self.height(*beside), self.scores - self.bar)
         return np.where(np.abs(h) <= 1e-12, 0.0, np.sign(h) * np.sqrt(2 * least))
 
-    def box(self, x, size):
-        tail = (1 - np.sqrt(1 - BETA)) / 2
-        low = stats.beta.ppf(tail, x, size - x + 1) if x > 0 else 0.0
-        high = stats.beta.isf(tail, x + 1, size - x) if x < size else 1.0
-        return low, high
-
-    def p(self, x, y, *, above):
-        """p of one side: the sup over a dense set of points of the null hypothesis inside the box."""
-        t = self.T[x, y]
-        if t == 0:
-            return 1.0
-        room = 1e-9 * max(1, abs(t))
+    def p(self, x, y):
+        """p above and p below of the outcomes: the sup over a dense set of points of the null in their boxes."""
+        t = self.T[x, y][:, None, None]
+        room = 1e-9 * np.maximum(1, np.abs(t))
         with np.errstate(invalid="ignore"):
-            tail = (t - room <= self.T) if above else (t + room >= self.T)
-        (low_a, high_a), (low_b, high_b) = self.box(x, self.P), self.box(y, self.N)
-        edges_a, edges_b = np.array((low_a, high_a)), np.array((low_b, high_b))
-        kinks = ((edges_a, self.curve_at(edges_a, "a")), (self.curve_at(edges_b, "b"), edges_b))
-        a, b = np.concatenate((self.curve, *kinks), axis=1)
-        with np.errstate(invalid="ignore"):
-            kept = (a >= low_a) & (a <= high_a) & (b >= low_b) & (b <= high_b)
-        inner = np.meshgrid(np.linspace(low_a, high_a, 15), np.linspace(low_b, high_b, 15))
-        h = self.height(*inner)
-        null = (h <= 0) if above else (h >= 0)
-        a, b = (np.concatenate((on[kept], off[null])) for on, off in zip((a, b), inner, strict=True))
-        worst = self._probability(tail, a, b).max() if a.size else 0.0
-        return min(worst + BETA, 1.0)
+            tails = (t - room <= self.T), (t + room >= self.T)
+        ends_a, ends_b = box(x, self.P), box(y, self.N)
+        a, b = self.curve[:, ~np.isnan(self.curve).any(axis=0), None]
+        kept = (a >= ends_a[0]) & (a <= ends_a[1]) & (b >= ends_b[0]) & (b <= ends_b[1])
+        joint = (pmf(a, self.P)[..., :, None] * pmf(b, self.N)[..., None, :]).reshape(len(a), -1)
+        found = []
+        for tail, null in zip(tails, (np.less_equal, np.greater_equal), strict=True):
+            on = np.where(kept, joint @ tail.reshape(len(x), -1).T.astype(float), 0.0).max(axis=0, initial=0)
+            worst = np.maximum(on, self._near(tail, null, ends_a, ends_b))
+            found.append(np.where(self.T[x, y] == 0, 1.0, np.minimum(worst + BETA, 1.0)))
+        return found
 
-    def _probability(self, tail, a, b):
-        of_x = stats.binom.pmf(np.arange(self.P + 1), self.P, a[:, None])
-        of_y = stats.binom.pmf(np.arange(self.N + 1), self.N, b[:, None])
-        return np.einsum("ix,iy,xy->i", of_x, of_y, tail.astype(float), optimize=True)
+    def _near(self, tail, null, ends_a, ends_b):
+        """The largest probability of each tail where the curve leaves its box, and at a grid of the inside."""
+        kinks = ((ends_a, self.curve_at(ends_a, "a")), (self.curve_at(ends_b, "b"), ends_b))
+        a, b = np.concatenate(kinks, axis=1)
+        with np.errstate(invalid="ignore"):
+            held = (a >= ends_a[0]) & (a <= ends_a[1]) & (b >= ends_b[0]) & (b <= ends_b[1])
+        shares = (side.reshape(-1, 1) for side in np.meshgrid(*[np.linspace(0, 1, 15)] * 2))
+        inner = [low + (high - low) * s for (low, high), s in zip((ends_a, ends_b), shares, strict=True)]
+        with np.errstate(invalid="ignore"):
+            held = np.concatenate((held, null(self.height(*inner), 0)))
+        a, b = (np.concatenate((rim, own)) for rim, own in zip((a, b), inner, strict=True))
+        of_x, of_y = pmf(a.T, self.P), pmf(b.T, self.N)  # outcomes, points, counts
+        chance = ((of_x @ tail.astype(float)) * of_y).sum(axis=-1)
+        return np.where(held.T, chance, 0.0).max(axis=1)
+
+
+def box(count, size):
+    """Clopper and Pearson's ends."""
+    tail = (1 - np.sqrt(1 - BETA)) / 2
+    low = np.where(count > 0, stats.beta.ppf(tail, np.maximum(count, 1), size - count + 1), 0.0)
+    high = np.where(count < size, stats.beta.isf(tail, count + 1, np.maximum(size - count, 1)), 1.0)
+    return np.array((low, high))
+
+
+def pmf(rate, size):
+    """The binomial law, in a last axis."""
+    ways, count = special.comb(size, np.arange(size + 1)), np.arange(size + 1)
+    return ways * rate[..., None] ** count * (1 - rate[..., None]) ** (size - count)
 
 
 def table(tp, fp, fn, tn):
     """Counts from cells in this order."""
-    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    return cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def bar_of(measure, P, N, source):
+    """The blind bar or, as often, and where that is the best score, the score of two random rates."""
+    bar, scores = float(cb.baseline(cb.Population(P + N, P), measure)), measure(every_table(P, N))
+    while not np.nanmin(scores) < bar < np.nanmax(scores) or source.random() < 0.5:
+        a, b = source.uniform(0.1, 0.9, 2)
+        bar = float(measure(tp=P * a, fp=N * b, fn=P * (1 - a), tn=N * (1 - b)))
+    return bar
+
+
+def every_table(P, N):
+    """All outcomes of class sizes P and N."""
+    x, y = np.indices((P + 1, N + 1))
+    return table(x, y, P - x, N - y)
+
+
+def differences(measure, P, N, bar, x, y):
+    """By how much the package's p exceeds the slow one on the score's side of the bar; nan without a score."""
+    slow = SlowTest(measure, P, N, bar)
+    above, below = slow.p(x, y)
+    fast = p_values(measure, table(x, y, P - x, N - y), bar)
+    unknown, T = ~np.isfinite(slow.scores[x, y]), slow.T[x, y]
+    assert (np.isnan(fast.two_sided) == unknown).all(), (measure.name, P, N, bar)
+    one = np.select([T > 0, T < 0], [fast.above - above, fast.below - below], fast.two_sided - 1.0)
+    p = np.minimum(above, below)  # of 1/2 and more, the two-sided p is 1
+    two = np.where((p < 0.5) & (T != 0), fast.two_sided / 2 - p, 0.0)
+    return np.where(unknown, np.nan, np.where(np.abs(one) > np.abs(two), one, two))
