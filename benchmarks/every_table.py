@@ -2,8 +2,9 @@
 
 python -m benchmarks.every_table [--sizes 8,10 12,12] [--measures f1 mcc] [--bars 1]
 
-The slow side is ``tests/problems/rates/slow.py``: dense grids, every outcome, no shortcut. For each measure whose
-outcomes are ordered, and each pair of class sizes, the bar is the blind one or, as often, the score of random rates.
+The slow side is ``tests/problems/rates/slow.py``: dense grids, every outcome, no shortcut. For each
+measure whose outcomes are ordered, and each pair of class sizes, the bar is the blind one or, as often, the
+score of random rates.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def largest(name: str, sizes: list[str], bars: int) -> tuple[int, float, float, 
     for size in sizes * bars:
         P, N = map(int, size.split(","))
         bar = bar_of(measure, P, N, source)
+        if np.isnan(bar):
+            continue
         x, y = (side.ravel() for side in np.indices((P + 1, N + 1)))
         found = differences(measure, P, N, bar, x, y)
         found = found[~np.isnan(found)]
@@ -51,7 +54,9 @@ def main() -> None:
     for name in options.measures:
         count, least, most, (P, N, bar) = largest(name, options.sizes, options.bars)
         total, worst = total + count, max(worst, most, -least)
-        print(f"{name}: {count:,} p, {least:.1e} to {most:+.1e} (P = {P}, N = {N}, bar {bar:.4g})", flush=True)
+        print(
+            f"{name}: {count:,} p, {least:.1e} to {most:+.1e} (P = {P}, N = {N}, bar {bar:.4g})", flush=True
+        )
     print(f"all: {total:,} p, at most {worst:.1e} apart")
 
 

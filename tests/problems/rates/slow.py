@@ -65,7 +65,7 @@ class SlowTest:
         return np.where(np.isnan(d), np.inf, np.maximum(d, 0))
 
     def _least(self, which):
-        """Least deviance over curve points indexed by one rate, by a dense grid, and finer ones around its best."""
+        """Least deviance over points of the curve by one rate: a grid, and finer ones around its best."""
         other = self.curve_at(_GRID, which)
         x, y = self.x.reshape(-1), self.y.reshape(-1)
         pairs = (_GRID, other) if which == "a" else (other, _GRID)
@@ -99,7 +99,7 @@ class SlowTest:
         return np.where(np.abs(h) <= 1e-12, 0.0, np.sign(h) * np.sqrt(2 * least))
 
     def p(self, x, y):
-        """p above and p below of the outcomes: the sup over a dense set of points of the null in their boxes."""
+        """p above and p below of the outcomes: the sup over a dense set of the null inside their boxes."""
         t = self.T[x, y][:, None, None]
         room = 1e-9 * np.maximum(1, np.abs(t))
         with np.errstate(invalid="ignore"):
@@ -116,7 +116,7 @@ class SlowTest:
         return found
 
     def _near(self, tail, null, ends_a, ends_b):
-        """The largest probability of each tail where the curve leaves its box, and at a grid of the inside."""
+        """The largest probability of each tail where the curve leaves its box, and on a grid inside."""
         kinks = ((ends_a, self.curve_at(ends_a, "a")), (self.curve_at(ends_b, "b"), ends_b))
         a, b = np.concatenate(kinks, axis=1)
         with np.errstate(invalid="ignore"):
@@ -151,9 +151,15 @@ def table(tp, fp, fn, tn):
 
 
 def bar_of(measure, P, N, source):
-    """The blind bar or, as often, and where that is the best score, the score of two random rates."""
+    """The blind bar or, as often, and where that is the best score, the score of two random rates.
+
+    Nan where all tables score the same, or none has a score.
+    """
     bar, scores = float(cb.baseline(cb.Population(P + N, P), measure)), measure(every_table(P, N))
-    while not np.nanmin(scores) < bar < np.nanmax(scores) or source.random() < 0.5:
+    scores = scores[np.isfinite(scores)]
+    if np.unique(scores).size < 2:
+        return np.nan
+    while not scores.min() < bar < scores.max() or source.random() < 0.5:
         a, b = source.uniform(0.1, 0.9, 2)
         bar = float(measure(tp=P * a, fp=N * b, fn=P * (1 - a), tn=N * (1 - b)))
     return bar
@@ -166,7 +172,7 @@ def every_table(P, N):
 
 
 def differences(measure, P, N, bar, x, y):
-    """By how much the package's p exceeds the slow one on the score's side of the bar; nan without a score."""
+    """By how much our p exceeds the slow one on the side of the score; nan where there is no score."""
     slow = SlowTest(measure, P, N, bar)
     above, below = slow.p(x, y)
     fast = p_values(measure, table(x, y, P - x, N - y), bar)

@@ -128,7 +128,7 @@ def test_large_tables_have_the_interval_of_the_normal_approximation(total):
 
 
 def test_intervals_of_the_default_measures_cover_the_true_score():
-    """Enumerated; a true score without value counts as covered. benchmarks/coverage_counts.py has larger ones."""
+    """Enumerated; a true score without value is covered. benchmarks/coverage_counts.py has larger sizes."""
     P, N = 8, 10
     x, y = (side.ravel() for side in np.indices((P + 1, N + 1)))
     a, b = (side.ravel() for side in np.meshgrid(*[np.linspace(0, 1, 41)] * 2))
