@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.verdict import _power
+from clearbar.verdict import _power, _samples
 from clearbar.verdict._power import Trial
 
 RATES = {"sensitivity": 0.8, "specificity": 0.7}
@@ -148,6 +148,40 @@ def test_of_many_samples_few_numbers_are_tried(monkeypatch):
     assert all(yes for samples, yes in enough.items() if samples >= found)
     assert found - max(samples for samples, yes in enough.items() if not yes) <= found / 50 + 1
     assert len(tried) < 25
+
+
+@pytest.mark.parametrize(
+    ("measure", "prevalence", "rates"),
+    [
+        ("f1", 0.01, (0.08, 0.97)),
+        ("f1", 0.02, (0.15, 0.9)),
+        ("f1", 0.3, (0.375, 0.9)),
+        ("accuracy", 0.5, (0.51, 0.5)),
+        ("accuracy", 0.5, (0.5001, 0.5)),
+    ],
+)
+def test_a_model_above_the_bar_of_very_many_samples_is_not_refused_for_what_few_have(
+    monkeypatch, measure, prevalence, rates
+):
+    monkeypatch.setattr(_samples, "LARGEST", 2_000)
+    with pytest.raises(ValueError, match="more than 2,000 samples are needed: the model is too close"):
+        cb.samples_needed(measure, prevalence=prevalence, sensitivity=rates[0], specificity=rates[1])
+
+
+def test_a_rare_class_needs_many_samples(monkeypatch):
+    """With 20,000 samples, 200 of them positive, the power is 0.71."""
+    monkeypatch.setattr(_power, "DRAWS", 200)
+    found = cb.samples_needed("f1", prevalence=0.01, sensitivity=0.08, specificity=0.97)
+    assert 20_000 < found < 30_000
+
+
+def test_a_refusal_states_the_true_score_and_the_bar_at_the_prevalence_asked_for():
+    """F1 at prevalence p: 2 p s / (p s + p + (1 - p) f); the bar calls all positive: 2 p / (1 + p)."""
+    p, s, f = 0.01, 0.03, 0.04
+    score, bar = 2 * p * s / (p * s + p + (1 - p) * f), 2 * p / (1 + p)
+    assert score < bar
+    with pytest.raises(ValueError, match=f"its true score is {score:.3g}, the bar {bar:.3g}"):
+        cb.samples_needed("f1", prevalence=p, sensitivity=s, specificity=1 - f)
 
 
 @pytest.mark.parametrize(

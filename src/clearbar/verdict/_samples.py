@@ -38,6 +38,9 @@ TRIES = 30
 LARGEST = 10**7
 """Samples beyond which nobody asks."""
 
+LIMIT = 10**9
+"""Samples of which the prevalence is as good as exact, and a bar what it tends to."""
+
 _NORMAL = NormalDist()
 
 
@@ -105,6 +108,7 @@ def samples_needed(
     facts = ordered(measure), rates, checked_alpha(alpha), checked_policy(undefined)
     seed = checked_seed(random_state)
 
+    _refuse_hopeless(of_size(LIMIT, share, *facts))
     search = _Search(lambda samples: of_size(samples, share, *facts), wanted, seed)
     return [*tracked(search.tried(), TRIES, lambda _: 1, "numbers of samples")][-1]
 
@@ -147,7 +151,9 @@ class _Search:
 
         Where power is simulated, the last step is halved instead until it is as good as none.
         """
-        known = max(math.ceil(BEYOND * _guess(self.trial, self.wanted)), 4)
+        guess = _guess(self.trial, self.wanted)
+        _refuse_too_many(guess)
+        known = min(math.ceil(BEYOND * guess), LARGEST)
         while not self.suffices(known):
             known = math.ceil(BEYOND * known)
             _refuse_too_many(known)
@@ -177,8 +183,6 @@ def _guess(trial: Callable[[int], Trial], wanted: float) -> int:
     samples = 16
     while True:
         one = trial(samples)
-        refuse_unbeatable(one)
-        _refuse_hopeless(one)
         tp, fp = (
             np.array([round(n)])
             for n in (one.positives * one.sensitivity, one.negatives * (1 - one.specificity))
@@ -201,19 +205,19 @@ def _refuse_too_many(samples: int) -> None:
         raise ValueError(f"more than {LARGEST:,} samples are needed: the model is too close to its bar.")
 
 
-def _refuse_hopeless(trial: Trial) -> None:
-    """Raise where the true score of such a model is not above the bar of many samples."""
-    share = trial.positives / (trial.positives + trial.negatives)
-    many = 10**6
-    P, N = np.array([round(many * share)]), np.array([many - round(many * share)])
-    rates = np.array([trial.sensitivity]), np.array([1 - trial.specificity])
-    score = float(true_score(trial.measure, P.astype(float), N.astype(float), *rates)[0])
-    bar = float(baseline(Population(many, int(P[0])), trial.measure, undefined=trial.undefined).value)
-    sign = 1.0 if trial.measure.greater_is_better else -1.0
-    score = sign * score if not trial.measure.greater_is_better else score  # losses come as their negatives
+def _refuse_hopeless(limit: Trial) -> None:
+    """Raise where the bar of very many samples is the best score, or not below such a model's true one."""
+    refuse_unbeatable(limit)
+    P, N = np.array([limit.positives]), np.array([limit.negatives])
+    rates = np.array([limit.sensitivity]), np.array([1 - limit.specificity])
+    score = float(true_score(limit.measure, P.astype(float), N.astype(float), *rates)[0])
+    population = Population(limit.positives + limit.negatives, limit.positives)
+    bar = float(baseline(population, limit.measure, undefined=limit.undefined).value)
+    sign = 1.0 if limit.measure.greater_is_better else -1.0
+    score *= sign  # losses come as their negatives
     if math.isnan(score) or sign * score <= sign * bar + 1e-9:
-        rates_said = f"sensitivity {trial.sensitivity:g} and specificity {trial.specificity:g}"
+        rates_said = f"sensitivity {limit.sensitivity:g} and specificity {limit.specificity:g}"
         raise ValueError(
-            f"a model of {rates_said} is not above the {trial.measure.label} bar, however many samples: its "
+            f"a model of {rates_said} is not above the {limit.measure.label} bar, however many samples: its "
             f"true score is {round(score, 9):.3g}, the bar {bar:.3g}."
         )
