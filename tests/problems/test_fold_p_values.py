@@ -163,3 +163,12 @@ def test_what_reaches_a_score_lies_beyond_each_of_its_lines(name):
         reaches = values <= score if losing else values >= score
         for weight, least in _pair.lines(measure, score):
             assert (weight * x + (1 - weight) * y >= least)[reaches].all()
+
+
+def test_folds_of_one_class_each_leave_nothing_to_permute_and_say_so():
+    y_true = np.arange(60) % 2
+    card = cb.evaluate_folds(y_true, y_true, np.arange(60), "mcc")
+    assert np.isnan(card[0].p_value_blind)
+    assert "no fold holds both classes" in card[0].reason
+    assert not card[0].sure
+    assert "how surely is not known" in card.headline()

@@ -118,7 +118,8 @@ def test_a_model_without_a_value_on_some_measures_does_not_clear_all():
     card = cb.evaluate_counts(models, ["f1", "mcc", odd], intervals=False)
     assert card.columns["outcome"][:, 0, 2].tolist() == ["undefined", "clears"]
     assert card.headline() == (
-        "good clears all 3 bars. perfect clears the F1 and MCC bars. perfect has no value of odd."
+        "good is above all 3 bars; how surely was not asked. perfect is above the F1 and MCC bars; "
+        "how surely was not asked. perfect has no value of odd."
     )
 
 
@@ -137,8 +138,8 @@ def test_where_no_p_is_known_card_gate_and_explanation_say_so(several):
     assert "above the bar, but how surely is not known" in card.explain("mcc")
     assert re.search(r"MCC +0 +0\.451 \? .*–\n", cb.evaluate_counts(models, "mcc").to_text()) is None
     hurried = cb.evaluate_counts(models, "mcc", intervals=False)
-    assert hurried.headline().endswith("the MCC bar.")
-    assert str(hurried[0]).startswith("tree: MCC 0.451 clears the bar 0 (")
+    assert hurried.headline() == f"{who} above the MCC bar; how surely was not asked."
+    assert str(hurried[0]).startswith("tree: MCC 0.451 is above the bar 0 (")
 
 
 def test_without_a_score_the_sentence_is_the_reason():
@@ -328,7 +329,7 @@ def test_a_bar_is_explained(card):
             "were in random order, that of doing so well is below 1e-5."
         ),
         (
-            "These probabilities take the samples for independent draws within each class, and the model for fixed "
+            "These probabilities take the samples within each class for independent draws, and the model for fixed "
             "before their labels were seen. Where either is not so, they are too small."
         ),
     ]
@@ -339,7 +340,7 @@ def test_explanations_cover_every_outcome(card, sliced):
     assert "on average." in card.explain("g_mean")
     assert "cannot tell a model from random answers" in card.explain("recall")
     assert "tree scores 0.451 and clears the bar; skill +0.45" in card.explain("mcc")
-    assert "These probabilities" not in card.explain("f1", "forest")
+    assert "the chance of a score as far off is 0.038" in card.explain("f1", "forest")
     assert "forest scores 0.571 and does not clear the bar; skill −0.15" in card.explain("f1", "forest")
     assert "predicts all 37 positive" in sliced.explain("f1", group="north")
     tie = cb.evaluate_counts({"all": EVERYTHING}, "f1").explain("f1")
@@ -593,3 +594,27 @@ def test_slices_of_a_loss_are_better_or_worse():
     assert "below" not in said
     assert "surely below: the true score is below the bar of its own slice." in str(below)
     assert worse.where("surely below").loss
+
+
+def test_a_score_below_its_bar_that_could_be_above_it_says_so():
+    card = cb.evaluate_counts(cb.Counts(tp=44, fp=40, fn=26, tn=60), "f1")
+    assert card[0].low < card[0].baseline.value < card[0].high
+    assert str(card[0]).startswith(
+        'model: F1 0.571 is below the bar 0.583 (always answering "positive"), perhaps'
+    )
+    assert "does not clear the bar, perhaps by chance" in card.explain("f1")
+    far = cb.evaluate_counts(cb.Counts(tp=4, fp=40, fn=66, tn=60), "f1")
+    assert "perhaps" not in f"{far[0]} {far.explain('f1')}"
+
+
+def test_where_p_values_were_left_out_nothing_clears_in_words():
+    card = cb.evaluate_counts(cb.Counts(tp=44, fp=5, fn=6, tn=60), ["f1", "mcc"], intervals=False)
+    assert card.headline() == "The model is above the F1 and MCC bars; how surely was not asked."
+    assert "; how surely was not asked" in str(card[0])
+    assert "how surely was not asked" in card.explain("f1")
+
+
+def test_groups_not_samples_are_taken_for_independent_where_they_are_named():
+    y_true, groups = [1, 0] * 30, [at // 4 for at in range(60)]
+    card = cb.evaluate(y_true, y_true, "mcc", clusters=groups)
+    assert "take whole groups of samples for independent draws" in card.explain("mcc")

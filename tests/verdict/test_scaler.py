@@ -96,9 +96,7 @@ def test_an_oracle_must_beat_the_bar(name, most):
     assert (
         cb.dutch_scaler(float(cb.baseline(LABELS, name).value), LABELS, name, oracle_error=most - 1e-4) < 1e-3
     )
-    with pytest.raises(
-        ValueError, match=r"(no better than the bar .*|fall before it rises); take a smaller one"
-    ):
+    with pytest.raises(ValueError, match=r"(where the bar is .*|fall before it rises); take a smaller one"):
         cb.dutch_scaler(0.9, LABELS, name, oracle_error=most + 1e-4)
 
 
@@ -128,7 +126,7 @@ def test_scores_that_no_mix_has_are_nan_with_a_warning():
 @pytest.mark.parametrize(
     ("given", "options", "sentence"),
     [
-        ((0.8, LABELS, "recall"), {}, "no better than the bar 1; choose a measure that can tell"),
+        ((0.8, LABELS, "recall"), {}, "where the bar is 1; choose a measure that can tell"),
         ((0.8, LABELS, "roc_auc"), {}, "'roc_auc' judges scores, not two columns of labels"),
         ((0.8, LABELS, "f1"), {"oracle_error": 2}, "oracle_error must be a share from 0 to 1; found 2"),
         ((0.8, LABELS, "f1"), {"oracle_error": "a"}, "oracle_error must be a share from 0 to 1"),

@@ -114,6 +114,12 @@ class Tail(NamedTuple):
     note: Any = ""
 
     @classmethod
+    def unknown(cls, shape: tuple[int, ...], why: str) -> Tail:
+        """Return that nothing is known, and why."""
+        nothing = np.full(shape, np.nan)
+        return cls(nothing, nothing, np.full(shape, why, dtype=object))
+
+    @classmethod
     def exactly(cls, probability: float) -> Tail:
         """Return a probability that is no bound."""
         tail = min(max(float(probability), 0.0), 1.0)
@@ -149,6 +155,11 @@ class Problem(Protocol):
     def whole_is_mean(self) -> bool:
         """Whether the first group is the mean over the others, which are tasks."""
         return False
+
+    @property
+    def grouped(self) -> bool:
+        """Whether whole groups of samples, rather than samples, are taken for independent."""
+        return getattr(self, "clusters", None) is not None or hasattr(self, "together")
 
     @property
     def has_runs(self) -> bool:

@@ -38,8 +38,7 @@ class Validation:
         why = self.unknown or (OVERLAPPING if self.overlaps else "")
         if not why:
             return None
-        unknown = np.full(shape, np.nan)
-        return Tail(unknown, unknown, np.full(shape, why))
+        return Tail.unknown(shape, why)
 
     def caveats(self, *, intervals: bool) -> tuple[str, ...]:
         """Return what is to be said where the folds' own law gives the p-values."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 ASSUMED = (
-    "These probabilities take the samples for independent draws within each class, and the model for fixed "
-    "before their labels were seen. Where either is not so, they are too small."
+    "These probabilities take {} for independent draws, and the model for fixed before their labels were "
+    "seen. Where either is not so, they are too small."
 )
 
 
@@ -80,7 +80,9 @@ def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> s
     lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
     asked = any(_chances(card, (at, group, measure)) for at in models)
     numbers = card.population.classes is None
-    assumed = ASSUMED.replace(" within each class", "") if numbers else ASSUMED
+    within = "the samples" if numbers else "the samples within each class"
+    grouped = card.problem is not None and card.problem.grouped
+    assumed = ASSUMED.format("whole groups of samples" if grouped else within)
     return "\n".join([*lines, *([assumed] if asked else [])])
 
 
@@ -93,12 +95,14 @@ def _model_line(card: Columns, model: int, group: int, measure: int) -> str:
     score = number(float(columns["score"][at]), samples)
     if outcome == "undefined":
         return f"{name} cannot be judged: {reason}."
-    unsure = card.has_p_values and not card.columns["sure"][at]
     chance = "it could be chance" if known_p(card)[at] else "how surely is not known"
+    if not card.has_p_values:
+        chance = "how surely was not asked"
     better = sides([card.measures[measure]])[1]
+    perhaps = ", perhaps by chance" if columns["p_value"][at] > 1 - card.confidence_level else ""
     verb = {
-        "clears": f"is {better} the bar, but {chance}" if unsure else "clears the bar",
-        "fails": "does not clear the bar",
+        "clears": "clears the bar" if columns["sure"][at] else f"is {better} the bar, but {chance}",
+        "fails": f"does not clear the bar{perhaps}",
         "ties": "ties with the bar, which is not clearing it",
         "unbeatable": "cannot clear a bar that is the best possible score",
     }[outcome]
@@ -113,10 +117,12 @@ def _model_line(card: Columns, model: int, group: int, measure: int) -> str:
 
 
 def _chances(card: Columns, at: tuple[int, int, int]) -> list[str]:
-    """Say how likely a score above the bar is for a model at the bar, and for labels in random order."""
-    if str(card.columns["outcome"][at]) != "clears":
+    """Say how likely such a score is for a model at the bar and, above it, for labels in random order."""
+    outcome = str(card.columns["outcome"][at])
+    if outcome not in {"clears", "fails"}:
         return []
     at_the_bar, blind = (float(card.columns[name][at]) for name in ("p_value", "p_value_blind"))
+    blind = blind if outcome == "clears" else math.nan
     parts = []
     if not math.isnan(at_the_bar):
         parts.append(f"if its true score were the bar, the chance of a score as far off {_is(at_the_bar)}")

@@ -159,8 +159,12 @@ class _Verdict:
         return [f"{many} {what}, most often {self.labels[often]}'s ({count}){witness}"]
 
     def clears(self, models: list[int], measures: list[int]) -> str:
-        verb = "clears" if len(models) == 1 else "clear"
-        return f"{self.who(models)} {verb} {self.bars(measures, all_that_can_tell=True)}"
+        bars = self.bars(measures, all_that_can_tell=True)
+        if not self.card.has_p_values:
+            better = sides([self.card.measures[at] for at in measures])[1]
+            verb = "is" if len(models) == 1 else "are"
+            return f"{self.who(models)} {verb} {better} {bars}; how surely was not asked"
+        return f"{self.who(models)} {'clears' if len(models) == 1 else 'clear'} {bars}"
 
     def has_no_score(self, models: list[int], measures: list[int]) -> str:
         verb = "has" if len(models) == 1 else "have"

@@ -130,7 +130,7 @@ class _Mixes:
         scores = self.sign * self.scores(np.broadcast_to(GRID, (len(self.draws), len(GRID))))
         self.least, self.most = float(self.sign * scores[:, 0].min()), float(self.sign * scores[0, -1])
         if not (scores[:, -1] > scores[:, 0]).all():
-            worth = f"{self.most:.3g}, which is no better than the bar {float(bar.value):.3g}"
+            worth = f"{self.most:.3g}, where the bar is {float(bar.value):.3g}"
             raise ValueError(self._why(f"has {self.measure.label} {worth}"))
         if not (np.diff(scores, axis=1) >= -SLACK * np.abs(scores).max()).all():
             raise ValueError(self._why(f"makes {self.measure.label} fall before it rises"))

@@ -185,11 +185,13 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
         stands += f" on average over {verdict.runs:,} runs"
     worse, better = sides([verdict.measure])
     if verdict.outcome in {"ties", "fails"}:
-        return f"{stands} is {worse if verdict.outcome == 'fails' else 'exactly at'} the bar {value} ({how})"
+        perhaps = verdict.outcome == "fails" and verdict.p_value > 1 - verdict.confidence_level
+        stands += f" is {worse if verdict.outcome == 'fails' else 'exactly at'} the bar {value} ({how})"
+        return f"{stands}, perhaps by chance" if perhaps else stands
     if math.isnan(verdict.p_sure):
         how_surely = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
-        unknown = f"is {better} the bar {value}, but {how_surely}"
-        return f"{stands} {unknown if verdict.has_p_values else f'clears the bar {value} ({how})'}"
+        asked = f", but {how_surely}" if verdict.has_p_values else f" ({how}); how surely was not asked"
+        return f"{stands} is {better} the bar {value}{asked}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:

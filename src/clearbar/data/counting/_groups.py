@@ -21,6 +21,7 @@ def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...
     The distinct values: in their own order where a categorical type has one, else sorted. For each sample the
     position of its value.
     """
+    _refuse_truth_among_numbers(by, name)
     column = read_here(by, name)
     refuse_unequal("y_true", length, name, column.length)
     with guarded(by, name):
@@ -33,6 +34,19 @@ def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...
             return _coded(block, ordered=column.ordered)
         text = block.values.dtype.kind in "OUST"
         return _text(block.values) if text else _numbers(block.values)
+
+
+def _refuse_truth_among_numbers(by: Any, name: str) -> None:
+    """Refuse 1 beside True: they compare equal, so that two slices would be one."""
+    if isinstance(by, (list, tuple)) or getattr(getattr(by, "dtype", None), "kind", "") == "O":
+        kinds = set(map(type, by))
+        if kinds & {bool, np.bool_} and any(
+            issubclass(kind, (int, float, np.number)) for kind in kinds - {bool}
+        ):
+            raise ValueError(
+                f"{name} must not hold True or False beside numbers: 1 and True compare equal, so that two "
+                "slices would be one. Write all of them as text, or all as numbers."
+            )
 
 
 def seen_column(given: Any, y_true: Any, length: int) -> tuple[tuple[object, ...], IntArray]:

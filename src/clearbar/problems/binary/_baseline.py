@@ -189,6 +189,8 @@ class Baseline(Value):
             return f"{self.measure.label} bars of {np.size(self.value):,} populations"
         return bar_in_words(self)
 
+    __repr__ = __str__  # who types a bar wants to read it
+
     def __getitem__(self, index: Any) -> Baseline:
         """Return the baseline of the populations selected, as NumPy would."""
         population = self.population[index]

@@ -54,10 +54,10 @@ class Together:
         """
         groups = self.groups
         if self.torn:
-            return unknown_tail(scores, TORN.format("p_value_blind"))
+            return Tail.unknown(scores.shape, TORN.format("p_value_blind"))
         why = groups.too_few or groups.unmoved or groups.alike(truth)
         if why:
-            return unknown_tail(scores, f"p_value_blind is not known: {why}")
+            return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         permuted = groups.permuted(truth, np.random.default_rng(seed))
         values = np.concatenate([scores_of(labels, measures) for labels in permuted])
@@ -69,12 +69,6 @@ class Together:
                 tails[cell] = at_least_as_good(own, scores[cell], greater_is_better=better)
                 notes[cell] = note
         return Tail(tails, tails, notes)
-
-
-def unknown_tail(scores: FloatArray, why: str) -> Tail:
-    """Return that nothing is known, and why."""
-    unknown = np.full(scores.shape, np.nan)
-    return Tail(unknown, unknown, np.full(scores.shape, why, dtype=object))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +96,7 @@ class GroupedFoldLabels(FoldLabels):
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
         if self.together.unknown:
-            return unknown_tail(scores, self.together.unknown)
+            return Tail.unknown(scores.shape, self.together.unknown)
         if self._as_one_test_set:
             return self._pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)
@@ -167,7 +161,7 @@ class GroupedFoldedScores(FoldedScores):
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the test of folds that hold whole groups."""
         why = self.together.unknown
-        return unknown_tail(scores, why) if why else super().at_the_bar(measures, bars, scores)
+        return Tail.unknown(scores.shape, why) if why else super().at_the_bar(measures, bars, scores)
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the interval that belongs to that test."""

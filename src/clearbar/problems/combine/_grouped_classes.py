@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._classes import FoldClasses
-from clearbar.problems.combine._grouped import Together, unknown_tail
+from clearbar.problems.combine._grouped import Together
 from clearbar.problems.multiclass import SampledClasses, Tables
 from clearbar.problems.paired import Paired, Unpaired
 
@@ -42,7 +42,7 @@ class GroupedFoldClasses(FoldClasses):
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled matrices, or the test of folds that hold them."""
         if self.together.unknown:
-            return unknown_tail(scores, self.together.unknown)
+            return Tail.unknown(scores.shape, self.together.unknown)
         if self._as_one_test_set:
             return self.pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)

@@ -25,6 +25,7 @@ from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
+ONE_CLASS_EACH = "p_value_blind is not known: no fold holds both classes, so that labels cannot trade places"
 AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is approximate"
 
 
@@ -161,6 +162,9 @@ class FoldLabels(Problem):
         known = self.validation.blind(scores.shape)
         if known is not None:
             return known
+        of_class, total = _numbers(self.counts.positives)[0], _numbers(self.counts.total)[0]
+        if ((of_class == 0) | (of_class == total)).all():
+            return Tail.unknown(scores.shape, ONE_CLASS_EACH)
         draws = _numbers(self.counts.predicted_positives)
         upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
         work = len(self.models) * int(np.asarray(self.counts.total)[0].sum())
