@@ -22,6 +22,7 @@ _OPTIONS = (
     "item",
     "options",
     "threshold",
+    "y_score",
     "nulls",
     "kind",
     "min_support",
@@ -88,7 +89,7 @@ def assert_clears(
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
-        What else `clearbar.evaluate_frame` takes: `model`, `fold`, `weight`, `threshold`, `nulls`,
+        What else `clearbar.evaluate_frame` takes: `model`, `fold`, `weight`, `threshold`, `y_score`, `nulls`,
         `min_support`, ...
 
     Raises

@@ -57,7 +57,10 @@ def test_a_score_is_judged(run):
     code, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", "0.60")
     verdict, least = out.splitlines()
     assert code == 0
-    assert verdict == 'F1 0.600 is below the bar 0.629 (always answering "positive"); skill −0.05.'
+    assert (
+        verdict
+        == 'F1 0.600 is below the bar 0.629 (always answering "positive"), perhaps by chance; skill −0.05.'
+    )
     assert least == "F1 must reach 0.7038 to rule out chance (p ≤ 0.05)."
     _, out, _ = run("baseline", *SIZES, "--measure", "f1", "--score", 0.72, "--json")
     found = json.loads(out)["verdict"]
