@@ -106,6 +106,22 @@ def test_logs_of_inspect_and_of_the_other_harness_make_one_table(run, logs, tmp_
     assert table[3][-1] == str(20 / 30)
 
 
+def test_a_name_that_no_task_has_is_refused_with_those_there_are(run, refused, here, tmp_path):
+    assert refused("leaderboard", here, "--metric", "nope") == (
+        "--metric 'nope' is in none of the logs, which have 'acc' and 'exact_match'."
+    )
+    assert "--metric 'acc_nrom' is in" in refused("leaderboard", here, "--metric", "acc_nrom", "acc")
+    assert refused("leaderboard", here, "--filter", "strict") == (
+        "--filter 'strict' is in none of the logs, which have 'none'."
+    )
+    assert run("leaderboard", here, "--metric", "acc")[0] == 0, "gsm8k has only another"
+    log = write_log(tmp_path, "m", "t", [inspect_sample(0, "A", "A", "C"), inspect_sample(1, "A", "A", "C")])
+    assert refused("leaderboard", log, "--metric", "choice").endswith("which have 'match'.")
+    assert refused("leaderboard", log, "--filter", "none").endswith("which name none.")
+    with pytest.raises(ValueError, match="metric 'nope' is in none of the logs, which have 'match'"):
+        cb.evaluate_logs(log, metric="nope")
+
+
 def test_what_is_wrong_is_said_in_options(run, refused, here, tmp_path):
     assert refused("leaderboard") == "name the logs to read: clearbar leaderboard FILE ..."
     assert refused("leaderboard", here, "--json", "--csv") == (
@@ -121,6 +137,7 @@ def test_what_is_wrong_is_said_in_options(run, refused, here, tmp_path):
     scored = write_samples(tmp_path, "m", "u", [open_sample(0, "a", "b", f1=0.4, bleu=0.1)])
     assert refused("leaderboard", scored).endswith("name one with --metric.")
     assert "'f1' of item 0" in refused("leaderboard", scored, "--metric", "f1")
+    assert "by 'f1' and 'bleu', not 'f2', of" in refused("leaderboard", scored, "--metric", "f2")
     one = write_samples(tmp_path, "m", "v", [choice_sample(0, 4, 1, 1), choice_sample(1, 4, 1, 1)])
     other = write_samples(tmp_path, "n", "v", [choice_sample(0, 4, 1, 1)])
     assert refused("leaderboard", one, other).endswith("add --nulls drop to leave those rows out.")

@@ -52,7 +52,8 @@ def evaluate_logs(
         JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model,
         written with ``--log_samples``), and JSON logs of Inspect; one file for each model and task.
     metric : str or list of str, optional
-        The score that says whether an answer is right: the first of these that a task has. By default
+        The score that says whether an answer is right: the first of these that a task has; a task that has
+        none of them and one score is judged by that one, and a name that no task has is refused. By default
         ``acc``, else ``exact_match``, else the only one; of Inspect's logs the only scorer.
     filter : str, optional
         Of several filters of lm-evaluation-harness, whose answers are judged.

@@ -10,11 +10,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.data.answers import _inspect, _lm_eval
 from clearbar.data.answers._rows import Answer
+from clearbar.data.answers._values import refuse_unknown
 from clearbar.data.tables import files_of, told
 
 NEITHER = (
@@ -28,32 +29,47 @@ _SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
 _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
 
 
+class _Log(NamedTuple):
+    """The answers in a file, and what they were scored by and went through."""
+
+    rows: list[Answer]
+    metrics: Sequence[str]
+    filters: Sequence[str] = ()
+
+
 def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None) -> Iterator[Answer]:
     """Yield the answers in files, or in all logs of a folder.
 
-    Two files with the same task of the same model are refused.
+    Two files with the same task of the same model are refused, and names that no log has.
     """
     known: dict[tuple[str, str], str] = {}
+    named: dict[str, list[str]] = {"metric": [], "filter": []}
     for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
-        rows = list(_rows(path, metrics, wanted))
-        about = rows[0].model, rows[0].task
+        log = _log(path, metrics, wanted)
+        about = log.rows[0].model, log.rows[0].task
         if about in known:
             raise ValueError(
                 f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of "
                 "them."
             )
         known[about] = path
-        yield from rows
+        named["metric"] += log.metrics
+        named["filter"] += log.filters
+        yield from log.rows
+    refuse_unknown("metric", metrics, list(dict.fromkeys(named["metric"])))
+    refuse_unknown("filter", () if wanted is None else (wanted,), list(dict.fromkeys(named["filter"])))
 
 
-def _rows(path: str, metrics: Sequence[str], wanted: str | None) -> Iterator[Answer]:
+def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
     text = _text(path)
     first = _parsed(text.split("\n", 1)[0])
     if _lm_eval.is_sample(first):
-        return _lm_eval.rows_of(path, _lines(path, text), metrics, wanted)
+        samples = _lines(path, text)
+        rows = list(_lm_eval.rows_of(path, samples, metrics, wanted))
+        return _Log(rows, _lm_eval.metrics_of(samples), _lm_eval.filters_of(samples))
     document = first if _inspect.is_log(first) else _parsed(text)
     if _inspect.is_log(document):
-        return _inspect.rows_of(path, document, metrics)
+        return _Log(list(_inspect.rows_of(path, document, metrics)), _inspect.scorers_of(document))
     totals = isinstance(document, dict) and "results" in document and "configs" in document
     if totals:
         raise ValueError(

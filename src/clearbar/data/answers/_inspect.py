@@ -50,14 +50,18 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
         absent = [field for field in ("id", "target") if field not in sample]
         if absent:
             raise ValueError(f"sample {number:,} of {path} lacks {listed(map(repr, absent))}.")
-    names = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or {}))
-    score = chosen_score(path, names, scorers)
+    score = chosen_score(path, scorers_of(log), scorers)
     letters = all(len(sample.get("choices") or ()) <= LETTERS for sample in samples)
     repeated = len({sample["id"] for sample in samples}) < len(samples)
     for sample in samples:
         item = (sample["id"], sample.get("epoch", 1)) if repeated else sample["id"]
         cluster = sample["id"] if repeated else None
         yield _answer(path, spec, sample, score, letters=letters)._replace(item=item, cluster=cluster)
+
+
+def scorers_of(log: dict[str, Any]) -> list[str]:
+    """Return what answers are scored by, each name once."""
+    return list(dict.fromkeys(name for sample in log["samples"] for name in sample.get("scores") or {}))
 
 
 def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str, *, letters: bool) -> Answer:

@@ -56,7 +56,7 @@ def rows_of(
             raise ValueError(f"line {number:,} of {path} lacks {listed(map(repr, lacking))}.")
         refuse_other_types(f"line {number:,} of {path}", sample, TYPES)
     kept = _of_one_filter(path, samples, wanted)
-    score = chosen_score(path, _metrics_of(kept[0]), metrics or METRICS)
+    score = chosen_score(path, _metrics_of(kept[0]), metrics, METRICS)
     for sample in kept:
         if score not in sample:
             raise ValueError(f"item {sample['doc_id']} of {path} has no {score!r}.")
@@ -65,10 +65,20 @@ def rows_of(
         yield Answer(model, task, sample["doc_id"], gold, answer, options, right)
 
 
+def metrics_of(samples: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what answers are scored by, each name once."""
+    return list(dict.fromkeys(name for sample in samples for name in _metrics_of(sample)))
+
+
+def filters_of(samples: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the filters that answers went through, each name once."""
+    return list(dict.fromkeys(sample.get("filter", "none") for sample in samples))
+
+
 def _of_one_filter(
     path: str, samples: Sequence[dict[str, Any]], wanted: str | None
 ) -> Sequence[dict[str, Any]]:
-    filters = list(dict.fromkeys(sample.get("filter", "none") for sample in samples))
+    filters = filters_of(samples)
     if len(filters) == 1:
         return samples
     if wanted is None or wanted not in filters:

@@ -25,23 +25,32 @@ def refuse_other_types(where: str, record: Any, types: Mapping[str, tuple[type, 
             raise ValueError(f"{name!r} of {where} is {shown(record[name])}; {wanted} belongs there.")
 
 
-def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return the score to read: the first that is wanted, or the only one."""
-    for name in wanted:
+def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: Sequence[str] = ()) -> str:
+    """Return the score to read: the first that is wanted, or else usual, or the only one."""
+    for name in wanted or usual:
         if name in names:
             return name
     if len(names) == 1:
         return names[0]
     if not names:
         raise ValueError(f"{path} holds answers without a score.")
+    others = f", not {listed(map(shown, wanted), last='or')}" if wanted else ""
     raise ArgumentError(
         "",
-        f"{path} scores each answer by {listed(map(repr, names))}, of which one must say whether it is "
-        "right; ",
+        f"{path} scores each answer by {listed(map(repr, names))}{others}, of which one must say whether it "
+        "is right; ",
         f"name it, such as metric={names[0]!r}.",
         "metric",
         names[:1],
     )
+
+
+def refuse_unknown(argument: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Raise if a name was given that none of the logs has."""
+    for name in wanted:
+        if name not in known:
+            has = f"which have {listed(map(repr, known))}" if known else "which name none"
+            raise ArgumentError(argument, f" {shown(name)} is in none of the logs, {has}.")
 
 
 def right_or_wrong(path: str, item: Any, score: str, value: Any) -> bool | None:
