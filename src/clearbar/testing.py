@@ -32,10 +32,14 @@ _OPTIONS = (
 )
 """What is passed on to `evaluate_frame`."""
 
+_OWN = ("y_true", "y_pred", "measure", "alpha", "frame")
+"""What it takes itself."""
+
 _OF_BOTH = ("by", "clusters", "pos_label", "undefined", "tries", "random_state")
 """What goes with arrays and with tables."""
 
 _INSTEAD = {
+    "y_score": "it judges labels: ask evaluate_frame(..., y_score=...).clears() of scores",
     "measures": "it judges by one: pass measure=",
     "intervals": "pass alpha=None to ask for the score alone",
     "p_values": "pass alpha=None to ask for the score alone",
@@ -157,7 +161,7 @@ def cleared(
 ) -> Clearance:
     """Judge what `assert_clears` asserts, with its options."""
     alpha = None if alpha is None else checked_alpha(alpha)
-    _refuse_options(options)
+    refuse_options(options)
     how = {**options, "measures": measure, "by": by, "clusters": clusters, "intervals": alpha is not None}
     if frame is None:
         columns = [name for name in options if name in _OPTIONS]
@@ -173,16 +177,16 @@ def cleared(
     return Clearance(card, alpha, sure.reshape(-1))
 
 
-def _refuse_options(options: Mapping[str, Any]) -> None:
+def refuse_options(options: Mapping[str, Any], called: str = "assert_clears") -> None:
     """Say what stands for an option of `evaluate_frame` that has no place here."""
     for name, instead in _INSTEAD.items():
         if name in options:
-            raise ValueError(f"{name} is not an option of assert_clears; {instead}.")
+            raise ValueError(f"{name} is not an option of {called}; {instead}.")
     for name in options:
-        if name not in (*_OF_BOTH, *_OPTIONS):
-            near = nearest(name, (*_OF_BOTH, *_OPTIONS), most=1)
+        if name not in (*_OWN, *_OF_BOTH, *_OPTIONS):
+            near = nearest(name, (*_OWN, *_OF_BOTH, *_OPTIONS), most=1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise ValueError(f"assert_clears has no option {name}.{hint}")
+            raise ValueError(f"{called} has no option {name}.{hint}")
 
 
 def _told(verdict: Verdict, alpha: float | None) -> str:

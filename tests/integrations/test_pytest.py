@@ -136,7 +136,9 @@ def test_tests_with_the_fixture_can_be_selected(run):
     ("call", "says"),
     [
         ("clears_bar(Y, TREE, 'nonsense')", "ValueError: unknown measure 'nonsense'."),
-        ("clears_bar(Y, TREE, byy=Y)", "ValueError: assert_clears has no option byy. Did you mean by?"),
+        ("clears_bar(Y, TREE, byy=Y)", "ValueError: clears_bar has no option byy. Did you mean by?"),
+        ("clears_bar(Y, TREE, alpa=0.01)", "ValueError: clears_bar has no option alpa. Did you mean alpha?"),
+        ("clears_bar(Y, TREE, measures='f1')", "ValueError: measures is not an option of clears_bar; it"),
         ("clears_bar(Y, TREE[:3])", "ValueError: "),
     ],
 )

@@ -130,6 +130,11 @@ def test_where_there_is_no_curve_a_sentence_says_why(kind, y, scores, said):
     assert said in written
 
 
+def test_one_sample_is_told_in_the_singular_and_sentences_begin_with_capitals():
+    said = PrecisionRecallDisplay.from_predictions([1], [0.5], pos_label=1).description
+    assert "random rankings of 1 sample, 1 positive, reach. Average precision: bar" in said
+
+
 def test_no_more_lines_are_drawn_than_are_told_apart():
     with pytest.raises(ValueError, match="1 to 6 models, since no more lines are told apart; found 7"):
         RocDisplay.from_predictions(Y, {str(at): S for at in range(7)})

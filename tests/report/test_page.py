@@ -504,6 +504,24 @@ def test_what_a_bar_is_is_told_with_numbers_that_fit(card, text):
     assert (round(best.score, 3), round(best.skill, 2)) == (score, skill)
 
 
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ({"threshold": "x"}, "threshold must be a number, or one for each model by its name; found 'x'."),
+        (
+            {"threshold": {"a": "x"}},
+            "threshold must be a number, or one for each model by its name; found 'x'.",
+        ),
+        ({"date": 5}, "date must be text or a datetime.date; found 5."),
+        ({"data": [1]}, "data must be text; found [1]."),
+    ],
+)
+def test_what_cannot_be_told_is_refused(card, tmp_path, wish, says):
+    with pytest.raises(ValueError, match=f"^{re.escape(says)}$"):
+        card.to_html(tmp_path / "page.html", **wish)
+    assert not list(tmp_path.iterdir())
+
+
 def test_title_name_date_and_thresholds_are_told_if_they_are_given(card, text):
     given = page(
         card, pictures=False, title="Spring", subtitle="of two models", data="clinic.csv", date="2026-11-01",

@@ -54,7 +54,7 @@ def _right(error: ArgumentError) -> str:
     if error.mends == "kind" and error.values[0] in _COLUMNS:
         return f"{_COLUMNS[error.values[0]]}{error.values[1]}."
     if error.mends == "measures":
-        return f"`clearbar measures` lists all {error.values[0]}."
+        return "`clearbar measures` lists all there are."
     return _RIGHT.get(error.mends, error.right)
 
 

@@ -80,10 +80,11 @@ def clears_bar(request: pytest.FixtureRequest) -> Callable[..., Scorecard]:
 
     def judge(*arguments: Any, **named: Any) -> Scorecard:
         __tracebackhide__ = True
-        from clearbar.testing import cleared
+        from clearbar.testing import cleared, refuse_options
 
         marked = {name: value for name, value in options.items() if name != "measure" or len(arguments) < 3}
         try:
+            refuse_options({**marked, **named}, MARKER)
             clearance = cleared(*arguments, **{**marked, **named})
         except ValueError as error:  # a sentence, which says what to change
             raise ValueError(str(error)) from None

@@ -181,10 +181,11 @@ class ConfusionDisplay(Display):
         """The figure in words."""
         matrix, who = self.matrix, f" of {visible(self.model)}" if self.model else ""
         chance = float(matrix.true_counts @ matrix.predicted_counts) / matrix.total
+        classes = plural(len(matrix.labels), "class", "classes")
         said = (
-            f"{self.finding}. Confusion matrix{who} of {plural(matrix.total, 'sample')} and "
-            f"{len(matrix.labels):,} classes: {matrix.correct:,} are right, where labels in random order "
-            f"leave {chance:.1f}."
+            f"{self.finding}. Confusion matrix{who} of {plural(matrix.total, 'sample')} and {classes}: "
+            f"{matrix.correct:,} {'is' if matrix.correct == 1 else 'are'} right, where labels in random "
+            f"order leave {chance:.1f}."
         )
         wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
         if not wrong.any():

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray
 from clearbar.data.counting import counts_at_thresholds
 from clearbar.evaluation import evaluate_scores
-from clearbar.formatting import distinct, number, plural, visible
+from clearbar.formatting import capital, distinct, number, plural, visible
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models, of_score
@@ -118,7 +118,8 @@ class _CurveDisplay(Display):
         across, up = self._axes_called
         return (
             f"{self.finding}. {up} against {across} at every threshold, over what random rankings of "
-            f"{self.total:,} samples, {self.positives:,} positive, reach. {label}: {bar}; {scores}."
+            f"{plural(self.total, 'sample')}, {self.positives:,} positive, reach. {capital(label)}: {bar}; "
+            f"{scores}."
         )
 
     @property

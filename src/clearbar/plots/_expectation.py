@@ -12,7 +12,7 @@ from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.evaluation import evaluate_counts
-from clearbar.formatting import number, visible
+from clearbar.formatting import capital, number, visible
 from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain
 from clearbar.plots._display import Display
@@ -197,7 +197,7 @@ class ExpectationDisplay(Display):
     def finding(self) -> str:
         """How the model stands to the bar; without a model, what the bar is."""
         if self.model is None:
-            return str(self.bar)
+            return capital(str(self.bar))
         return of_score(self.name, self.bar, self.model[1], self.standing)
 
     @property
@@ -209,7 +209,7 @@ class ExpectationDisplay(Display):
         theta, score = self.model
         total = int(self.bar.population.total)
         model = f"{visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
-        return f"{self.finding}. {curve} {self.bar}. {model}"
+        return f"{self.finding}. {curve} {capital(str(self.bar))}. {model}"
 
     def plot(self, ax: Any = None, *, spread: bool = True, legend: bool = True) -> ExpectationDisplay:
         """Draw.

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate
-from clearbar.formatting import distinct, number, shorten, visible, width
+from clearbar.formatting import capital, distinct, number, shorten, visible, width
 from clearbar.plots._blind import reach
 from clearbar.plots._canvas import Canvas, axis_label, plain
 from clearbar.plots._display import Display
@@ -161,7 +161,7 @@ class RankingDisplay(Display):
             f"{visible(name)} {number(float(score), self.ranking.samples)}" for name, score in pairs
         )
         bar = f"; the bar is {number(self.bar, self.ranking.samples)}" if np.isfinite(self.bar) else ""
-        return f"{self.finding}. {self.ranking.measure.label}: {scores}{bar}."
+        return f"{self.finding}. {capital(self.ranking.measure.label)}: {scores}{bar}."
 
     @property
     def _height(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import distinct, number, plural, visible, width
+from clearbar.formatting import capital, distinct, number, plural, visible, width
 from clearbar.plots._canvas import Canvas, lines_of, plain
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
@@ -189,7 +189,7 @@ class ScorecardDisplay(Display):
                 for model, score, standing in zip(self.models, row.scores, row.standing, strict=True)
             )
             bar = "no bar" if math.isnan(row.bar) else f"bar {number(row.bar, row.samples)}"
-            parts.append(f"{row.label}: {bar}; {scores}")
+            parts.append(f"{capital(row.label)}: {bar}; {scores}")
         where = f" in {self.title}" if self.title else ""
         return (
             f"{self.finding}. Scores of {plural(len(self.models), 'model')}{where} against their bars. "

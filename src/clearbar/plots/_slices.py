@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import distinct, number, plural, signed, visible, width
+from clearbar.formatting import capital, distinct, number, plural, signed, visible, width
 from clearbar.plots._canvas import Canvas, axis_label, lines_of, plain
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
@@ -212,8 +212,8 @@ class SlicesDisplay(Display):
         parts = [f"{visible(group)} {signed(far)} ({plural(int(n), 'sample')})" for group, far, n in shown]
         who = f" of {visible(self.model)}" if self.model else ""
         return (
-            f"{self.finding}. {self.measure.label}{who} in {plural(len(self.groups), *self.part)}, by "
-            f"distance from their bars: {', '.join(parts)}. {self.rest(self.most)}".rstrip()
+            f"{self.finding}. {capital(self.measure.label)}{who} in {plural(len(self.groups), *self.part)}, "
+            f"by distance from their bars: {', '.join(parts)}. {self.rest(self.most)}".rstrip()
         )
 
     def rest(self, drawn: int) -> str:

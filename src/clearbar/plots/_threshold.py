@@ -255,8 +255,8 @@ class ThresholdDisplay(Display):
         """The figure in words."""
         label = self.bar.measure.label
         return (
-            f"{self.finding}. {label} of {visible(self.name)} at every threshold, against the number "
-            f"predicted positive, over what random answers with as many get. {self.warning}"
+            f"{self.finding}. {capital(label)} of {visible(self.name)} at every threshold, against the "
+            f"number predicted positive, over what random answers with as many get. {self.warning}"
         )
 
     def _draw(self, canvas: Canvas) -> None:

@@ -14,6 +14,7 @@ from clearbar._version import __version__
 from clearbar.core._saving import savable, save
 from clearbar.report._content import Wishes, content
 from clearbar.report._facts import Threshold
+from clearbar.report._wishes import refuse_other_date, refuse_other_thresholds, refuse_other_words
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import checked_alpha
 
@@ -65,7 +66,8 @@ def to_html(
     FileExistsError
         If the file is there and may not be replaced.
     ValueError
-        If the path is that of a folder, or `alpha` is no probability.
+        If the path is that of a folder, `alpha` is no probability, `threshold` no number, `date` no date or
+        text, or another wish no text.
     ImportError
         If Jinja2, or matplotlib for the pictures, is not installed.
 
@@ -81,6 +83,9 @@ def to_html(
     '<!DOCTYPE html>'
     """
     savable(path, overwrite=overwrite)  # before the work, not after it
+    refuse_other_words(title=title, subtitle=subtitle, data=data, call=call)
+    refuse_other_date(date)
+    refuse_other_thresholds(threshold)
     text = page(
         card,
         title=title,
