@@ -1,5 +1,7 @@
 """``clearbar compare``: which of two models is better."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -48,3 +50,28 @@ def test_what_cannot_be_compared_is_said(table, refused):
     assert refused(*words, "old", "new", "twin", "--margin", "1") == "--margin is for two models; found 3."
     assert "margin must be a number above 0" in refused(*words, "old", "new", "--margin", "0")
     assert "no column 'nwe'" in refused(*words, "old", "nwe")
+
+
+def test_a_row_of_csv_has_one_value_in_each_cell(table, run):
+    words = ("compare", table[0], "--y-true", "y", "--y-pred", "old", "new", "--measure", "f1", "mcc")
+    found = json.loads(run(*words, "--json")[1])["comparisons"]
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--csv")[1])))
+    assert "scores" not in rows[0]
+    assert [[float(row["score_a"]), float(row["score_b"])] for row in rows] == [
+        one["scores"] for one in found
+    ]
+
+
+def test_names_turned_round_turn_the_interval_round(table, run):
+    words = ("compare", table[0], "--y-true", "y", "--measure", "f1", "--json", "--y-pred")
+    one, other = (
+        json.loads(run(*words, *pair)[1])["comparisons"][0] for pair in (("old", "new"), ("new", "old"))
+    )
+    assert (other["low"], other["high"]) == (-one["high"], -one["low"])
+
+
+@pytest.mark.parametrize("typed", ["-1", "0", "x", "nan", "inf"])
+def test_a_margin_that_is_none_is_said_as_it_was_typed(table, refused, typed):
+    words = ("compare", table[0], "--y-true", "y", "--y-pred", "old", "new", "--measure", "f1")
+    message = f"--margin must be a number above 0, the least difference that matters; found '{typed}'."
+    assert message in refused(*words, "--margin", typed)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
+from clearbar.formatting import number
 from clearbar.testing import assert_clears
 
 SCALES = {"f1": math.lcm(*range(1, 17)), "error_rate": math.lcm(*range(1, 9))}
@@ -176,6 +177,8 @@ def test_the_joint_law_of_all_submissions_is_that_of_every_order_of_the_labels()
         assert abs(found.p_value_blind - share) < 4 * math.sqrt(share * (1 - share) / found.permutations)
         assert abs(found.expected - np.mean(best)) < 4 * np.std(best) / math.sqrt(found.permutations)
         assert f"half is the best of 5 models with {found.measure.label}" in str(found)
+        side = "beyond" if name == "f1" else "below"
+        assert f"and is {side} {number(found.reach, 8)} in 5 % of cases" in str(found)
 
 
 def test_copies_of_one_model_count_once():

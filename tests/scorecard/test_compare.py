@@ -442,3 +442,51 @@ def test_first_classes_are_right_or_wrong():
     assert (found.only_a_right, found.only_b_right) == alone
     assert found.p_value == pytest.approx(mcnemar(*alone))
     assert found.low < found.score_difference < found.high
+
+
+def two_models():
+    """Return labels, and the predictions and the noisy scores of two models."""
+    rng = np.random.default_rng(11)
+    y = rng.integers(0, 2, 90)
+    labels = [np.where(rng.random(90) < right, y, 1 - y) for right in (0.6, 0.8)]
+    noisy = [y + rng.normal(0, width, 90) for width in (1, 2)]
+    return y, dict(zip("ab", labels, strict=True)), dict(zip("ab", noisy, strict=True))
+
+
+def assert_turned(other, one):
+    assert one.low < one.high
+    assert (other.low, other.high) == (-one.high, -one.low)
+    assert other.scores == one.scores[::-1]
+    assert other.skill_difference == -one.skill_difference
+    assert (other.p_value, other.p_equivalent) == (one.p_value, one.p_equivalent)
+    assert (other.only_a_right, other.only_b_right) == (one.only_b_right, one.only_a_right)
+    assert (other.test, other.note, other.same) == (one.test, one.note, one.same)
+
+
+@pytest.mark.parametrize("name", ["f1", "fnr", "f1_macro", "average_precision", "mae"])
+def test_the_other_way_round_everything_has_the_other_sign(name):
+    y, labels, noisy = two_models()
+    y = y / 3 if name == "mae" else y
+    models = labels if name.startswith("f") else noisy
+    card = cb.evaluate(y, models, name, intervals=False)
+    turned = cb.evaluate(y, {model: models[model] for model in "ba"}, name, intervals=False)
+    one = card.compare("a", "b", name, margin=0.1)
+    assert_turned(card.compare("b", "a", name, margin=0.1), one)
+    assert_turned(turned.compare("b", "a", name, margin=0.1), one)
+
+
+def test_models_of_equal_scores_may_be_turned_round_too():
+    y = np.arange(40) % 2
+    a, b = y.copy(), y.copy()
+    a[[1, 3, 5, 0]] ^= 1
+    b[[7, 9, 11, 2]] ^= 1
+    one = cb.evaluate(y, {"a": a, "b": b}, "f1").compare("a", "b", "f1", margin=0.1)
+    assert one.score_difference == 0
+    assert_turned(cb.evaluate(y, {"b": b, "a": a}, "f1").compare("b", "a", "f1", margin=0.1), one)
+
+
+def test_whole_slices_may_be_turned_round_too():
+    y, labels, _ = two_models()
+    card = cb.evaluate(y, labels, "accuracy", by=np.arange(90) % 9, intervals=False)
+    one, other = (card.compare(*pair, "accuracy", margin=0.1, over="slices") for pair in ("ab", "ba"))
+    assert_turned(other, one)

@@ -8,6 +8,7 @@ from clearbar.cli._values import (
     confidence,
     finite,
     level_or_none,
+    margin,
     policy,
     printed,
     probability,
@@ -218,7 +219,7 @@ COMMANDS = {
             "--margin": _option(
                 "the least difference that matters: are two models equally good but for less?",
                 "X",
-                type=finite,
+                type=margin,
             ),
             **_formats("every comparison"),
             "--undefined": OPTIONS["--undefined"],

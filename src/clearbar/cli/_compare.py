@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import Any
 
 from clearbar.cli._chosen import named
 from clearbar.cli._files import judged
@@ -56,10 +57,19 @@ def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Ans
             options,
             text=lambda: "\n".join(screen.line(str(one)) for one in found),
             json=lambda: document({"comparisons": documents}),
-            csv=lambda: documents,
+            csv=lambda: list(map(_csv_row, found)),
             parts=lambda: [_table(found), *map(str, found)],
         )
     )
+
+
+def _csv_row(one: Comparison) -> dict[str, Any]:
+    """Return every number in a cell of its own."""
+    scores = {"score_a": one.scores[0], "score_b": one.scores[1]}
+    row: dict[str, Any] = {}
+    for name, value in one.to_dict().items():
+        row |= scores if name == "scores" else {name: value}
+    return row
 
 
 def _table(found: list[Comparison]) -> Table:

@@ -24,6 +24,11 @@ def finite(text: str) -> float:
     return _number(text.replace("−", "-"), "a number", math.isfinite)
 
 
+def margin(text: str) -> float:
+    """Return a finite number above 0."""
+    return _number(text, "a number above 0, the least difference that matters", lambda x: 0 < x < math.inf)
+
+
 def printed(text: str) -> str:
     """Return a finite number with the decimals that were typed; exponents written out."""
     finite(text)

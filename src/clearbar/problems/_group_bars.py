@@ -96,6 +96,8 @@ class GroupBars(Value):
         bar: Any = self
         return bar_in_words(bar)
 
+    __repr__ = __str__
+
     def __len__(self) -> int:
         """Return the number of groups."""
         return len(self.population)

@@ -74,7 +74,8 @@ class BestOf(Value):
         expected, reach = number(self.expected, self.samples), number(self.reach, self.samples)
         know = "knows more than luck gives" if self.sure else "could be luck"
         share = f"{100 * level_of(self.confidence_level):g} %"
-        luck = f"averages {expected} and is beyond {reach} in {share} of cases"
+        beyond = "beyond" if self.measure.greater_is_better else "below"
+        luck = f"averages {expected} and is {beyond} {reach} in {share} of cases"
         best = f"{visible(self.model)} is the best of {plural(self.tries, 'model')} with {label} {score}"
         return f"{best}, which {know} ({p}): with {self.truths} in random order the best of them {luck}"
 

@@ -14,7 +14,7 @@ from clearbar.core._value import Value
 from clearbar.core.errors import shown
 from clearbar.formatting import number, p_phrase, visible
 from clearbar.problems._protocol import Judged
-from clearbar.problems.paired import Paired, paired_units
+from clearbar.problems.paired import Paired, Turned, paired_units
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
@@ -163,7 +163,10 @@ def compare(
 ) -> Comparison:
     """Compare two models of a scorecard, on all samples or over its slices."""
     width = checked_margin(margin)
-    paired, left_out = _paired(card, models, measure, over)
+    ordered = _in_order(card, models, measure)
+    paired, left_out = _paired(card, ordered, measure, over)
+    if ordered != models:
+        paired = Turned(paired)
     difference = paired.scores[0] - paired.scores[1]
     low, high = paired.interval(card.confidence_level)
     equivalent = math.nan
@@ -191,6 +194,17 @@ def compare(
         "; ".join(part for part in (paired.note, left_out) if part),
         paired.same,
     )
+
+
+def _in_order(card: Columns, models: tuple[int, int], measure: int) -> tuple[int, int]:
+    """Return the better model first, as rankings have it, so that what is drawn is the same either way.
+
+    Of equal ones it is the one whose name comes first.
+    """
+    a, b = models
+    sign = -1.0 if card.measures[measure].greater_is_better is False else 1.0
+    lead = sign * float(card.columns["score"][a, 0, measure] - card.columns["score"][b, 0, measure])
+    return (b, a) if lead < 0 or (not lead > 0 and card.models[b] < card.models[a]) else (a, b)
 
 
 def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> tuple[Paired, str]:

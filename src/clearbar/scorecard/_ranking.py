@@ -160,7 +160,7 @@ class Ranking(Value):
             )
             for at, name in enumerate(self.models)
         ]
-        heads = tuple(map(Cell, ("model", visible(self.measure.label), "p to the best", "alike")))
+        heads = tuple(map(Cell, ("model", visible(self.measure.label), "p against the best", "alike")))
         return Table((Column(), Column("decimal"), Column("right"), Column()), (heads,), tuple(rows))
 
     @property

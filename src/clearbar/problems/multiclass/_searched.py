@@ -11,7 +11,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_p_value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchedBar(GroupBars):
     """The best blind predictions of classes or of sets of labels, found in closed form or by a search.
 

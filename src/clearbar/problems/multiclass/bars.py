@@ -71,7 +71,7 @@ class Sizes(Value):
         return len(self.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassBaseline(SearchedBar):
     """The best expected score of predictions that ignore the features, and how to attain it.
 

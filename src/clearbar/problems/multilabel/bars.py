@@ -64,7 +64,7 @@ class LabelCounts(Value):
         return len(self.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LabelBaseline(SearchedBar):
     """The best expected score of sets of labels that ignore the features, and how to attain it.
 

@@ -64,7 +64,7 @@ class Optimum(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumberBaseline(GroupBars):
     """The best expected value of predicted numbers that ignore the features, and how to attain it.
 

@@ -125,6 +125,8 @@ class ScoreBaseline(Value):
             words += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
         return f"{words} (± {self.error:.1g})" if self.error > 0 else words
 
+    __repr__ = __str__
+
     def __len__(self) -> int:
         """Length of the leading axis of an array of populations."""
         return len(self.population)
