@@ -82,8 +82,9 @@ class Curves:
 
     @property
     def kinks(self) -> FloatArray:
-        """S of the kink of a pair of lines, nan for other curves."""
-        return self._kinks[0]
+        """S of the kink of a pair of lines, or of a sampled curve's sharpest bend; nan for other curves."""
+        pair = self._kinks[0]
+        return pair if self.samples is None else np.where(self.samples.index >= 0, self.samples.bend(), pair)
 
     @property
     def bent(self) -> BoolArray:

@@ -58,6 +58,12 @@ class Samples:
             slope[row] = np.clip(change / gap, -1.0, 1.0)
         return v, slope
 
+    def bend(self) -> FloatArray:
+        """S of the sharpest bend of each row."""
+        chord = np.diff(self.v, axis=1) / np.maximum(np.diff(self.s, axis=1), 1e-12)
+        sharpest = 1 + np.argmax(np.abs(np.diff(chord, axis=1)), axis=1)
+        return np.asarray(self.s[self.index, sharpest[self.index]])
+
     def swapped(self, rows: BoolArray) -> Samples:
         """Change the sign of v."""
         return self._changed(rows, lambda s, v, slope: (s, -v, -slope))

@@ -93,14 +93,15 @@ def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc
         return worst
     step = 1.0 / (points - 1)
     middle = _peaks(p) * step
-    for width_of_steps in _STEPS:
-        beside = middle[:, :, None] + width_of_steps * step * np.array((-1.0, 0.0, 1.0))
-        share = np.clip(beside, 0.0, 1.0).reshape(len(p), -1)
-        p = at(share)
+    for apart in np.array(_STEPS) * step:
+        # Three different points, also at an end: where two are one, the parabola leads away from a maximum.
+        middle = np.clip(middle, apart, 1.0 - apart)
+        beside = middle[:, :, None] + apart * np.array((-1.0, 0.0, 1.0))
+        p = at(beside.reshape(len(p), -1))
         worst = np.maximum(worst, p.max(axis=1))
         vertex, _ = _parabola(*np.moveaxis(p.reshape(beside.shape), 2, 0))
-        middle = middle + width_of_steps * step * vertex
-    return worst
+        middle = middle + apart * vertex
+    return np.maximum(worst, at(np.clip(middle, 0.0, 1.0)).max(axis=1))
 
 
 def _parabola(left: FloatArray, middle: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
