@@ -101,7 +101,7 @@ def _worst(tail: Tail, points: int, first: FloatArray, width: FloatArray, on_arc
         worst = np.maximum(worst, p.max(axis=1))
         vertex, _ = _parabola(*np.moveaxis(p.reshape(beside.shape), 2, 0))
         middle = middle + apart * vertex
-    return np.maximum(worst, at(np.clip(middle, 0.0, 1.0)).max(axis=1))
+    return np.asarray(np.maximum(worst, at(np.clip(middle, 0.0, 1.0)).max(axis=1)))
 
 
 def _parabola(left: FloatArray, middle: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
