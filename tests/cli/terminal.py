@@ -21,7 +21,8 @@ def terminal(command, width, height=1500, env=None):
     tmux = shutil.which("tmux") or pytest.skip("tmux is not installed")
     name = f"clearbar-{os.getpid()}-{time.monotonic_ns()}"
     environment = {**os.environ, "PYTHONPATH": SOURCE, "LC_ALL": "C.UTF-8", **(env or {})}
-    environment.pop("NO_COLOR", None)
+    for variable in ("NO_COLOR", "COLUMNS", "LINES"):  # the terminal's own size counts
+        environment.pop(variable, None)
 
     def ask(*words):
         found = subprocess.run(

@@ -32,8 +32,9 @@ MODULES = """
 import importlib, pkgutil
 import clearbar
 
+of_tools = "__main__", "integrations.inspect", "integrations.mlflow", "integrations.skore"
 for module in pkgutil.walk_packages(clearbar.__path__, "clearbar."):
-    if not module.name.endswith("__main__"):
+    if not module.name.endswith(of_tools):
         importlib.import_module(module.name)
 print("all")
 """

@@ -24,8 +24,9 @@ assert cb.evaluate([1, 0, 1], [1, 0, 0], "f1")[0].outcome == "fails"
 assert round(cb.dummies(cb.Population(20, 6), "f1")["uniform"].expected, 6) == 0.370331
 import importlib, pkgutil
 rooms = [m.name for m in pkgutil.walk_packages(cb.__path__, "clearbar.", onerror=lambda name: None)]
+of_tools = ("__main__", "integrations.inspect", "integrations.mlflow", "integrations.skore")
 for name in rooms:
-    if not name.startswith("clearbar.sklearn") and not name.endswith("__main__"):
+    if not name.startswith("clearbar.sklearn") and not name.endswith(of_tools):
         importlib.import_module(name)
 print("fine")
 """
