@@ -54,6 +54,7 @@ def test_no_command(refused):
 def test_unknown_command_or_option_names_the_nearest(refused):
     assert refused("evaluat", "f.csv") == "there is no command 'evaluat'. Did you mean clearbar evaluate?"
     assert refused("zzz").startswith("there is no command 'zzz'. There are measures, explain,")
+    assert refused("measures", "--cvs") == "measures has no option --cvs. Did you mean --csv?"
     assert refused("measures", "--jsn") == "measures has no option --jsn. Did you mean --json?"
     assert refused("measures", "--zzzzzz") == "measures has no option --zzzzzz. See clearbar measures --help."
     assert refused("check", "f.csv", "--ytrue=y") == "check has no option --ytrue. Did you mean --y-true?"

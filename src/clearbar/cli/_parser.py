@@ -116,7 +116,9 @@ def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
         raise UsageError(f"{name} does not know what to do with {word!r}; see {command.prog} --help.")
     known = [name.lstrip("-") for action in command._actions for name in action.option_strings]  # noqa: SLF001
     option = word.partition("=")[0]
-    near = nearest(option.lstrip("-"), known, most=1)
+    typed = option.lstrip("-")
+    turned = [name for name in known if sorted(name) == sorted(typed)]  # two letters have changed places
+    near = turned or nearest(typed, known, most=1)
     hint = f" Did you mean --{near[0]}?" if near else f" See {command.prog} --help."
     raise UsageError(f"{name} has no option {option}.{hint}")
 

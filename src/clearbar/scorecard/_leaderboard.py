@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from clearbar.formatting import Align
     from clearbar.scorecard._columns import Columns
 
-NAMES, IN_FULL = (32, 20, 12), 200
-"""Columns that a name may take on a terminal, fewer where it is narrow, and elsewhere."""
+NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
+"""Columns that a name may take on a terminal, as many as there is room for, and elsewhere."""
+
+BESIDE = 3
+"""How many of these are tried before slices stand below the whole."""
 
 _ALIGN: dict[str, Align] = {"interval": "right", "alike": "left"}
 
@@ -153,19 +156,26 @@ class Leaderboard(Value):
 
     def _tables(self, wide: int) -> list[Table]:
         """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
-        one = self.table()
-        if table_width(one) <= wide:
-            return [one]
-        name = next((most for most in NAMES if table_width(self.table([], name=most)) <= wide), NAMES[-1])
-        whole, lines = self.table([], name=name), self._a_line_each(name)
-        if table_width(lines) <= wide:
-            return [whole, lines]
+        for name in NAMES[:BESIDE]:
+            one = self.table(name=name)
+            if table_width(one) <= wide:
+                return [one]
+        wholes = (self.table([], name=name) for name in NAMES)
+        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[-1]))
+        each = (self._a_line_each(name) for name in NAMES)
+        lines = next((table for table in each if table.fits(wide)), None)
+        return [whole, *(self._side_by_side(wide) if lines is None else [lines])]
+
+    def _side_by_side(self, wide: int) -> list[Table]:
+        """Return tables of as many slices as fit, their names as long as there is room for."""
         groups = list(range(1, len(self.card.groups)))
         for size in range(len(groups), 0, -1):
-            parts = [self._only_slices(groups[at : at + size], name) for at in range(0, len(groups), size)]
-            if all(table_width(part) <= wide for part in parts):
-                break
-        return [whole, *parts]
+            starts = range(0, len(groups), size)
+            for name in NAMES:
+                parts = [self._only_slices(groups[at : at + size], name) for at in starts]
+                if all(table_width(part) <= wide for part in parts):
+                    return parts
+        return parts
 
     def _a_line_each(self, name: int) -> Table:
         """Return the slices below each other, and beside each its bar and the models."""
