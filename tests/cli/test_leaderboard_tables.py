@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+import re
 
 import pytest
 from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
@@ -107,6 +108,27 @@ def test_a_column_per_model(run, tmp_path):
     assert float(scores["b"]["t"]) == pytest.approx(2 / 3)
     assert float(scores["bar"]["t"]) == pytest.approx(2 / 3)
     assert float(scores["bar"]["u"]) == 0.5
+
+
+@pytest.mark.parametrize("width", [50, 80, 120])
+def test_names_that_differ_in_a_number_show_the_whole_number(width):
+    import pandas as pd
+
+    models = ("meta-llama__Llama-3.1-70B-Instruct", "meta-llama__Llama-3.1-8B-Instruct")
+    answers = {"task": [], "gold": [], **{name: [] for name in models}}
+    for task in ("arc_challenge", "hellaswag", "mmlu_pro"):
+        answers["task"] += [task] * 20
+        answers["gold"] += ["A", "B"] * 10
+        answers[models[0]] += ["A", "B"] * 10
+        answers[models[1]] += ["A", "B"] * 7 + ["B", "A"] * 3
+    answers["options"] = [2] * 60
+    frame = pd.DataFrame(answers)
+    card = cb.evaluate_frame(frame, "gold", list(models), by="task", options="options")
+    text = card.leaderboard().to_text(width=width)
+    assert max(map(len, text.splitlines())) <= width
+    assert not re.search(r"…\.?\d*0B|….1-", text)
+    assert re.search(r"(?<!\d)70B", text)
+    assert re.search(r"(?<!\d)8B", text)
 
 
 def test_the_table_of_tasks_has_bar_and_rescaled(run, table, rows):

@@ -28,6 +28,7 @@ COMMANDS = (
     ("check", *BOTH, "f1", "mcc"),
     ("check", *SCORES, "roc_auc", "--by", "country"),
     ("compare", *BOTH, "f1"),
+    ("leaderboard", *TABLE, "--y-pred", "decision_tree", "k_nearest_neighbours", "--by", "country"),
     ("evaluate", *TABLE),
     ("evaluate", "--help"),
     ("--help",),

@@ -232,6 +232,8 @@ def test_shortened_and_wrapped_text_fits(text, most):
 def test_short_names_stay_and_long_ones_keep_both_ends():
     assert shorten("tree", 10) == "tree"
     assert shorten("a_very_long_name_seed1", 11) == "a_ver…seed1"
+    assert shorten("Llama-3.1-70B-Instruct", 20) == "Llama-3.1-…-Instruct", "no half of 70"
+    assert distinct(["Llama-3.1-70B-it", "Llama-3.1-8B-it"], 6) == ["…70B-…", "…8B-it"]
     assert wrapped("k_nearest_neighbours", 13) == ["k_nearest_", "neighbours"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -11,6 +12,8 @@ from typing import Any
 from clearbar.core.errors import JOINERS, shown, visible
 
 _LEFT_TO_RIGHT_MARK = "\u200e"
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_SHORT = 8
 _PLAINER = {
     "✗": "x", "✓": "ok", "–": "-", "—": "-", "−": "-", "∞": "inf", "…": "...", "±": "+/-", "≥": ">=",
     "≤": "<=", "·": "|", "×": "x", "κ": "kappa", "χ": "chi", "²": "2", "λ": "lambda", "π": "pi",
@@ -56,6 +59,12 @@ def shorten(text: str, most: int) -> str:
         return text
     tail = (most - 1) // 2
     head, end = _take(text, most - 1 - tail), _take(text[::-1], tail)[::-1]
+    for number in _NUMBER.finditer(text):  # half of a short one would be read as another
+        first, last = number.span()
+        if last - first <= _SHORT and 0 < first < len(head) < last:
+            head = text[:first]
+        if last - first <= _SHORT and first < len(text) - len(end) < last < len(text):
+            end = text[last:]
     return f"{head}…{end}"
 
 
@@ -82,11 +91,17 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
     return [told.get(name, brief) or brief for name, brief in zip(full, short, strict=True)]
 
 
+def _cuts_a_number(name: str, start: int, end: int) -> bool:
+    """Whether a stretch of a name begins or ends within a number, which would be read as another."""
+    spans = [number.span() for number in _NUMBER.finditer(name)]
+    return any(first < place < last for first, last in spans for place in (start, end))
+
+
 def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
     """Return of each name the last stretch that none of the others has there, marked where it is cut."""
     told = {name: name for name in names}
     left = list(names)
-    for cut in range(max(map(len, names))):
+    for whole_numbers, cut in itertools.product((True, False), range(max(map(len, names)))):
         end = "…" if cut else ""
         shown_names = [name for name in left if len(name) > cut]
         parts = [_take(name[: len(name) - cut][::-1], most - 1 - len(end))[::-1] for name in shown_names]
@@ -97,8 +112,9 @@ def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
         often = Counter(pieces)
         found = {
             name: piece
-            for name, piece in zip(shown_names, pieces, strict=True)
+            for name, piece, part in zip(shown_names, pieces, parts, strict=True)
             if often[piece] == 1 and piece not in used
+            if not (whole_numbers and _cuts_a_number(name, len(name) - cut - len(part), len(name) - cut))
         }
         told |= found
         used |= set(found.values())
