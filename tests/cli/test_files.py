@@ -204,6 +204,8 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
         f"{COLUMNS} {example}"
     )
     assert run(*example.split()[3:])[0] == 0
+    (folder / "late.csv").write_text("split,y,tree\n1,1,0\n", encoding="utf-8")
+    assert refused("evaluate", "late.csv").endswith("late.csv --y-true y --y-pred tree")
     (folder / "single.csv").write_text("odd name\n1\n", encoding="utf-8")
     assert refused("evaluate", "single.csv") == (
         "name the column of true labels with --y-true. single.csv has: odd name."

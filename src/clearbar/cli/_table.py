@@ -72,7 +72,8 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     here = f"{first} has: {listed(map(brief, columns))}."
     known = options.y_pred or options.y_score or []
     truth = options.y_true or next(iter(_likely_truths(columns, known)), None)
-    model = (known or [name for name in columns if name != truth] or [None])[0]
+    at = columns.index(truth) if truth in columns else -1  # predictions mostly stand behind the labels
+    model = next(iter([*known, *columns[at + 1 :], *columns[: max(at, 0)]]), None)
     example = ""
     if truth and model:
         words = [first, "--y-true", truth, _models(options), model]
