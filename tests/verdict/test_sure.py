@@ -335,3 +335,20 @@ def test_no_sure_score_has_its_bar_in_its_interval(name):
     held = clears & inside & (both <= 0.05)
     assert p_sure[~held] == pytest.approx(both[~held], rel=0)
     assert 0 < held.sum() < (clears & (both <= 0.05)).sum()
+
+
+def test_mcnemar_and_corrections_are_those_of_statsmodels():
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables")
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 80)
+    models = {name: np.where(rng.random(80) < right, y, 1 - y) for name, right in (("a", 0.9), ("b", 0.7))}
+    right = [model == y for model in models.values()]
+    discordant = [[(one & other).sum() for other in (right[1], ~right[1])] for one in (right[0], ~right[0])]
+    p_value = cb.evaluate(y, models, "accuracy", intervals=False).compare("a", "b", "accuracy").p_value
+    assert p_value == pytest.approx(tables.mcnemar(discordant, exact=True).pvalue, rel=1e-9)
+    p_values = rng.random(9) ** 3
+    for method, ours in (("holm", holm(p_values)), ("fdr_bh", false_discovery(p_values))):
+        assert ours == pytest.approx(multitest.multipletests(p_values, method=method)[1], rel=1e-12)
+    both = false_discovery(p_values, dependent=True)
+    assert both == pytest.approx(multitest.multipletests(p_values, method="fdr_by")[1], rel=1e-12)
