@@ -154,7 +154,7 @@ def test_three_models_stand_side_by_side_the_best_first():
         "111 samples, 56 positive (50.5 %), 3 models.",
         'forest misses the F1 bar: always answering "positive" scores 0.671. knn and tree',
         "are above the F1 bar, but it could be chance (p = 1). forest is above the",
-        "accuracy, G-mean and MCC bars, but it could be chance (p up to 0.22).",
+        "accuracy, G-mean and MCC bars, but it could be chance (p from 0.15 up).",
         "",
         "            bar   tree      knn    forest",
         "F1        0.671  0.693 ?  0.673 ?  0.571 ✗",

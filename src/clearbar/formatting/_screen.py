@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WIDE = 80
 """Columns of a terminal whose width is not known."""
 
-_TOGETHER = re.compile(r"\(?p up to [\d.]|\(?\w [=<>≤≥] [\w.]|\(p \w|\d %|--[-\w]+ [A-Z]+\b")
+_TOGETHER = re.compile(r"\(?p from [\d.]+ up|\(?\w [=<>≤≥] [\w.]|\(p \w|\d %|--[-\w]+ [A-Z]+\b")
 """What no line break may part."""
 
 

@@ -190,7 +190,7 @@ class _Verdict:
         if not p.size:
             return f"{above}, but how surely is not known"
         low, high = (p_value_text(float(x), floor=TELLS) for x in (p.min(), p.max()))
-        chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p up to {high}"
+        chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p from {low} up"
         return f"{above}, but it could be chance ({chance})"
 
     def witness(self, measures: list[int]) -> str:
