@@ -151,5 +151,5 @@ def test_the_scorecard_is_a_page_a_frame_and_a_document(card, tmp_path):
 def test_the_scorecard_is_a_picture(card):
     pytest.importorskip("matplotlib")
     display = cb.plots.ScorecardDisplay.from_scorecard(card)
-    assert "cards in place: bar 0.333; seer 1" in display.description
+    assert "Cards in place: bar 0.333; seer 1" in display.description
     assert set(display.shortfalls_) == {("never", "cards in place")}

@@ -429,6 +429,7 @@ def test_of_the_whole_catalogue_the_picture_shows_the_measures_with_the_least_sk
     judged = ~np.isin(card.columns["outcome"], ("undefined", "unbeatable"))
     skill = np.where(judged, card.columns["skill"], np.inf)[:, 0].min(axis=0)
     least = {card.measures[at].label for at in np.argsort(skill, kind="stable")[:16]}
+    least = {name[0].upper() + name[1:] for name in least}
     assert len(least - {html.unescape(name) for name in shown}) == 0
 
 
