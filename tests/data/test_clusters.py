@@ -88,6 +88,8 @@ def spark():
         "spark.driver.host": "127.0.0.1",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
+        # A short life: what is compiled in haste is soon repaid.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     builder = pyspark.sql.SparkSession.builder.master("local[2]").appName("tests")
     for name, value in settings.items():
