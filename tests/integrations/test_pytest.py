@@ -84,6 +84,42 @@ def test_no_table_where_nothing_was_judged(run):
     assert " clearbar " not in result.stdout.str()
 
 
+def test_a_test_that_ends_before_a_verdict_is_in_the_table(run, pytester):
+    tests = """
+import pytest
+@pytest.fixture
+def model():
+    raise OSError("no such model")
+def test_absent(clears_bar, model):
+    clears_bar(Y, model)
+def test_short(clears_bar):
+    clears_bar(Y, TREE[:3])
+def test_left_out(clears_bar):
+    pytest.skip("not today")
+def test_good(clears_bar):
+    clears_bar(Y, TREE, "f1")
+    assert not "judged, and failed by something else"
+def test_elsewhere(model):
+    pass
+"""
+    for workers in ((), ("-p", "xdist.plugin", "-n", "1")):
+        result = run(tests, "--clearbar-html=gates.html", *workers)
+        result.assert_outcomes(skipped=1, failed=2, errors=2)
+        lines = lines_of(result)
+        start = next(at for at, line in enumerate(lines) if re.match(r"=+ clearbar =+", line))
+        said = "1 verdict in 1 test: it clears its bar. 2 tests ended before a verdict."
+        assert lines[start + 1] == said
+        rows = [re.split(r"  +", line.rstrip()) for line in lines[start + 4 : start + 7]]
+        assert sorted(rows[:2]) == [
+            ["test_gate.py::test_absent", "not judged: error in set-up"],
+            ["test_gate.py::test_short", "not judged: error in the test"],
+        ]
+        assert rows[2][:3] == ["test_gate.py::test_good", "model", "F1"]
+        page = (pytester.path / "gates.html").read_text(encoding="utf-8")
+        assert f"<h1>clearbar: {said}</h1>" in page
+        assert page.count("not judged: error in") == 2
+
+
 def test_slices_and_clusters_and_tables(run):
     result = run(
         """

@@ -33,6 +33,9 @@ MEANING = {
     "=": "exactly at the bar",
     "!": "cannot be judged",
 }
+WHERE = {"setup": "set-up", "call": "the test", "teardown": "tear-down"}
+"""How a reader calls the parts of a test."""
+
 STYLES: dict[str, Style] = {"✗": "bad", "=": "bad", "!": "bad", "?": "doubt"}
 
 STYLE = """
@@ -59,26 +62,33 @@ PAGE = """<!doctype html>
 """
 
 
-def text(judged: Mapping[str, Sequence[Found]], *, color: bool) -> str:
+def text(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str], *, color: bool) -> str:
     """Return the sentence, the table and the legend, for a terminal."""
     encoding = encoding_of(sys.stdout)
-    shown = table(judged, NAMES).to_text(color=color, encoding=encoding)
+    shown = table(judged, broken, NAMES).to_text(color=color, encoding=encoding)
     last = styled(encodable(legend(judged), encoding), "muted", color=color)
-    return "\n".join([sentence(judged), "", shown, *filter(None, [last])])
+    return "\n".join([sentence(judged, broken), "", shown, *filter(None, [last])])
 
 
-def page(judged: Mapping[str, Sequence[Found]]) -> str:
+def page(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str]) -> str:
     """Return a page with the table, and below it the scorecard of each call."""
-    parts = [f'<div style="overflow-x:auto">{table(judged, 200).to_html()}</div>'] if judged else []
+    rows = table(judged, broken, 200).to_html()
+    parts = [f'<div style="overflow-x:auto">{rows}</div>'] if judged or broken else []
     parts += [f"<p><small>{escape_html(legend(judged))}</small></p>"] if legend(judged) else []
     for test, calls in judged.items():
         parts += [f"<h2>{escape_html(test)}</h2>", *(call["html"] for call in calls)]
-    title = escape_html(f"clearbar: {sentence(judged)}")
+    title = escape_html(f"clearbar: {sentence(judged, broken)}")
     return PAGE.format(title=title, style=STYLE, body="\n".join(parts))
 
 
-def sentence(judged: Mapping[str, Sequence[Found]]) -> str:
-    """Say how many verdicts there are, and how many of them pass."""
+def sentence(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str]) -> str:
+    """Say how many verdicts there are, how many of them pass, and how many tests came to none."""
+    said = _verdicts(judged) if judged or not broken else ""
+    left = f"{plural(len(broken), 'test')} ended before a verdict." if broken else ""
+    return " ".join(filter(None, [said, left]))
+
+
+def _verdicts(judged: Mapping[str, Sequence[Found]]) -> str:
     calls = [call for several in judged.values() for call in several]
     verdicts, passed = sum(call["verdicts"] for call in calls), sum(call["passed"] for call in calls)
     if not calls:
@@ -94,16 +104,19 @@ def _clear(verdicts: int) -> str:
     return "clears its bar" if verdicts == 1 else "clear their bars"
 
 
-def table(judged: Mapping[str, Sequence[Found]], names: int) -> Table:
-    """Return a line for each verdict that is shown, tests that fail first; a test is named once."""
+def table(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str], names: int) -> Table:
+    """Return a line for each verdict that is shown; tests without one and those that fail come first."""
     judged = dict(sorted(judged.items(), key=lambda item: all(map(_passes, item[1]))))
-    short = distinct([test.rpartition("/")[2] for test in judged], names)
+    short = iter(distinct([test.rpartition("/")[2] for test in [*broken, *judged]], names))
     heads = tuple(map(Cell, ("test", "model", "measure", "score", "bar", "p")))
-    rows = [
-        row for name, calls in zip(short, judged.values(), strict=True) for row in _rows(name, calls, names)
-    ]
+    rows = [_unjudged(next(short), when) for when in broken.values()]
+    rows += [row for calls in judged.values() for row in _rows(next(short), calls, names)]
     aligned = (Column(), Column(), Column(), Column("decimal"), Column("decimal"), Column("right"))
     return Table(aligned, (heads,), tuple(rows))
+
+
+def _unjudged(test: str, when: str) -> tuple[Cell, ...]:
+    return Cell(test), Cell(f"not judged: error in {WHERE[when]}", "", "bad"), *[Cell("")] * 4
 
 
 def _rows(test: str, calls: Sequence[Found], names: int) -> Iterator[tuple[Cell, ...]]:

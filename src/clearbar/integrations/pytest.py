@@ -39,7 +39,6 @@ class Found(TypedDict):
 
     verdicts: int
     passed: int
-    headline: str
     lines: list[Line]
     html: str
 
@@ -116,7 +115,6 @@ def _found(clearance: Clearance, *, page: bool) -> Found:
     return {
         "verdicts": len(passes),
         "passed": sum(passes),
-        "headline": card.headline(clearance.alpha),
         "lines": [_line(clearance, row) for row in rows],
         "html": card._repr_html_() if page else "",
     }
@@ -144,9 +142,8 @@ def _line(clearance: Clearance, row: int) -> Line:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     """Give the report of a test what its calls found: workers of pytest-xdist send it with the report."""
     report: Any = yield
-    found = item.stash.get(FOUND, [])
-    if found:
-        report.clearbar = found
+    if MARKER in getattr(item, "fixturenames", ()):
+        report.clearbar = item.stash.get(FOUND, [])
         item.stash[FOUND] = []
     return report
 
@@ -155,19 +152,23 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """Print the table, and write the page."""
     reports = [report for kind in terminalreporter.stats.values() for report in kind]
     judged: dict[str, list[Found]] = {}
+    failed: dict[str, str] = {}
     for report in reports:
-        if hasattr(report, "clearbar"):
+        if getattr(report, "clearbar", None):
             judged.setdefault(report.nodeid, []).extend(report.clearbar)
+        elif hasattr(report, "clearbar") and report.failed:
+            failed[report.nodeid] = report.when
+    broken = {test: when for test, when in failed.items() if test not in judged}
     path = config.getoption("clearbar_html")
-    if judged:
+    if judged or broken:
         from clearbar.integrations._pytest_summary import text
 
         terminalreporter.section("clearbar")
-        terminalreporter.write_line(text(judged, color=config.get_terminal_writer().hasmarkup))
+        terminalreporter.write_line(text(judged, broken, color=config.get_terminal_writer().hasmarkup))
     if path is not None:
         from clearbar.integrations._pytest_summary import page
 
         place = Path(path)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(page(judged), encoding="utf-8")
+        place.write_text(page(judged, broken), encoding="utf-8")
         terminalreporter.write_line(f"clearbar: the page is in {path}")
