@@ -3,7 +3,8 @@
     python -m benchmarks.agreement
 
 Random confusion matrices of 2 to 60 samples, both classes there and both predicted, are put to every package
-that is installed. Numbers differ if they are further apart than 1e-9 of their size.
+that is installed; `agreement_r` has the questions to R. Numbers differ if they are further apart than 1e-9 of
+their size.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import clearbar as cb
+from benchmarks.agreement_r import caret, proc, there
 from benchmarks.pycm_table import SAME
 
 Pairs = Iterator[tuple[float, float]]
@@ -183,8 +185,16 @@ ASKED: tuple[tuple[str, str, str, Callable[[int], Pairs], int], ...] = (
     ("imbalanced-learn", "imblearn", "G-mean, specificity", imblearn_scores, 100),
     ("SciPy", "scipy", "Fisher's exact test: the blind p of F1", fisher, 200),
     ("SciPy", "scipy", "expectations: hypergeometric sums", scipy_expectations, 200),
+    ("caret", "R:caret", "accuracy, interval, no-information rate", caret, 50),
+    ("pROC", "R:pROC", "ROC AUC, DeLong's variance and test", proc, 100),
     ("DutchDraw", "DutchDraw", "largest expectations, 17 closed forms", dutchdraw_bars, 50),
 )
+
+
+def installed(package: str) -> bool:
+    """Return whether a package is there, of Python, or of R after a colon; none is always there."""
+    language, _, name = package.rpartition(":")
+    return there(name) if language else not name or find_spec(name) is not None
 
 
 def lines(share: float = 1.0) -> Iterator[Line]:
@@ -192,7 +202,7 @@ def lines(share: float = 1.0) -> Iterator[Line]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for who, package, what, compare, number in ASKED:
-            if not package or find_spec(package):
+            if installed(package):
                 pairs = list(compare(max(1, round(number * share))))
                 differ = sum(not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
                 yield Line(who, what, len(pairs), differ)

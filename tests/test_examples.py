@@ -7,7 +7,7 @@ import runpy
 from pathlib import Path
 
 import pytest
-from benchmarks.agreement import ASKED, lines
+from benchmarks.agreement import ASKED, installed, lines
 
 from clearbar.problems.scores import get_score_measure
 
@@ -73,8 +73,11 @@ def test_nobody_who_is_asked_comes_to_another_number() -> None:
     for package in ("pycm", "DutchDraw", "imblearn"):
         pytest.importorskip(package)
     found = list(lines(share=0.05))
-    assert [(line.who, line.what) for line in found] == [(who, what) for who, _, what, *_ in ASKED]
+    asked = [
+        (who, what) for who, package, what, *_ in ASKED if installed(package)
+    ]  # all but R's, where R is not
+    assert [(line.who, line.what) for line in found] == asked
     assert all(line.compared > 4 for line in found)
     assert [line for line in found if line.differ] == []
     page = (ROOT / "docs" / "exactness.md").read_text("utf-8")
-    assert all(f"{line.who:18}{line.what:42}" in page for line in found)
+    assert all(f"{who:18}{what:42}" in page for who, _, what, *_ in ASKED)

@@ -312,6 +312,22 @@ class TestScores:
         assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-9)
         assert found.high - found.low == pytest.approx(2 * 1.959964 * math.sqrt(variance), rel=1e-6)
 
+    def test_delong_is_that_of_proc(self):
+        """As roc, var and roc.test of pROC 1.18.0 say in R 4.2.2."""
+        y = [1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
+        a = [0.9, 0.2, 0.7, 0.4, 0.5, 0.1, 0.8, 0.4, 0.6, 0.3, 0.6, 0.3]
+        b = [0.5, 0.4, 0.9, 0.3, 0.2, 0.6, 0.7, 0.1, 0.4, 0.8, 0.3, 0.2]
+        card = cb.evaluate_scores(y, {"a": a, "b": b}, "roc_auc", confidence_level=0.9)
+        for row, auc, variance in (
+            (card[0], 29.5 / 36, 0.0161265432098765),
+            (card[1], 0.625, 0.0303240740740741),
+        ):
+            low, high = (math.log(end / (1 - end)) for end in (row.low, row.high))
+            half = 1.6448536269514722 * math.sqrt(variance) / (auc * (1 - auc))
+            assert row.score == pytest.approx(auc, rel=1e-14)
+            assert (high - low) / 2 == pytest.approx(half, rel=1e-12)
+        assert card.compare("a", "b", "roc_auc").p_value == pytest.approx(0.327935987324033, rel=1e-12)
+
     def test_probabilities_are_swapped_as_they_are(self):
         y = np.array([1, 1, 1, 0, 0, 0, 0, 1])
         rng = np.random.default_rng(9)
