@@ -23,6 +23,7 @@ COMMANDS = (
     ("samples", "--measure", "accuracy", "--prevalence=0.5", "--sensitivity=0.9", "--specificity=0.9"),
     ("evaluate", *BOTH, "f1", "mcc", "balanced_accuracy", "--by", "country"),
     ("evaluate", *BOTH, "f1", "mcc", "balanced_accuracy", "--all"),
+    ("evaluate", *BOTH, "f1", "mcc", "--all", "--by", "country"),
     ("evaluate", *BOTH, "f1", "mcc", "--by", "country", "--slices"),
     ("evaluate", *SCORES, "roc_auc"),
     ("check", *BOTH, "f1", "mcc"),
@@ -91,11 +92,12 @@ def test_no_line_reaches_over_the_edge_of_the_terminal(screens, width):
 
 @pytest.mark.parametrize("width", WIDTHS[:2])
 def test_every_number_of_the_widest_terminal_stands_on_a_narrower_one(screens, width):
-    """Except where rows or columns are left out, which the screen says or offers with --all."""
+    """Except how large slices are, which stands where there is room."""
     for words, own, widest in zip(COMMANDS, screens[width][0], screens[120][0], strict=True):
-        less = "--by" in words and words[0] == "evaluate"
-        numbers = [set(NUMBER.findall("\n".join(lines))) for lines in (own, widest)]
-        assert numbers[0] <= numbers[1] if less else numbers[0] == numbers[1], words
+        narrow, wide = "\n".join(own), "\n".join(widest)
+        lost = set(NUMBER.findall(wide)) - set(NUMBER.findall(narrow))
+        assert all(f"{size} %" in wide for size in lost), (words, lost)
+        assert set(NUMBER.findall(narrow)) <= set(NUMBER.findall(wide)), words
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -111,6 +113,14 @@ def test_models_that_do_not_fit_are_stacked_in_the_order_of_the_sentence(screens
     narrow = "\n".join(screens[50][0][0])
     assert narrow.count("balanced accuracy") == 6, "three tables of each data set"
     assert "\n".join(screens[80][0][0]).count("balanced accuracy") == 2
+
+
+def test_what_fits_in_no_table_is_a_block_for_each_row_that_holds_all_of_it(screens):
+    lines = screens[50][0][COMMANDS.index(("evaluate", *BOTH, "f1", "mcc", "--all", "--by", "country"))]
+    starts = [at for at, line in enumerate(lines) if line.startswith("United Kingdom · ")]
+    assert len(starts) == 4, "two models by two measures"
+    block = re.compile(r"  bar [\d.]+ +score [\d.−]+ [✗? ]  skill +[+−][\d.]+  p +\S+")
+    assert all(block.fullmatch(lines[at + 1]) for at in starts)
 
 
 COLOURS = {"196": (255, 0, 0), "166": (215, 95, 0), "244": (128, 128, 128)}

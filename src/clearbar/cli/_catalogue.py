@@ -104,7 +104,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     if None not in sizes:
         bar = _bar(measure, Population(*sizes), options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
-    screen = replace(screen, width=min(screen.width or MOST_WIDE, MOST_WIDE))
+    screen = replace(screen, width=min(screen.columns, MOST_WIDE))
     parts = [screen.sentence(title, "strong"), screen.sentence(measure.question), "", *_wrapped(bar, screen)]
     return Answer("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
 

@@ -26,7 +26,7 @@ def styled(text: str, style: str, *, color: bool) -> str:
 
 
 @dataclass
-class _Slot:
+class Slot:
     """What the cells of one column need: before the decimal point, from it on, and for marks."""
 
     align: str
@@ -59,6 +59,15 @@ class _Slot:
             return free - right, right
         return free, 0
 
+    def shown(self, cell: Cell, *, color: bool) -> str:
+        """Return a cell and its mark where they stand in the slot."""
+        left, right = self.fill(cell.text, heading=False)
+        text = f"{' ' * left}{styled(anchored(cell.text), cell.style, color=color)}{' ' * right}"
+        if not self.marks:
+            return text
+        mark = styled(cell.mark, cell.style, color=color)
+        return f"{text}{' ' * (1 + self.marks - width(cell.mark))}{mark}"
+
 
 def parts(text: str) -> tuple[str, str]:
     """Split a number before its decimal point."""
@@ -73,32 +82,37 @@ def on_point(text: str) -> bool:
 
 def lines(table: Table, *, color: bool = False, encoding: str | None = None) -> list[str]:
     """Return the lines of a table, all of the same width."""
-    header, rows, slots = _set(table, encoding)
-    return [_line(line, slots, heading=True, color=color) for line in header] + [
-        _line(line, slots, heading=False, color=color) for line in rows
+    table = presentable(table, encoding)
+    slots = _slots(table)
+    return [_line(line, slots, heading=True, color=color) for line in table.header] + [
+        _line(line, slots, heading=False, color=color) for line in table.rows
     ]
 
 
 def columns_taken(table: Table, encoding: str | None = None) -> int:
     """Return how wide the lines of a table are."""
-    return _room(_set(table, encoding)[2])
+    return _room(_slots(presentable(table, encoding)))
 
 
-def _set(table: Table, encoding: str | None) -> tuple[list[list[Cell]], list[list[Cell]], list[_Slot]]:
-    """Return headings and rows as they can be shown, and the room that each column takes."""
+def presentable(table: Table, encoding: str | None) -> Table:
+    """Return a table whose texts and marks a stream can show."""
 
-    def clean(line: tuple[Cell, ...]) -> list[Cell]:
-        return [
+    def clean(line: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        return tuple(
             replace(c, text=encodable(visible(c.text), encoding), mark=encodable(c.mark, encoding))
             for c in line
-        ]
+        )
 
-    header, rows = [clean(line) for line in table.header], [clean(line) for line in table.rows]
-    slots = [_Slot(column.align, column.gap if at else 0) for at, column in enumerate(table.columns)]
-    for row in rows:
+    return replace(table, header=tuple(map(clean, table.header)), rows=tuple(map(clean, table.rows)))
+
+
+def _slots(table: Table) -> list[Slot]:
+    """Return the room that each column takes."""
+    slots = [Slot(column.align, column.gap if at else 0) for at, column in enumerate(table.columns)]
+    for row in table.rows:
         for slot, cell in zip(slots, row, strict=True):
             slot.take(cell.text, cell.mark)
-    headings = [heading for line in header for heading in _over(line, slots)]
+    headings = [heading for line in table.header for heading in _over(line, slots)]
     for single in (True, False):
         for cell, covered in headings:
             if (cell.span == 1) is not single:
@@ -108,10 +122,10 @@ def _set(table: Table, encoding: str | None) -> tuple[list[list[Cell]], list[lis
                 covered[0].whole += lacking
             else:  # the numbers stay below the start of the name
                 covered[-1].extra += lacking
-    return header, rows, slots
+    return slots
 
 
-def _over(line: list[Cell], slots: list[_Slot]) -> Iterator[tuple[Cell, list[_Slot]]]:
+def _over(line: tuple[Cell, ...], slots: list[Slot]) -> Iterator[tuple[Cell, list[Slot]]]:
     """Yield each cell with the columns that it covers."""
     at = 0
     for cell in line:
@@ -119,22 +133,20 @@ def _over(line: list[Cell], slots: list[_Slot]) -> Iterator[tuple[Cell, list[_Sl
         at += cell.span
 
 
-def _room(covered: list[_Slot]) -> int:
+def _room(covered: list[Slot]) -> int:
     """Return the columns for a heading, those of marks included."""
     return sum(slot.width for slot in covered) + sum(slot.gap for slot in covered[1:])
 
 
-def _line(line: list[Cell], slots: list[_Slot], *, heading: bool, color: bool) -> str:
+def _line(line: tuple[Cell, ...], slots: list[Slot], *, heading: bool, color: bool) -> str:
     pieces = []
     for cell, covered in _over(line, slots):
         slot = covered[0]
-        left, right = slot.fill(cell.text, heading=heading) if cell.span == 1 else (0, 0)
-        pieces += [" " * (slot.gap + left), styled(anchored(cell.text), cell.style, color=color)]
+        pieces.append(" " * slot.gap)
         if heading:  # which may be so wide that it stands over the marks as well
+            left = slot.fill(cell.text, heading=True)[0] if cell.span == 1 else 0
+            pieces += [" " * left, styled(anchored(cell.text), cell.style, color=color)]
             pieces.append(" " * (_room(covered) - left - width(cell.text)))
-            continue
-        pieces.append(" " * right)
-        if slot.marks:
-            pieces += [" " * (1 + slot.marks - width(cell.mark)), styled(cell.mark, cell.style, color=color)]
-        pieces.append(" " * slot.extra)
+        else:
+            pieces += [slot.shown(cell, color=color), " " * slot.extra]
     return "".join(pieces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from clearbar.formatting._blocks import blocks
 from clearbar.formatting._fit import fitted
 from clearbar.formatting._markup import to_html, to_latex, to_markdown
 from clearbar.formatting._plain import lines
@@ -52,15 +53,17 @@ class Table:
                 raise ValueError(msg)
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
-        """Return the table in columns; where a width is given, wrapped and stacked so that it fits."""
-        stacked = [self] if width is None else fitted(self, width, encoding)
-        return "\n\n".join(
-            "\n".join(line.rstrip() for line in lines(one, color=color, encoding=encoding)) for one in stacked
-        )
+        """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""
+        table = self if width is None else fitted(self, width, encoding)
+        if table is None and width is not None:
+            shown = blocks(self, width, color=color, encoding=encoding)
+        else:
+            shown = lines(table or self, color=color, encoding=encoding)
+        return "\n".join(line.rstrip() for line in shown)
 
     def fits(self, width: int, encoding: str | None = None) -> bool:
-        """Tell whether it fits a width without columns below each other, its words wrapped perhaps."""
-        return len(fitted(self, width, encoding)) == 1
+        """Tell whether it fits a width as a table, its words wrapped perhaps."""
+        return fitted(self, width, encoding) is not None
 
     def to_html(self) -> str:
         """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""

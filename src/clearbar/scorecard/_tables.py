@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,11 +22,8 @@ NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
 HEADINGS = 13, 10
 """Columns for a name over a score; the second where the first leaves no room."""
 
-FITS = (NAME, True, 0), (20, True, 0), (20, False, 0)
-"""What a table of rows is cut to until it fits: width of a name, sizes of slices, what is beside a score."""
-
-WRAPPED = (NAME, False, 0), (NAME, False, 1), (NAME, False, 2)
-"""Likewise, if names are wrapped then."""
+FITS = (NAME, True), (20, True), (20, False)
+"""What a table of rows is cut to until it fits: the width of a name, and whether it has sizes of slices."""
 
 INTERVALS = 40
 """Scores up to which a page and a picture show intervals, since each takes a moment to find."""
@@ -141,7 +137,10 @@ def has_matrix(card: Columns) -> bool:
 def matrices(
     view: View, measures: Sequence[int], models: Sequence[int], asked: Sequence[str] | None, wide: int | None
 ) -> list[Table]:
-    """Return a line per measure with the models side by side, in as many tables as the width asks for."""
+    """Return a line per measure with the models side by side, in as many tables as the width asks for.
+
+    Where not even one model fits, all of them stand in one table, which becomes a block for each measure.
+    """
     card = view.card
     headings = [HEADINGS[0], *(most for most in HEADINGS[1:] if max(map(longest_part, card.models)) <= most)]
     unasked = _declared.ALONE if len(models) == 1 else _declared.BESIDE
@@ -165,7 +164,7 @@ def matrices(
             ]
             if all(table_width(one) <= wide for one in stacked):
                 return stacked
-    return stacked
+    return [_matrix(view, measures, models, columns, None)]
 
 
 def table_width(one: Table) -> int:
@@ -214,15 +213,12 @@ def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
     several = {card.group_words[0]: card.groups, "model": card.models, "measure": card.measures}
     named = [name for name, known in several.items() if len(known) > 1]
     columns = _declared.shown_columns(card, _declared.WORST)
-    beside = [column for column in columns if column.word in _declared.by_word()]
 
-    def cut(most: int, sizes: bool, left_out: int) -> Table:  # noqa: FBT001 - as in `FITS`
-        kept = [column for column in columns if column not in beside[:left_out]]
-        layout = Layout(named, kept, sizes=sizes and len(card.groups) > 1)
+    def cut(most: int, sizes: bool) -> Table:  # noqa: FBT001 - as in `FITS`
+        layout = Layout(named, columns, sizes=sizes and len(card.groups) > 1)
         return table(view, lines, layout, Names.of(card, most, (line.group for line in lines)))
 
     if wide is None:
         return cut(*FITS[0])
-    whole = (one for one in (cut(*how) for how in FITS) if table_width(one) <= wide)
-    wrapped = (one for one in (cut(*how) for how in WRAPPED) if one.fits(wide))
-    return next((one for one in itertools.chain(whole, wrapped)), None) or cut(*WRAPPED[-1])
+    fitting = (one for one in (cut(*how) for how in FITS) if table_width(one) <= wide)
+    return next(fitting, None) or cut(NAME, sizes=False)  # words wrapped, or a block for each row
