@@ -204,8 +204,15 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
         f"{COLUMNS} {example}"
     )
     assert run(*example.split()[3:])[0] == 0
-    (folder / "late.csv").write_text("split,y,tree\n1,1,0\n", encoding="utf-8")
+    (folder / "late.csv").write_text("split,y,age,p,tree\n1,1,31,0.9,0\n2,0,64,0.2,1\n", encoding="utf-8")
     assert refused("evaluate", "late.csv").endswith("late.csv --y-true y --y-pred tree")
+    assert refused("check", "late.csv", "--y-true", "label").endswith("late.csv --y-true y --y-pred tree")
+    assert refused("check", "late.csv", "--y-score", "p").endswith("late.csv --y-true y --y-score p")
+    (folder / "mail.csv").write_text("id,name,said,spam\n1,a,0.75,yes\n2,b,0.25,no\n", encoding="utf-8")
+    assert refused("evaluate", "mail.csv", "--y-true", "spam").endswith("--y-true spam --y-score said")
+    (folder / "text.csv").write_text("id,is,call\n1,yes,no\n2,no,yes\n", encoding="utf-8")
+    assert refused("check", "text.csv", "--y-pred", "call").endswith("--y-true is --y-pred call")
+    assert refused("check", "text.csv").endswith("text.csv has: id, is and call."), "no guess"
     (folder / "single.csv").write_text("odd name\n1\n", encoding="utf-8")
     assert refused("evaluate", "single.csv") == (
         "name the column of true labels with --y-true. single.csv has: odd name."
@@ -225,6 +232,11 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
     assert refused(*PREDS, "--y-pred", "tre").endswith("Did you mean --y-pred tree?")
     assert refused(*TREE, "--by", "county").endswith("Did you mean --by country?")
     assert refused(*PREDS, "--y-pred", "zzz").endswith("coin, country and score.")
+    assert refused(*PREDS, "--y-pred", "scor").endswith("Did you mean --y-score score?"), "it holds scores"
+    assert refused(*PREDS, "--y-score", "zzz").endswith("Did you mean --y-score score?"), "the only scores"
+    (folder / "one.csv").write_text("id,gold,answer\n7,a,b\n8,b,a\n", encoding="utf-8")
+    only = refused("evaluate", "one.csv", "--y-true", "gold", "--y-pred", "zzz")
+    assert only.endswith("Did you mean --y-pred answer?"), "the only column of such labels"
     assert refused(*PREDS, "--y-pred", "y") == (
         "column 'y' is named by --y-true and by --y-pred: labels that judge themselves."
     )

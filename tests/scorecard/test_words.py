@@ -549,7 +549,9 @@ def test_no_row_is_torn_and_no_mark_stands_apart_at_any_width():
     for card, wide in itertools.product(cards, (50, 80, 120)):
         text = card.to_text(width=wide)
         assert max(map(width, text.splitlines())) <= wide
-        rows = [line for line in text.splitlines() if re.match(r"F1 |.* F1 +|  bar ", line) and "0.671" in line]
+        rows = [
+            line for line in text.splitlines() if re.match(r"F1 |.* F1 +|  bar ", line) and "0.671" in line
+        ]
         assert rows, "in columns, or where those do not fit below the name of its block"
         marked = sum(line.count("✗") + line.count("?") for line in rows)
         assert sum(len(re.findall(r"\d\.\d+ +[✗?]", line)) for line in rows) == marked

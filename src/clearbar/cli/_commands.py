@@ -176,7 +176,7 @@ COMMANDS = {
             **_TABLE,
             "--measure": OPTIONS["--measure"],
             "--slices": _flag("judge the slices together: which clear surely, which could be chance"),
-            "--all": _flag("show every row, with skill and p of each score, and its interval if it is of all samples"),
+            "--all": _flag("show every row, with interval (of slices without), skill and p of each score"),
             **_formats("all verdicts"),
             "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
             "--force": _flag("replace the report if it is there already"),

@@ -14,8 +14,9 @@ from clearbar.cli._gate import HINTS, Gate
 from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
+from clearbar.cli._suggestions import suggested
 from clearbar.cli._summary import add_summary, check_summary
-from clearbar.cli._table import asked_for, suggested
+from clearbar.cli._table import asked_for
 from clearbar.core._saving import savable
 from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame

@@ -1,20 +1,13 @@
-"""The columns that were named, read from files; and what to type instead if one is missing."""
+"""The columns that were named, read from files."""
 
 from __future__ import annotations
 
 import argparse
-import shlex
-from collections.abc import Iterable
 
 from clearbar.cli._parser import UsageError
-from clearbar.core.errors import brief, listed, nearest
-from clearbar.data.tables import Ask, MissingColumnError, asked, column_names, files_of
-
-MOST_TYPED = 200
-"""Characters of what is proposed to type: nobody types more, and what is cut does not work."""
-
-_TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual", "class", "outcome")
-"""What people call the column of true labels."""
+from clearbar.cli._suggestions import example
+from clearbar.core.errors import brief, listed
+from clearbar.data.tables import Ask, asked, column_names, files_of
 
 
 def asked_for(options: argparse.Namespace) -> Ask:
@@ -70,45 +63,10 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     first = files_of(options.files)[0]
     columns = column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
-    known = options.y_pred or options.y_score or []
-    truth = options.y_true or next(iter(_likely_truths(columns, known)), None)
-    at = columns.index(truth) if truth in columns else -1  # predictions mostly stand behind the labels
-    model = next(iter([*known, *columns[at + 1 :], *columns[: max(at, 0)]]), None)
-    example = ""
-    if truth and model:
-        words = [first, "--y-true", truth, _models(options), model]
-        typed = f"{command} {shlex.join(words)}"
-        example = f" For example {typed}" if len(typed) <= MOST_TYPED else ""
+    command_to_type = example(options, first, columns)
     if not options.y_true:
-        raise UsageError(f"name the column of true labels with --y-true. {here}{example}")
+        raise UsageError(f"name the column of true labels with --y-true. {here}{command_to_type}")
     raise UsageError(
         f"name the columns of predictions with --y-pred, or of scores with --y-score, one per model. {here}"
-        f"{example}"
+        f"{command_to_type}"
     )
-
-
-def _likely_truths(columns: Iterable[str], taken: Iterable[str]) -> list[str]:
-    by_name = {name.casefold(): name for name in columns if name not in set(taken)}
-    return [by_name[name] for name in _TRUTHS if name in by_name]
-
-
-def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
-    """Return the option with the column that was probably meant, as a question."""
-    singles = {
-        "--model": options.model,
-        "--fold": options.fold,
-        "--weight": options.weight,
-        "--clusters": options.clusters,
-        "--y-true": options.y_true,
-    }
-    models = options.y_pred or options.y_score
-    used = {*singles.values(), *models, *(options.by or [])} - {error.column}
-    free = [name for name in error.columns if name not in used]
-    near = nearest(error.column, free, most=1)
-    option = _models(options) if error.column in models else "--by"
-    for name, column in singles.items():
-        option = name if column == error.column else option
-    if option == "--y-true":
-        near = near or _likely_truths(free, ())
-    meant = f"{option} {shlex.quote(near[0])}" if near else ""
-    return f" Did you mean {meant}?" if 0 < len(meant) <= MOST_TYPED else ""

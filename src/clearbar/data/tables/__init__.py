@@ -18,7 +18,7 @@ from clearbar.data.tables._sampled import (
     sampled_frame,
     sampled_scores,
 )
-from clearbar.data.tables._scan import column_names
+from clearbar.data.tables._scan import column_names, first_values
 
 __all__ = [
     "MOST_COMPARED",
@@ -33,6 +33,7 @@ __all__ = [
     "count_classes",
     "count_frame",
     "files_of",
+    "first_values",
     "sampled_classes",
     "sampled_frame",
     "sampled_scores",

@@ -19,6 +19,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 CHUNK = 2**20
 """Bytes that are looked at together."""
 
+FIRST = 64
+"""Rows from which one sees what a file holds."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -129,10 +132,10 @@ def scan(source: Source, top: Header, dtypes: Mapping[str, Any] | None = None) -
     )
 
 
-def first_rows(source: Source, top: Header, most: int = 64) -> list[list[str]]:
+def first_rows(source: Source, top: Header) -> list[list[str]]:
     """Return the first rows of a file, to see what they look like."""
     with records(source, top.separator) as rows:
-        return list(itertools.islice(rows, 1, most + 1))
+        return list(itertools.islice(rows, 1, FIRST + 1))
 
 
 def is_full(source: Source, top: Header) -> bool:

@@ -37,6 +37,27 @@ def column_names(path: str) -> tuple[str, ...]:
     return tuple(schema_of(source, scan_typed(source)).names())
 
 
+def first_values(path: str) -> dict[str, set[str]]:
+    """Return the different values of each column in a file's first rows, as text; missing ones left out."""
+    import polars as pl
+
+    source = inspect(path)
+    if source.kind == "csv":
+        top = _csv.header(source, ())
+        rows = _csv.first_rows(source, top)
+        return {
+            name: {row[at].strip() for row in rows if at < len(row)} - {""}
+            for at, name in enumerate(top.names)
+        }
+    lazy = scan_typed(source, whole=False)
+    schema_of(source, lazy)
+    try:
+        rows = lazy.head(_csv.FIRST).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(damaged(source, error)) from None
+    return {column.name: set(map(str, column.drop_nulls())) for column in rows}
+
+
 @dataclass(frozen=True)
 class Files:
     """Several files that are one table."""
