@@ -36,12 +36,12 @@ def main(arguments: list[str]) -> None:
     case = section.cases(quick=size == "quick")[int(index)]
     warnings.simplefilter("ignore")  # peers warn about what they cannot do; the answers are compared
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        found = (
+        measured = (
             _timed(section, case, alone=job == "alone")
             if job in {"time", "alone"}
             else _weighed(section, case, job)
         )
-    print(json.dumps(found))
+    print(json.dumps(measured))
 
 
 def _imported(names: tuple[str, ...]) -> None:
@@ -74,9 +74,9 @@ def _weighed(section: Section, case: Case, job: str) -> dict[str, Any]:
     assert work is not None
     before = _fresh_peak()
     kept = work(inputs)
-    found = _weight(before)
+    weight = _weight(before)
     del kept
-    return found
+    return weight
 
 
 def _fresh_peak() -> int:

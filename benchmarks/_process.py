@@ -13,9 +13,9 @@ def peak_memory() -> int:
 
     Linux's own count for the process image; ``ru_maxrss`` elsewhere, whose unit differs.
     """
-    found = _from_status("VmHWM")
-    if found is not None:
-        return found
+    peak = _from_status("VmHWM")
+    if peak is not None:
+        return peak
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
@@ -23,8 +23,8 @@ def peak_memory() -> int:
 
 def memory() -> int:
     """Return the number of bytes in memory now; the peak so far where the system does not tell."""
-    found = _from_status("VmRSS")
-    return peak_memory() if found is None else found
+    in_use = _from_status("VmRSS")
+    return peak_memory() if in_use is None else in_use
 
 
 def forget_peak() -> None:

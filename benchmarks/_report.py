@@ -118,8 +118,8 @@ def page(tables: Sequence[str], results: Sequence[Result]) -> str:
 def renewed(written: str, tables: Sequence[str]) -> str:
     """Return a page that was written before with these sections in place of its own of the same title."""
     head, *sections = re.split(r"^(?=## )", written, flags=re.MULTILINE)
-    fresh = {_title(each): f"{each.rstrip()}\n" for each in tables}
-    kept = [fresh.pop(_title(each), f"{each.rstrip()}\n") for each in sections]
+    fresh = {_title(section): f"{section.rstrip()}\n" for section in tables}
+    kept = [fresh.pop(_title(section), f"{section.rstrip()}\n") for section in sections]
     return "\n".join([f"{head.rstrip()}\n", *kept, *fresh.values()])
 
 

@@ -17,14 +17,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def measured(section: Section, *, quick: bool) -> list[tuple[Case, Result]]:
     """Measure every case of a section, and say each as soon as it is known."""
-    found = []
+    results = []
     for index, case in enumerate(section.cases(quick=quick)):
         result = (
             _commands(case, quick=quick) if section.commands else _case(section, case, index, quick=quick)
         )
-        found.append((case, result))
+        results.append((case, result))
         _say(section, case, result)
-    return found
+    return results
 
 
 def _commands(case: Case, *, quick: bool) -> Result:
@@ -37,12 +37,12 @@ def _case(section: Section, case: Case, index: int, *, quick: bool) -> Result:
     ours, theirs, gave_up = Times(), None, ""
     if case.theirs is not None:
         with ThreadPoolExecutor() as pool:  # memory is the same whoever else is at work
-            asked = pool.submit(_child, arguments, "ours")
+            ours_later = pool.submit(_child, arguments, "ours")
             try:
                 theirs = Times(**_child(arguments, "theirs", case.patience))
             except subprocess.TimeoutExpired:
                 gave_up = f"stopped after {case.patience:.0f} s"
-            ours = Times(**asked.result())
+            ours = Times(**ours_later.result())
     timed = _child(arguments, "alone" if theirs is None else "time")
     ours.seconds = timed["seconds"][0]
     if theirs is None:
@@ -63,8 +63,8 @@ def _ratios(ours: Times, theirs: Times | None) -> list[float]:
 def _child(arguments: list[str], job: str, timeout: float | None = None) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks._child", *arguments, job]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True, timeout=timeout)  # noqa: S603 - our own
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def _say(section: Section, case: Case, result: Result) -> None:

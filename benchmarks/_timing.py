@@ -68,7 +68,7 @@ def commands_in_turn(case: Case, *, quick: bool) -> tuple[Times, Times | None]:
     sides = [side(inputs) for side in (case.ours, case.theirs) if side is not None]
     times = [Times() for _ in sides]
     for round_ in range((3 if quick else 15) + 1):
-        for side, found in zip(sides, times, strict=True):
+        for side, side_times in zip(sides, times, strict=True):
             start = time.perf_counter()
             process = subprocess.Popen(side, stdout=subprocess.DEVNULL)  # noqa: S603 - our own
             _, status, usage = os.wait4(process.pid, 0)
@@ -78,6 +78,6 @@ def commands_in_turn(case: Case, *, quick: bool) -> tuple[Times, Times | None]:
                 msg = f"{side} ended with {process.returncode}"
                 raise RuntimeError(msg)
             if round_:  # the first fills the file system's cache
-                found.seconds.append(seconds)
-            found.peak = max(found.peak or 0, usage.ru_maxrss * 1024)
+                side_times.seconds.append(seconds)
+            side_times.peak = max(side_times.peak or 0, usage.ru_maxrss * 1024)
     return times[0], times[1] if len(times) > 1 else None

@@ -161,21 +161,21 @@ def brute_force(number: int) -> Pairs:
         for measure in cb.measures():
             bar = cb.baseline(cb.Population(total, positives), measure)
             if measure.greater_is_better is not None and math.isfinite(bar.value):
-                every = (mean(measure, total, positives, k) for k in range(total + 1))
-                known = [one for one in every if one is not None]
+                expectations = (mean(measure, total, positives, k) for k in range(total + 1))
+                known = [expected for expected in expectations if expected is not None]
                 yield bar.value, (max if measure.greater_is_better else min)(known)
 
 
 def mean(measure: Any, total: int, positives: int, k: int) -> float | None:
     """Return the mean over all draws of k samples, or None where an outcome has no value."""
-    found, ways = 0.0, math.comb(total, k)
+    sum_of_scores, ways = 0.0, math.comb(total, k)
     for tp in range(max(0, k + positives - total), min(k, positives) + 1):
         cells = tp, k - tp, positives - tp, total - positives - k + tp
         if not bool(measure.admissible.holds(cells)):
             return None
         share = Fraction(math.comb(positives, tp) * math.comb(total - positives, k - tp), ways)
-        found += float(share) * float(measure.values(*cells))
-    return found
+        sum_of_scores += float(share) * float(measure.values(*cells))
+    return sum_of_scores
 
 
 ASKED: tuple[tuple[str, str, str, Callable[[int], Pairs], int], ...] = (

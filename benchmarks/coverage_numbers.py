@@ -61,9 +61,9 @@ def covered(law: Law, size: int, samples: int) -> dict[str, tuple[float, float]]
     for seed in range(samples):
         x, y = drawn(law, rng, size)
         models = [known[name][0][0] + slope * x for name in MEASURES for slope in SLOPES]
-        found = distances(measures, Pairs.of(y, models), seed)
+        problems = distances(measures, Pairs.of(y, models), seed)
         for at, name in enumerate(MEASURES):
-            informed, at_the_bar = (found[2 * at + which][at] for which in (0, 1))
+            informed, at_the_bar = (problems[2 * at + which][at] for which in (0, 1))
             low, high = (end - informed.bar for end in informed.interval(LEVEL, (-np.inf, np.inf)))
             held[name] += low <= known[name][0][1] <= high
             refuted[name] += at_the_bar.p_value <= 1 - LEVEL
@@ -82,7 +82,7 @@ def main() -> None:
     for law_name, law in LAWS.items():
         by_size = [covered(law, size, samples) for size in SIZES]
         for name in MEASURES:
-            cells = [f"{found[name][0]:.1%} ({found[name][1]:.1%})" for found in by_size]
+            cells = [f"{shares[name][0]:.1%} ({shares[name][1]:.1%})" for shares in by_size]
             print(f"| {law_name} | {name} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -45,8 +45,8 @@ def true_average_precision(auc: float, share: float) -> float:
     x = np.linspace(-10, 16, 200_001)
     shift = distance(auc)
     density = np.exp(-((x - shift) ** 2) / 2)
-    found, false = (_upper(x - mean) for mean in (shift, 0.0))
-    precision = share * found / (share * found + (1 - share) * false)
+    true, false = (_upper(x - mean) for mean in (shift, 0.0))
+    precision = share * true / (share * true + (1 - share) * false)
     return float((density * precision).sum() / density.sum())
 
 
@@ -83,11 +83,11 @@ def table(name: str, sizes: tuple[int, ...], share: float, samples: int) -> None
         truth = auc if name == "roc_auc" else true_average_precision(auc, share)
         cells = []
         for size in sizes:
-            found = coverage(measure, truth, auc, size, round(share * size), samples)
-            error = (found.inside * (1 - found.inside) / samples) ** 0.5
-            short = "**" if found.inside + 2 * error < LEVEL else ""
-            cells.append(f"{short}{found.inside:.1%}{short} ({found.above:.1%}, {found.below:.1%})")
-            worst = min(worst, (found.inside, f"AUC {auc}, n = {size}"))
+            covered = coverage(measure, truth, auc, size, round(share * size), samples)
+            error = (covered.inside * (1 - covered.inside) / samples) ** 0.5
+            short = "**" if covered.inside + 2 * error < LEVEL else ""
+            cells.append(f"{short}{covered.inside:.1%}{short} ({covered.above:.1%}, {covered.below:.1%})")
+            worst = min(worst, (covered.inside, f"AUC {auc}, n = {size}"))
         print(f"| {auc} | {truth:.3f} | " + " | ".join(cells) + " |", flush=True)
     print(f"worst: {worst[0]:.1%} at {worst[1]}; the shortfall from {LEVEL:.0%} is {LEVEL - worst[0]:.1%}")
 

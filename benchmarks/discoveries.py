@@ -54,12 +54,12 @@ def rates(sizes: tuple[int, ...], known: tuple[int, ...], models: int) -> list[f
     either = np.array([name == "mcc" for name in MEASURES])
     raw = np.nan_to_num(np.where(above, columns["p_sure"], columns["p_value"]), nan=1.0)
     blind = ~np.isin(classes, known)
-    found = []
+    false_rates = []
     for at in range(len(MEASURES)):
         sure = np.array([false_discovery(own) <= LEVEL for own in raw[:, :, at]])
         sure &= above[:, :, at] | either[at]
-        found.append(float(((sure & blind).sum(axis=1) / np.maximum(sure.sum(axis=1), 1)).mean()))
-    return found
+        false_rates.append(float(((sure & blind).sum(axis=1) / np.maximum(sure.sum(axis=1), 1)).mean()))
+    return false_rates
 
 
 def main() -> None:
@@ -69,8 +69,8 @@ def main() -> None:
     models = parser.parse_args().models
     print(f"| class sizes | known classes | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for sizes, known in CASES:
-        told = f"{len(sizes)} of {sizes[0]}" if len(set(sizes)) == 1 else ", ".join(map(str, sizes))
-        cells = [told, str(len(known)), *(f"{rate:.1%}" for rate in rates(sizes, known, models))]
+        class_sizes = f"{len(sizes)} of {sizes[0]}" if len(set(sizes)) == 1 else ", ".join(map(str, sizes))
+        cells = [class_sizes, str(len(known)), *(f"{rate:.1%}" for rate in rates(sizes, known, models))]
         print(f"| {' | '.join(cells)} |")
 
 

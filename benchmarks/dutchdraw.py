@@ -107,8 +107,10 @@ def theirs_for(names: Sequence[str], *, awake: bool) -> Work:
 
 def _bars(title: str, size: int, names: Sequence[str], *, awake: bool = False) -> Case:
     def agree(_: Any, ours: Any, theirs: Any) -> None:
-        for name, bar, found in zip(names, ours, theirs, strict=True):
-            assert np.isclose(float(bar.max.value), found["Max Expected Value"], rtol=1e-9, atol=1e-12), name
+        for name, bar, statistics in zip(names, ours, theirs, strict=True):
+            assert np.isclose(
+                float(bar.max.value), statistics["Max Expected Value"], rtol=1e-9, atol=1e-12
+            ), name
 
     return Case(
         title,
@@ -149,8 +151,8 @@ def _growth() -> str:
         seconds.append(time.perf_counter() - start)
     power = math.log2(seconds[1] / seconds[0])
     minutes = seconds[1] * 10**power / 60
-    told = f"its own growth from M = 500 to 1,000, as M^{power:.1f}"
-    return f"{told}, makes it about {minutes:.0f} minutes or more"
+    growth = f"its own growth from M = 500 to 1,000, as M^{power:.1f}"
+    return f"{growth}, makes it about {minutes:.0f} minutes or more"
 
 
 def _scores(size: int) -> Case:
@@ -163,13 +165,13 @@ def _scores(size: int) -> Case:
     def theirs(inputs: Any) -> Any:
         import DutchDraw
 
-        found = []
+        scores = []
         for name in NAMES:
             try:
-                found.append(DutchDraw.measure_score(*inputs, name))
+                scores.append(DutchDraw.measure_score(*inputs, name))
             except ValueError:
-                found.append(math.nan)
-        return found
+                scores.append(math.nan)
+        return scores
 
     def agree(_: Any, ours: Any, theirs: Any) -> str:
         apart = [

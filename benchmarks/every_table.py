@@ -34,12 +34,12 @@ def largest(name: str, sizes: list[str], bars: int) -> tuple[int, float, float, 
         if np.isnan(bar):
             continue
         x, y = (side.ravel() for side in np.indices((P + 1, N + 1)))
-        found = differences(measure, P, N, bar, x, y)
-        found = found[~np.isnan(found)]
-        count += found.size
-        if np.abs(found).max(initial=0.0) > max(most, -least):
+        apart = differences(measure, P, N, bar, x, y)
+        apart = apart[~np.isnan(apart)]
+        count += apart.size
+        if np.abs(apart).max(initial=0.0) > max(most, -least):
             where = P, N, bar
-        least, most = found.min(initial=least), found.max(initial=most)
+        least, most = apart.min(initial=least), apart.max(initial=most)
     return count, float(least), float(most), where
 
 

@@ -115,9 +115,9 @@ def plot(rows: Sequence[tuple[Case, Result]], path: Path) -> None:
             points = [(case.x, _shown(result)) for case, result in rows if case.title == title]
             if points:
                 x, seconds = zip(*points, strict=True)
-                middle = [median(each) for each in seconds]
+                middle = [median(times) for times in seconds]
                 axes.plot(x, middle, color=colour, marker=marker, markersize=5, lw=1.8, label=label)
-                low, high = ([pick(each) for each in seconds] for pick in (min, max))
+                low, high = ([pick(times) for times in seconds] for pick in (min, max))
                 axes.fill_between(x, low, high, color=colour, alpha=0.18, lw=0)
         axes.set(xscale="log", yscale="log")
         axes.grid(alpha=0.3)

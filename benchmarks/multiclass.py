@@ -121,8 +121,8 @@ def _scores(given: Any) -> dict[str, float]:
 def _pycm(given: Any) -> Any:
     from pycm import ConfusionMatrix
 
-    found = ConfusionMatrix(*given)
-    return found.overall_stat
+    matrix = ConfusionMatrix(*given)
+    return matrix.overall_stat
 
 
 def _agree(given: Any, a: Any, b: Any) -> str:

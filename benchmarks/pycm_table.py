@@ -62,8 +62,8 @@ def _judged(given: Any) -> dict[str, float]:
 def _pycm(given: Any) -> Any:
     from pycm import ConfusionMatrix
 
-    found = ConfusionMatrix(*given)
-    return {name: values[1] for name, values in found.class_stat.items()}, found.overall_stat
+    matrix = ConfusionMatrix(*given)
+    return {name: values[1] for name, values in matrix.class_stat.items()}, matrix.overall_stat
 
 
 def _case(title: str, size: int, ours: Any, remark: str = "") -> Case:

@@ -49,8 +49,8 @@ def _pmf(size: int) -> Case:
         return hypergeom.pmf(x, *_margins(size))
 
     def agree(x: Any, a: Any, b: Any) -> str:
-        some = np.linspace(0, len(x) - 1, 25).astype(int)
-        return _errors([_exact_pmf(size, int(x[i])) for i in some], a[some], b[some])
+        places = np.linspace(0, len(x) - 1, 25).astype(int)
+        return _errors([_exact_pmf(size, int(x[i])) for i in places], a[places], b[places])
 
     return _case("pmf", f"{POINTS:,} points", size, partial(_points, size), ours, theirs, agree)
 
@@ -79,8 +79,8 @@ def _tail_case(title: str, size: int, inputs: Callable[[], Any], checked: int) -
         return hypergeom.sf(x - 1, *_margins(size))
 
     def agree(x: Any, a: Any, b: Any) -> str:
-        some = np.unique(np.linspace(len(x) // 2, len(x) - 1, checked).astype(int))
-        return _errors([_exact_sum(size, int(x[i]), None) for i in some], a[some], b[some])
+        places = np.unique(np.linspace(len(x) // 2, len(x) - 1, checked).astype(int))
+        return _errors([_exact_sum(size, int(x[i]), None) for i in places], a[places], b[places])
 
     return _case(title, "", size, inputs, ours, theirs, agree)
 
@@ -124,8 +124,8 @@ def _case(title: str, number: str, size: int, inputs: Any, ours: Any, theirs: An
 def _errors(exact: Sequence[Any], ours: Any, theirs: Any) -> str:
     """Assert that ours is right and theirs is meant to be the same; say how far both are off."""
 
-    def largest(found: Any) -> float:
-        return max(abs(float((value - true) / true)) for value, true in zip(found, exact, strict=True))
+    def largest(values: Any) -> float:
+        return max(abs(float((value - true) / true)) for value, true in zip(values, exact, strict=True))
 
     a, b = largest(ours), largest(theirs)
     assert a < 1e-12, a

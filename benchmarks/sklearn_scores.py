@@ -23,15 +23,15 @@ SIX = {
 
 def _cases(*, quick: bool) -> Sequence[Case]:
     sizes = (10**5,) if quick else (10**6, 10**7)
-    found = [
+    cases = [
         _case(f"confusion matrix, labels of type {_named(kind)}", size, _count, _matrix, kind)
         for kind in KINDS
         for size in sizes
         if kind not in {np.float64, str} or size <= 10**6
     ]
     for ours, theirs in (("f1", "f1_score"), ("mcc", "matthews_corrcoef")):
-        found += [_case(f"`{theirs}`", size, _score(ours), _scikit(theirs)) for size in sizes]
-    return found + [_case("six scores", size, _six, _six_of_scikit) for size in sizes]
+        cases += [_case(f"`{theirs}`", size, _score(ours), _scikit(theirs)) for size in sizes]
+    return cases + [_case("six scores", size, _six, _six_of_scikit) for size in sizes]
 
 
 def _named(kind: Any) -> str:
@@ -50,8 +50,8 @@ def _case(title: str, size: int, ours: Work, theirs: Work, kind: Any = np.int64)
 def _count(given: Any) -> Any:
     import clearbar as cb
 
-    found = cb.count(*given, pos_label="yes" if given[0].dtype.kind == "U" else None)
-    return [[found.tn, found.fp], [found.fn, found.tp]]
+    counts = cb.count(*given, pos_label="yes" if given[0].dtype.kind == "U" else None)
+    return [[counts.tn, counts.fp], [counts.fn, counts.tp]]
 
 
 def _matrix(given: Any) -> Any:

@@ -25,7 +25,7 @@ _FOLDER = Path(tempfile.gettempdir()) / "clearbar-benchmarks"
 def _cases(*, quick: bool) -> Sequence[Case]:
     file, table, groups = (10**5, 10**5, 10**3) if quick else (10**8, 10**7, 10**6)
     bare = "target: at most 1.2 × the bare group-by, memory below 1 GiB"
-    found = [
+    cases = [
         _file("Parquet file", "parquet", file, bare),
         _file("CSV file", "csv", file, "target: at most 1.2 × the engine's own reading"),
         *(
@@ -37,7 +37,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
     ]
     cluster = {"Spark": "pyspark", "Dask": "distributed"}
     return [
-        *found,
+        *cases,
         *(_cluster(name, table) for name, package in cluster.items() if _can_run(package)),
     ]
 
@@ -73,8 +73,8 @@ def _path(rows: int, kind: str) -> Path:
 def _counted(frame: Any, **options: Any) -> Any:
     from clearbar.data.tables import asked, count_frame
 
-    found = count_frame(frame, asked("y", "model", **options)).counts
-    return [int(np.asarray(cell).sum()) for cell in found.cells]
+    counts = count_frame(frame, asked("y", "model", **options)).counts
+    return [int(np.asarray(cell).sum()) for cell in counts.cells]
 
 
 CHECKED = "ours also looks for missing values and labels of other classes"
@@ -94,8 +94,8 @@ def _file(title: str, kind: str, rows: int, target: str) -> Case:
 
 
 def _cells(rows: Any) -> list[int]:
-    found = {(int(truth), int(guess)): int(size) for truth, guess, size in rows}
-    return [found.get(cell, 0) for cell in ((1, 1), (0, 1), (1, 0), (0, 0))]
+    sizes = {(int(truth), int(guess)): int(size) for truth, guess, size in rows}
+    return [sizes.get(cell, 0) for cell in ((1, 1), (0, 1), (1, 0), (0, 0))]
 
 
 def _same(_: Any, a: Any, b: Any) -> None:
@@ -138,8 +138,8 @@ def _polars_group_by(frame: Any) -> Any:
 
 
 def _pyarrow_group_by(frame: Any) -> Any:
-    found = frame.group_by(["y", "model"]).aggregate([([], "count_all")])
-    return _cells(zip(*(found[name].to_pylist() for name in ("y", "model", "count_all")), strict=True))
+    counted = frame.group_by(["y", "model"]).aggregate([([], "count_all")])
+    return _cells(zip(*(counted[name].to_pylist() for name in ("y", "model", "count_all")), strict=True))
 
 
 _PEERS = {
@@ -159,8 +159,8 @@ def _slices(rows: int, groups: int) -> Case:
     def ours(frame: Any) -> Any:
         import clearbar as cb
 
-        found = cb.evaluate_frame(frame, "y", "model", by="who", measures="mcc").slices()
-        return len(found), str(found)
+        verdicts = cb.evaluate_frame(frame, "y", "model", by="who", measures="mcc").slices()
+        return len(verdicts), str(verdicts)
 
     return Case(
         "judge slices, end to end", f"{digits(rows)} rows, {digits(groups)} slices", inputs, ours,
@@ -196,8 +196,8 @@ def _dask(rows: int) -> Any:
 
 
 def _dask_bare(frame: Any) -> Any:
-    found = frame.groupby(["y", "model"]).size().compute()
-    return _cells((t, p, n) for (t, p), n in found.items())
+    sizes = frame.groupby(["y", "model"]).size().compute()
+    return _cells((t, p, n) for (t, p), n in sizes.items())
 
 
 SECTION = Section(

@@ -50,19 +50,19 @@ def _bars(name: str, number: int, target: str, per: int = 1) -> Case:
         f"{digits(number)} populations",
         inputs,
         ours,
-        agree=lambda given, found, _: _as_a_loop(given[0], found, name),
+        agree=lambda given, skills, _: _as_a_loop(given[0], skills, name),
         target=target,
         per=per,
     )
 
 
-def _as_a_loop(every: Any, found: Any, name: str) -> None:
+def _as_a_loop(every: Any, skills: Any, name: str) -> None:
     import clearbar as cb
 
     for i in range(50):
         counts = every[i]
         bar = cb.baseline(counts.population, name)
-        assert np.isclose(found[i], cb.skill(cb.get_measure(name)(counts), bar), rtol=1e-9, atol=1e-12)
+        assert np.isclose(skills[i], cb.skill(cb.get_measure(name)(counts), bar), rtol=1e-9, atol=1e-12)
 
 
 def _blind(name: str, number: int) -> Case:
@@ -80,13 +80,13 @@ def _blind(name: str, number: int) -> Case:
         margins = counts.total, counts.positives, counts.predicted_positives
         return reach_probability(cb.get_measure(name), *margins, scores, hint=counts.tp)
 
-    def agree(given: Any, found: Any, _: Any) -> None:
+    def agree(given: Any, p_values: Any, _: Any) -> None:
         import clearbar as cb
 
         for i in range(50):
             counts = given[0][i]
             null = cb.Draw(counts.population, counts.predicted_positives).distribution(name)
-            assert np.isclose(found[i], null.tail(given[1][i]), rtol=1e-11, atol=0)
+            assert np.isclose(p_values[i], null.tail(given[1][i]), rtol=1e-11, atol=0)
 
     return Case(
         f"blind p-value: {name}, each",
@@ -138,11 +138,11 @@ def _known_shapes(total: int) -> Case:
 
     def agree(measures: Any, bars: Any, _: Any) -> str:
         assert all(bar.certified for bar in bars)
-        each = [_fastest(lambda one=one: ours([one])) for one in measures]
-        worst = max(zip(each, (one.name for one in measures), strict=True))
-        quick = sum(seconds < 1e-4 for seconds in each)
+        fastest = [_fastest(lambda measure=measure: ours([measure])) for measure in measures]
+        worst = max(zip(fastest, (measure.name for measure in measures), strict=True))
+        quick = sum(seconds < 1e-4 for seconds in fastest)
         return (
-            f"the best of 5: median {median(each) * 1e3:.2g} ms, {quick} of {len(each)} under 0.1 ms, "
+            f"the best of 5: median {median(fastest) * 1e3:.2g} ms, {quick} of {len(fastest)} under 0.1 ms, "
             f"slowest {worst[1]} {worst[0] * 1e3:.2g} ms"
         )
 

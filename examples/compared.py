@@ -47,7 +47,7 @@ def always_positive() -> Iterator[Row]:
         blind = (
             DummyClassifier(strategy=strategy, random_state=i).fit(features, y_true) for i in range(runs)
         )
-        bar = np.mean([f1_score(y_true, one.predict(features), zero_division=0) for one in blind])
+        bar = np.mean([f1_score(y_true, guesser.predict(features), zero_division=0) for guesser in blind])
         yield (
             f"scikit-learn: DummyClassifier({strategy!r})",
             f"bar {bar:.2f}, F1 {score:.2f}",
@@ -73,8 +73,8 @@ def worse_than_a_constant() -> Iterator[Row]:
     yield "labels shuffled 999 times", f"p = {p:.3f}", passes(p <= 0.05)
     yield from pycm_says(y_true, y_pred)
     row = cb.evaluate(y_true, y_pred, "accuracy")[0]
-    told = f"p = {row.p_value:.2f}, that it knows anything {row.p_value_blind:.0e}"
-    yield "clearbar", told, passes(row.sure)
+    said = f"p = {row.p_value:.2f}, that it knows anything {row.p_value_blind:.0e}"
+    yield "clearbar", said, passes(row.sure)
 
 
 def leave_one_out() -> Iterator[Row]:
@@ -82,7 +82,7 @@ def leave_one_out() -> Iterator[Row]:
     y_true, features = np.repeat([0, 1], 10), np.zeros((20, 1))
     y_pred = cross_val_predict(Minority(), features, y_true, cv=LeaveOneOut())
     constant = cross_val_predict(DummyClassifier(), features, y_true, cv=LeaveOneOut())
-    score, bar = (np.mean(found == y_true) for found in (y_pred, constant))
+    score, bar = (np.mean(answers == y_true) for answers in (y_pred, constant))
     yield (
         "scikit-learn: DummyClassifier('prior')",
         f"bar {bar:.2f}, accuracy {score:.2f}",
@@ -110,8 +110,8 @@ def pycm_says(y_true: np.ndarray, y_pred: np.ndarray) -> Iterator[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = ConfusionMatrix(actual_vector=y_true.tolist(), predict_vector=y_pred.tolist())
-    told = f"accuracy {table.Overall_ACC:.2f}, rate {table.NIR:.2f}, p = {table.PValue:.2g}"
-    yield "pycm: no-information rate", told, passes(table.PValue <= 0.05)
+    said = f"accuracy {table.Overall_ACC:.2f}, rate {table.NIR:.2f}, p = {table.PValue:.2g}"
+    yield "pycm: no-information rate", said, passes(table.PValue <= 0.05)
 
 
 def dutchdraw_says(y_true: np.ndarray, score: float) -> Iterator[Row]:
@@ -136,7 +136,7 @@ def table(question: Callable[[], Iterator[Row]]) -> str:
     """Return what all said to a question."""
     rows = list(question())
     wide = max(len(who) for who, _, _ in rows)
-    lines = (f"{verdict:12}  {who:{wide}}  {told}" for who, told, verdict in rows)
+    lines = (f"{verdict:12}  {who:{wide}}  {said}" for who, said, verdict in rows)
     return "\n".join([question.__doc__ or "", *lines])
 
 

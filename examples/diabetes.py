@@ -24,9 +24,9 @@ def predicted() -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
         "random forest": RandomForestRegressor(100, random_state=0),
         "nearest neighbour": KNeighborsRegressor(1),
     }
-    found = {name: model.fit(x, y).predict(x_test) for name, model in models.items()}
-    found["mean of training"] = np.full(len(y_test), y.mean())
-    return y_test, found, np.where(x_test[:, 1] > 0, "one", "other")
+    predictions = {name: model.fit(x, y).predict(x_test) for name, model in models.items()}
+    predictions["mean of training"] = np.full(len(y_test), y.mean())
+    return y_test, predictions, np.where(x_test[:, 1] > 0, "one", "other")
 
 
 def main() -> None:

@@ -24,12 +24,12 @@ def made_up(attributes: int, faces: int, seed: int = 0) -> Tasks:
     """Return truths and predictions that are right in nine of ten cases, of attributes rare and frequent."""
     random = np.random.default_rng(seed)
     shares = np.linspace(0.02, 0.8, attributes)
-    found = {}
+    tasks = {}
     for number, share in enumerate(shares):
         y_true = random.random(faces) < share
         wrong = random.random(faces) < 0.1
-        found[f"attribute {number:02} ({share:.0%})"] = (y_true, y_true ^ wrong)
-    return found
+        tasks[f"attribute {number:02} ({share:.0%})"] = (y_true, y_true ^ wrong)
+    return tasks
 
 
 def read(path: Path) -> Tasks:
@@ -44,7 +44,9 @@ def read(path: Path) -> Tasks:
 def told(tasks: Tasks) -> str:
     """Judge every attribute by two measures, the worst first."""
     counts = [cb.count(y_true, y_pred) for y_true, y_pred in tasks.values()]
-    every = cb.Counts(**{name: [getattr(one, name) for one in counts] for name in ("tp", "fp", "fn", "tn")})
+    every = cb.Counts(
+        **{name: [getattr(cells, name) for cells in counts] for name in ("tp", "fp", "fn", "tn")}
+    )
     card = cb.evaluate_counts(every, ["accuracy", "f1"], groups=list(tasks))
     missed = {
         name: sum(row.outcome == "fails" for row in card if row.measure.name == name)

@@ -18,10 +18,10 @@ import numpy as np
 import clearbar as cb
 
 
-def made_up(categories: int, each: int, seed: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+def made_up(categories: int, size: int, seed: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return labels and three models, right more or less often, category by category."""
     random = np.random.default_rng(seed)
-    y_true = np.repeat(np.arange(categories), each)
+    y_true = np.repeat(np.arange(categories), size)
     ease = random.beta(3, 2, categories)  # what is hard for one is hard for all
     models = {}
     for name, skill in (("small", 0.6), ("middle", 1.0), ("large", 1.6)):
@@ -53,10 +53,10 @@ def told(y_true: np.ndarray, models: dict[str, np.ndarray]) -> str:
     return "\n".join(lines)
 
 
-def table(categories: int = 30, each: int = 20) -> str:
+def table(categories: int = 30, size_of_each: int = 20) -> str:
     """Return what is told of made-up predictions."""
-    size = f"{categories:,} categories of {each} samples each, made up"
-    return f"{size}\n{told(*made_up(categories, each))}"
+    size = f"{categories:,} categories of {size_of_each} samples each, made up"
+    return f"{size}\n{told(*made_up(categories, size_of_each))}"
 
 
 if __name__ == "__main__":

@@ -43,15 +43,15 @@ def heart(path: Path, splits: int = 10) -> str:
     table = np.genfromtxt(path, delimiter=",", missing_values="?")
     features, labels = table[:, :-1], (table[:, -1] > 0).astype(int)
     features = np.where(np.isnan(features), np.nanmedian(features, axis=0), features)
-    truths, found = [], {}
+    truths, predictions = [], {}
     for split in range(splits):
         train, test, y_train, y_test = train_test_split(features, labels, test_size=0.1, random_state=split)
         truths.append(y_test)
         for name, model in classifiers(split):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # some stop at their default limit, as in the paper
-                found.setdefault(name, []).append(model.fit(train, y_train).predict(test))
-    models = {name: np.concatenate(parts) for name, parts in found.items()}
+                predictions.setdefault(name, []).append(model.fit(train, y_train).predict(test))
+    models = {name: np.concatenate(parts) for name, parts in predictions.items()}
     return judged("Cleveland Heart Disease", np.concatenate(truths), models)
 
 

@@ -195,8 +195,8 @@ def _ratio(part: Array, whole: Array, nothing: float = 0.0) -> Array:
     return np.divide(part, whole, out=np.full(part.shape, nothing), where=whole > 0)
 
 
-def _harmonic(one: Array, other: Array) -> Array:
-    return np.where(np.isnan(one), np.nan, _ratio(2 * one * other, np.nan_to_num(one + other)))
+def _harmonic(first: Array, second: Array) -> Array:
+    return np.where(np.isnan(first), np.nan, _ratio(2 * first * second, np.nan_to_num(first + second)))
 
 
 PERCENT = (1, 2, 3, 4, 5, 7, 10, 15, 20, 25)
@@ -233,18 +233,18 @@ def draw(repeats: int, seed: int, folder: Path) -> list[Path]:
     import matplotlib as mpl
 
     mpl.use("Agg")
-    found = {
+    estimates = {
         (stratified, percent): simulate(Setting(10 * percent, stratified=stratified), repeats, seed + percent)
         for stratified, percent in progress([(s, p) for s in (True, False) for p in PERCENT])
     }
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
-        4: lambda axes: _lines(axes, found, "bias", [(True, name) for name in list(ESTIMATORS)[:3]]),
-        5: lambda axes: _lines(axes, found, "bias", [(False, name) for name in list(ESTIMATORS)[:3]]),
-        6: lambda axes: _lines(axes, found, "deviation", [(True, name) for name in ESTIMATORS]),
-        7: lambda axes: _lines(axes, found, "deviation", [(False, name) for name in ESTIMATORS]),
+        4: lambda axes: _lines(axes, estimates, "bias", [(True, name) for name in list(ESTIMATORS)[:3]]),
+        5: lambda axes: _lines(axes, estimates, "bias", [(False, name) for name in list(ESTIMATORS)[:3]]),
+        6: lambda axes: _lines(axes, estimates, "deviation", [(True, name) for name in ESTIMATORS]),
+        7: lambda axes: _lines(axes, estimates, "deviation", [(False, name) for name in ESTIMATORS]),
         8: lambda axes: _lines(
-            axes, found, "bias", [(s, name) for name in list(ESTIMATORS)[3:] for s in (True, False)]
+            axes, estimates, "bias", [(s, name) for name in list(ESTIMATORS)[3:] for s in (True, False)]
         ),
         9: _empty_folds,
     }
@@ -270,17 +270,17 @@ STYLES = {
 }
 
 
-def _lines(axes: Any, found: dict[Any, Any], what: str, chosen: list[tuple[bool, str]]) -> None:
+def _lines(axes: Any, estimates: dict[Any, Any], what: str, chosen: list[tuple[bool, str]]) -> None:
     both = len({stratified for stratified, _ in chosen}) > 1
     for stratified, name in chosen:
-        estimates_of = [found[stratified, percent][name] for percent in PERCENT]
-        values = [100 * getattr(one, what) for one in estimates_of]
+        estimates_of = [estimates[stratified, percent][name] for percent in PERCENT]
+        values = [100 * getattr(estimate, what) for estimate in estimates_of]
         color, marker = STYLES[name]
         label = ESTIMATORS[name] + (f" ({'stratified' if stratified else 'random'} folds)" if both else "")
         line = "-" if stratified else "--"
         axes.plot(PERCENT, values, line, color=color, marker=marker, markersize=4, label=label)
         if what == "bias":
-            errors = [200 * one.error for one in estimates_of]
+            errors = [200 * estimate.error for estimate in estimates_of]
             axes.errorbar(PERCENT, values, errors, fmt="none", ecolor=color, elinewidth=1, capsize=2)
     if what == "bias":
         axes.axhline(0, color="0.6", linewidth=1, zorder=0)

@@ -38,9 +38,9 @@ def rows() -> Iterator[Row]:
         negatives, positives, tp, fp = np.array(FOLDS[name]).T
         counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
         row = cb.evaluate_fold_counts(counts, "f1", aggregate=way, intervals=False)[0]
-        found = f"{100 * row.score:.0f}"
-        note = "" if found == str(percent) else "differs: "
-        yield Row(f"{name}: {symbol}", str(percent), found, f"{note}bar {100 * row.baseline.value:.1f}")
+        comes_out = f"{100 * row.score:.0f}"
+        note = "" if comes_out == str(percent) else "differs: "
+        yield Row(f"{name}: {symbol}", str(percent), comes_out, f"{note}bar {100 * row.baseline.value:.1f}")
     skipping, keeping = 10 / 11, 15 / 22
     yield Row(
         "Table 2: F_pr,re skipping / not",

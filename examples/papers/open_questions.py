@@ -54,9 +54,9 @@ def constant_is_best(measure: str, most: int) -> Row:
     tried = failed = 0
     for sizes in product(range(1, most), repeat=3):
         if sum(sizes) <= most and sizes == tuple(sorted(sizes, reverse=True)):
-            one = cb.baseline(cb.ClassSizes(dict(zip("ABC", sizes, strict=True))), measure)
+            bar = cb.baseline(cb.ClassSizes(dict(zip("ABC", sizes, strict=True))), measure)
             tried += 1
-            failed += best_constant(measure, sizes) < float(one.value) - 1e-12
+            failed += best_constant(measure, sizes) < float(bar.value) - 1e-12
     label = cb.get_measure(measure, "multiclass").label
     return Row(
         f"three classes, {label}: one class for all is best (M ≤ {most})", str(tried), str(failed), " "

@@ -23,6 +23,9 @@ EACH = 20_000
 EXACT = 1_000
 """Samples up to which the law of the best threshold of a random ranking is computed."""
 
+LEVEL = 0.05
+"""The best threshold clears the bar where random rankings seldom have one as good."""
+
 
 @dataclass(frozen=True)
 class Best:
@@ -68,6 +71,22 @@ def exactly(best: Best, y_true: Any, y_score: Any, measure: Measure, pos_label: 
     if math.isnan(row.p_value_blind):
         return best
     return replace(best, p_picked=row.p_value_blind, exact=True, expected=float(row.baseline.value))
+
+
+def standing_of_best(best: Best | None, bar: Baseline) -> str:
+    """Return how the best threshold stands to the bar, given that it was picked on the same labels."""
+    value = float(bar.value)
+    if best is None or math.isnan(value):
+        return "undefined"
+    far = best.score - value if bar.measure.greater_is_better else value - best.score
+    room = abs(float(bar.best_possible) - value)
+    if room <= 1e-12 * abs(value):
+        return "unbeatable"
+    if abs(far) <= 1e-12 * room:
+        return "ties"
+    if far < 0:
+        return "fails"
+    return "clears" if best.p_picked <= LEVEL else "doubt"
 
 
 def cost_of(best: Best, label: str, total: int) -> str:

@@ -67,7 +67,8 @@ def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return between which scores ninety of a hundred draws lie, for each number of positives."""
     fill = fill_of(bar)
     limits = [
-        quantiles(NullDistribution(bar.measure, Draw(bar.population, int(one))), BAND, fill) for one in k
+        quantiles(NullDistribution(bar.measure, Draw(bar.population, int(predicted))), BAND, fill)
+        for predicted in k
     ]
     low, high = np.array(limits).T
     return low, high
@@ -92,8 +93,8 @@ def reach(bar: Any, alpha: float) -> float:
     level = 1.0 - alpha if better > 0 else alpha
     fill = fill_of(bar)
     others = [
-        quantiles(NullDistribution(bar.measure, Draw(bar.population, one)), (level,), fill)[0]
-        for one in k[~known].tolist()
+        quantiles(NullDistribution(bar.measure, Draw(bar.population, predicted)), (level,), fill)[0]
+        for predicted in k[~known].tolist()
     ]
     return float(better * np.nanmax(better * np.append(scores[known], others)))
 

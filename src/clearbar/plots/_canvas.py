@@ -7,21 +7,17 @@ axes given, and what must differ holds inside of a context.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from clearbar.formatting import shorten, visible, wrapped
+from clearbar.plots._figure import factor_of, inches
+from clearbar.plots._text import broken, text_width
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
-
-COLUMN, USUAL = 3.3, 6.4
-"""Widths in inches: a column of a paper, and matplotlib's own figure."""
 
 Key = tuple[Any, str]
 """A handle of a legend and its label."""
@@ -85,6 +81,13 @@ class Canvas:
     def inside(self, left: float, right: float) -> float:
         """Return how many points of width axes have between labels as wide as these."""
         return max(self.across * inches(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
+
+    def right_of(self, points: float) -> Any:
+        """Return where x = 1 lies so many points right of the axes, and heights are theirs."""
+        from matplotlib.transforms import ScaledTranslation
+
+        aside = ScaledTranslation(points / 72, 0, self.ax.figure.dpi_scale_trans)
+        return self.ax.get_yaxis_transform() + aside
 
     def line(self, x: Any, y: Any, color: Any, lw: float, **options: Any) -> Any:
         """Draw a line."""
@@ -160,7 +163,7 @@ class Canvas:
         up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
         room = self.room + (4.0 * self.size if left else 0.0)
-        said = self.broken(finding, 1.1 * self.size, room)
+        said = broken(finding, 1.1 * self.size, room)
         title = self._across_panels(
             said, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
             va="bottom", linespacing=1.2, weight=mpl.rcParams["axes.titleweight"],
@@ -207,37 +210,16 @@ class Canvas:
 
     def _columns(self, keys: Sequence[Key], left: float) -> int:
         """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
-        widths = np.array([self.points(label, self.small) for _, label in keys])
+        widths = np.array([text_width(label, self.small) for _, label in keys])
         for columns in range(len(widths), 1, -1):
             widest = [float(part.max()) for part in np.array_split(widths, columns)]
             if sum(widest) + 3.8 * self.small * len(widest) <= self.room + min(left, 4.0 * self.size):
                 return columns
         return 1
 
-    def points(self, text: str, size: float) -> float:
-        """Return how wide a line of text is, in the user's font."""
-        from matplotlib.font_manager import FontProperties
-        from matplotlib.textpath import text_to_path
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a font that lacks a letter is told of when it is drawn
-            found = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
-        return float(found[0])
-
-    def broken(self, sentence: str, size: float, room: float) -> str:
-        """Break a sentence into lines of so many points; nothing in it is run as a formula."""
-        lines = [""]
-        for word in sentence.split():
-            longer = f"{lines[-1]} {word}".lstrip()
-            if lines[-1] and self.points(longer, size) > room:
-                lines.append(word)
-            else:
-                lines[-1] = longer
-        return "\n".join(lines).replace("$", r"\$")
-
     def fitted(self, sentences: Sequence[str]) -> str:
         """Break sentences, each beginning a line, where the small text would leave the axes."""
-        return "\n".join(self.broken(one, self.small, self.room) for one in sentences if one)
+        return "\n".join(broken(sentence, self.small, self.room) for sentence in sentences if sentence)
 
     def note(self, sentences: Sequence[str], *, lines: float = 2.0, left: float = 0.0) -> Any:
         """Write sentences under the axes, below as many lines of labels; None where there are none."""
@@ -253,7 +235,7 @@ class Canvas:
         """Write in the middle of the axes why there is little to be seen."""
         inside = self.ax.bbox.width / self.ax.figure.dpi * 72 * 0.9
         return self.aside(
-            self.broken(sentence, self.size, inside), (0.5, 0.2), (0, 0), xycoords="axes fraction",
+            broken(sentence, self.size, inside), (0.5, 0.2), (0, 0), xycoords="axes fraction",
             ha="center", va="center", color=self.text, zorder=9,
             bbox={"facecolor": self.face, "edgecolor": self.muted, "lw": 0.5, "alpha": 0.9, "pad": 4.0},
         )  # fmt: skip
@@ -288,67 +270,3 @@ class Canvas:
         if said:
             self.aside(said, place, offset, color=self.text, zorder=7, bbox=backed, **where)
         return line
-
-
-def pyplot(caller: str) -> Any:
-    """Return matplotlib's pyplot, or say how to get it."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        msg = f"{caller} needs matplotlib, which is not installed: pip install 'clearbar[plots]'"
-        raise ImportError(msg) from error
-    return plt
-
-
-@contextmanager
-def literal() -> Iterator[None]:
-    """Hold TeX off while text is made: a name is shown, not run."""
-    import matplotlib as mpl
-
-    with mpl.rc_context({"text.usetex": False}):
-        yield
-
-
-def new_axes(ax: Any, caller: str, height: float, rows: int = 1) -> Any:
-    """Return the axes given, or new ones on a figure of the user's width and this height in inches."""
-    plt = pyplot(caller)
-    if ax is not None:
-        if not hasattr(ax, "transAxes"):
-            raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
-        return ax
-    wide = float(plt.rcParams["figure.figsize"][0])
-    text = float(plt.rcParams["font.size"]) * factor_of(wide) / 9.0
-    size = wide, height * max(text, 0.8)
-    return plt.subplots(rows, 1, figsize=size, layout="constrained")[1]
-
-
-def factor_of(wide: float) -> float:
-    """Return the size of text on a figure of this width, as a share of the user's."""
-    if wide < USUAL:
-        return 0.72 + 0.18 * max(wide - COLUMN, 0.0) / (USUAL - COLUMN)
-    return 0.9 * min(wide / USUAL, 2.2)
-
-
-def inches(ax: Any) -> float:
-    """Return how wide a figure would be that these axes fill as usual."""
-    return float(ax.bbox.width / ax.figure.dpi / 0.775)
-
-
-def plain(name: object, most: int = 28) -> str:
-    r"""Return a name that no renderer obeys, short enough for a figure."""
-    return shorten(visible(name), most).replace("$", r"\$")
-
-
-def lines_of(name: object, most: int, lines: int = 2) -> str:
-    """Return a name broken into a few lines, and cut where that is not enough."""
-    text = shorten(visible(name), most * lines - lines + 1)
-    parts = wrapped(text, most)
-    if len(parts) > lines:
-        parts = [shorten(text, most)]
-    return "\n".join(parts).replace("$", r"\$")
-
-
-def axis_label(measure: Any) -> str:
-    """Return what an axis of a measure is called, and which way is better where that is not up."""
-    better = {True: "", False: " (less is better)", None: " (neither end is better)"}
-    return plain(measure.label) + better[measure.greater_is_better]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,15 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
 from clearbar.formatting import distinct, number, percent, plural, visible
-from clearbar.plots._canvas import Canvas, factor_of, plain, pyplot
+from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
+from clearbar.plots._figure import factor_of, pyplot
 from clearbar.plots._findings import of_score
 from clearbar.plots._heat import STEPS, scale, shaded, tinted
 from clearbar.plots._marks import marker
-from clearbar.plots._rows import checked_card
-from clearbar.problems.multiclass import ClassLabels
-from clearbar.scorecard import Scorecard, standing, which_group, which_model
+from clearbar.plots._matrices import matrix_of
+from clearbar.plots._text import plain, text_width
+from clearbar.scorecard import Scorecard, standing
 from clearbar.verdict import Verdict
 
 WRITTEN = 12
@@ -136,20 +137,7 @@ class ConfusionDisplay(Display):
         ValueError
             If the scorecard is of something else, or the model must be named.
         """
-        checked_card(card)
-        if card.several_runs:
-            raise ValueError(
-                f"card holds {card.runs:,} runs of each model; draw one of them with "
-                "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
-            )
-        matrices = _matrices(card)
-        if model is None and len(card.models) > 1:
-            names = ", ".join(map(repr, card.models[:6]))
-            raise ValueError(f"model must be named, since the scorecard has several: {names}.")
-        at = 0 if model is None else which_model(card, model)
-        place = 0 if group is None else which_group(card, group)
-        name = card.models[at] if len(card.models) > 1 else ""
-        return cls(matrices(at, place), name).plot(ax=ax)
+        return cls(*matrix_of(card, model, group)).plot(ax=ax)
 
     @property
     def expected(self) -> FloatArray:
@@ -284,26 +272,6 @@ def _turned(labels: Sequence[str]) -> bool:
     return max(map(len, labels)) * len(labels) > 24
 
 
-def _matrices(card: Scorecard) -> Callable[[int, int], ConfusionMatrix]:
-    """Return what makes the matrix of a model and a slice, both by position."""
-    problem = card.problem
-    if isinstance(problem, ClassLabels):
-        return lambda at, place: problem.matrices[at][place]
-    counts = card.counts
-    if counts is None or card.population.classes:
-        raise ValueError(
-            "card must be of labels of two or more classes; this scorecard is of "
-            "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
-        )
-
-    def of_two(at: int, place: int) -> ConfusionMatrix:
-        one = counts[at, place]
-        cells = [[int(one.tn), int(one.fp)], [int(one.fn), int(one.tp)]]
-        return ConfusionMatrix(cells, labels=["negative", "positive"])
-
-    return of_two
-
-
 def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:
     ax, classes = canvas.ax, len(labels)
     colors = tinted(canvas.muted, shares)
@@ -320,9 +288,9 @@ def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequen
     ax.set_yticks(named, names, fontsize=size)
     ax.tick_params(length=0)
     texts = [f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}" for value in map(float, cells.flat)]
-    if max(canvas.points(text, size) for text in texts) > 0.95 * wide and classes <= WRITTEN:
+    if max(text_width(text, size) for text in texts) > 0.95 * wide and classes <= WRITTEN:
         texts = [f"{value:,.0f}" for value in map(float, cells.flat)]
-    if classes > WRITTEN or max(canvas.points(text, size) for text in texts) > 0.98 * wide:
+    if classes > WRITTEN or max(text_width(text, size) for text in texts) > 0.98 * wide:
         return image
     for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
         ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from clearbar.plots._canvas import Canvas, literal, new_axes
+from clearbar.core._typing import Undefined
+from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.plots._canvas import Canvas
+from clearbar.plots._figure import literal, new_axes
+from clearbar.plots._rows import Order
+from clearbar.scorecard import Scorecard
 
 
 class NothingToDrawError(ValueError):
@@ -61,7 +66,7 @@ class Display:
         axes = self._axes(ax)
         self._own = ax is None
         with literal():
-            draw(*(Canvas.of(one, self._across) for one in axes))
+            draw(*(Canvas.of(panel, self._across) for panel in axes))
         self.ax_ = axes[0]
         self.figure_ = axes[0].figure
         return self
@@ -88,3 +93,52 @@ class Display:
     def __repr__(self) -> str:
         """Return the description."""
         return f"<{type(self).__name__}: {self.description}>"
+
+
+class ModelsDisplay(Display):
+    """A picture of models on measures: of a scorecard, or of what it takes to make one."""
+
+    @classmethod
+    def from_scorecard(cls, card: Scorecard, *, order: Order = "best", ax: Any = None) -> Self:
+        """Draw a scorecard."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        measures: Any = None,
+        *,
+        pos_label: Any = None,
+        undefined: Undefined = "exclude",
+        order: Order = "best",
+        ax: Any = None,
+    ) -> Self:
+        """Judge predictions and draw the scorecard; parameters as for `clearbar.evaluate`.
+
+        Returns
+        -------
+        Display
+        """
+        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
+        return cls.from_scorecard(card, order=order, ax=ax)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        measures: Any = None,
+        *,
+        undefined: Undefined = "exclude",
+        order: Order = "best",
+        ax: Any = None,
+    ) -> Self:
+        """Judge counts and draw the scorecard; parameters as for `clearbar.evaluate_counts`.
+
+        Returns
+        -------
+        Display
+        """
+        card = evaluate_counts(counts, measures, undefined=undefined)
+        return cls.from_scorecard(card, order=order, ax=ax)

@@ -9,6 +9,7 @@ from typing import Any
 
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._marks import REACH, SHADE, color_of, marker
+from clearbar.plots._text import text_width
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def draw_reach(canvas: Canvas, worst: float, far: float, ends: tuple[float, floa
 def label_reach(canvas: Canvas, room: float, place: tuple[float, float], **how: Any) -> Any:
     """Write on a band what it is, in as many points as there are; None where it has no room."""
     for words in (REACH, "chance"):
-        if canvas.points(words, canvas.small) <= room - 6.0:
+        if text_width(words, canvas.small) <= room - 6.0:
             return canvas.aside(words, place, (3, 0), ha="left", zorder=6, **how)
     return None
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.core.counts import Counts
 from clearbar.data.counting import count
-from clearbar.evaluation import evaluate_counts
 from clearbar.formatting import capital, number, visible
 from clearbar.plots._blind import FEW, band, grid
-from clearbar.plots._canvas import Canvas, Key, axis_label, plain
+from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
 from clearbar.plots._marks import REACH, SHADE, color_of, marker
-from clearbar.problems.binary import Baseline, baseline
-from clearbar.scorecard import standing
+from clearbar.plots._placed import bar_of, placed
+from clearbar.plots._text import axis_label, plain
+from clearbar.problems.binary import Baseline
 
 
 class ExpectationDisplay(Display):
@@ -122,20 +122,7 @@ class ExpectationDisplay(Display):
         ValueError
             If the bar is not that of one population of labels, or the counts are of another one.
         """
-        if not isinstance(bar, Baseline) or bar.population.shape:
-            given = (
-                f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
-            )
-            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {given}.")
-        if counts is None:
-            return cls(bar, name=name).plot(ax=ax, **options)
-        if counts.shape or counts.population != bar.population:
-            raise ValueError("counts must be one confusion matrix on the bar's population.")
-        card = evaluate_counts(counts, bar.measure, undefined=bar.undefined)
-        model = int(counts.predicted_positives) / int(bar.population.total), card[0].score
-        stands, interval = str(standing(card)[0, 0, 0]), card.interval(0, 0, 0)
-        shown = cls(bar, model=model, name=name, standing=stands, interval=interval)
-        return shown.plot(ax=ax, **options)
+        return cls(bar, name=name, **placed(bar, counts)).plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -166,10 +153,7 @@ class ExpectationDisplay(Display):
         -------
         ExpectationDisplay
         """
-        refuse_matrix(counts)
-        if not isinstance(counts, Counts) or counts.shape:
-            raise ValueError("counts must be one confusion matrix: Counts of whole numbers, not of arrays.")
-        bar = baseline(counts.population, measure, undefined=undefined)
+        bar = bar_of(counts, measure, undefined)
         return cls.from_baseline(bar, counts=counts, name=name, ax=ax)
 
     @classmethod

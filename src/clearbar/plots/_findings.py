@@ -37,16 +37,16 @@ def of_models(
 ) -> str:
     """Say how models (rows) stand to the bars of some measures (columns), some of which may be losses."""
     standing = np.asarray(standing, dtype=object).reshape(len(models), len(labels))
-    told = np.flatnonzero(np.isin(standing, JUDGED).any(axis=0)).tolist()
-    if not told:
+    telling = np.flatnonzero(np.isin(standing, JUDGED).any(axis=0)).tolist()
+    if not telling:
         return _nothing(labels, standing)
-    standing, tells = standing[:, told], [visible(labels[at]) for at in told]
+    standing, tells = standing[:, telling], [visible(labels[at]) for at in telling]
     outcome = next(name for name in _VERBS if (standing == name).any())
     cells: BoolArray = standing == outcome
     number_of = int(cells.any(axis=1).sum())
     who = _who(models, number_of)
     what = _bars(cells, tells, all_told=len(tells) == len(labels))
-    loss = any(losses and losses[at] for at, column in zip(told, cells.T, strict=True) if column.any())
+    loss = any(losses and losses[at] for at, column in zip(telling, cells.T, strict=True) if column.any())
     verb = _verb(outcome, several=number_of > 1, loss=loss)
     return f"{who} {verb} {what}{CHANCE if outcome == 'doubt' else ''}"
 

@@ -75,10 +75,10 @@ def _gathered(
     values: FloatArray, mass: FloatArray, score: float, *, rising: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
     """Gather as many atoms in each bin, from the tail's first one on: no bin is low for want of atoms."""
-    each = -(-len(values) // BINS)
+    per_bin = -(-len(values) // BINS)
     tail = _in_tail(values, score, rising=rising)
     split = int(np.flatnonzero(tail == rising)[0]) if (tail == rising).any() else len(values)
-    first = np.append(0, split + each * np.arange(-BINS, BINS))
+    first = np.append(0, split + per_bin * np.arange(-BINS, BINS))
     first = np.unique(first[(first >= 0) & (first < len(values))])
     probability = np.add.reduceat(mass, first)
     step = float(values[-1] - values[0]) / (len(values) - 1)

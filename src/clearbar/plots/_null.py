@@ -11,15 +11,15 @@ import numpy as np
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, number, p_phrase, percent, visible
-from clearbar.plots._canvas import Canvas, Key, axis_label, new_axes, plain
+from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
+from clearbar.plots._figure import new_axes
 from clearbar.plots._findings import name_of, of_score
+from clearbar.plots._law_panel import HATCH, draw_law, point_to, say_the_only
 from clearbar.plots._laws import Law, behind, only, windows
 from clearbar.plots._marks import color_of
+from clearbar.plots._text import axis_label, broken, plain
 from clearbar.verdict import Verdict
-
-HATCH = "/////"
-"""How a tail is hatched."""
 
 
 class NullDisplay(Display):
@@ -194,7 +194,7 @@ class NullDisplay(Display):
     def _subtitle(self, canvas: Canvas, law: Law) -> str:
         """Return what is said of a distribution, in lines that fit."""
         room = canvas.room - 3.0 * canvas.size
-        return "\n".join(canvas.broken(said, canvas.small, room) for said in self._said(law))
+        return "\n".join(broken(said, canvas.small, room) for said in self._said(law))
 
     def _draw(self, *canvases: Canvas) -> None:
         shared = len(set(self.windows)) == 1
@@ -221,7 +221,7 @@ class NullDisplay(Display):
     def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, ...]:
         """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
         ax, score = canvas.ax, self.verdict.score
-        rest, tail = self._draw_law(canvas, law, in_tail=False), self._draw_law(canvas, law, in_tail=True)
+        rest, tail = draw_law(canvas, law, in_tail=False), draw_law(canvas, law, in_tail=True)
         zoomed = not all(window[0] <= value <= window[1] for value in self._shown)
         room = 1.75 if zoomed else 1.3
         ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
@@ -232,17 +232,9 @@ class NullDisplay(Display):
         ax.set_xlim(*window)
         bar = self._draw_bar(canvas, window)
         if len(law.left) == 1:
-            self._say_the_only(canvas, law, window)
+            value = number(float(law.left[0]), int(self.verdict.baseline.population.total))
+            say_the_only(canvas, law, f"every such answer\nscores {value}")
         return rest, tail, line, bar, text
-
-    def _say_the_only(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> None:
-        """Say beside the only score that there is no other."""
-        right = float(law.left[0]) < sum(window) / 2
-        value = number(float(law.left[0]), int(self.verdict.baseline.population.total))
-        canvas.aside(
-            f"every such answer\nscores {value}", (0.97 if right else 0.03, 0.5), (0, 0),
-            xycoords="axes fraction", ha="right" if right else "left", va="center", color=canvas.text,
-        )  # fmt: skip
 
     def _draw_whisker(self, canvas: Canvas) -> Any:
         low, high = self.verdict.low, self.verdict.high
@@ -252,26 +244,6 @@ class NullDisplay(Display):
         top = 0.86 * canvas.ax.get_ylim()[1]
         return canvas.line([low, high], [top, top], color_of(canvas, self.standing), 1.4, zorder=5)
 
-    def _draw_law(self, canvas: Canvas, law: Law, *, in_tail: bool) -> Any:
-        """Draw what lies in the tail, or outside of it: stems, or bins of many atoms."""
-        from matplotlib.collections import LineCollection, PolyCollection
-
-        where = law.in_tail if in_tail else ~law.in_tail
-        color = canvas.text if in_tail else canvas.muted
-        bars = list(zip(law.left[where], law.right[where], law.probability[where], strict=True))
-        drawn: Any
-        if law.binned:
-            corners = [[(a, 0.0), (a, p), (b, p), (b, 0.0)] for a, b, p in bars]
-            drawn = PolyCollection(
-                corners, facecolor=color, edgecolor=canvas.face, linewidth=0.3 * canvas.unit,
-                hatch=HATCH if in_tail else None, alpha=0.9 if in_tail else 0.55,
-            )  # fmt: skip
-        else:
-            ends = [[(a, 0.0), (a, p)] for a, _, p in bars]
-            wide = (3.4 if in_tail else 2.2) * min(1.0, 50 / max(len(law.left), 1))
-            drawn = LineCollection(ends, colors=[color], linewidths=max(wide, 0.9) * canvas.unit)
-        return canvas.ax.add_collection(drawn)
-
     def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
         """Draw the bar; say where it and the score are if they lie beyond the axis."""
         total, bar = int(self.verdict.baseline.population.total), float(self.verdict.baseline.value)
@@ -280,24 +252,12 @@ class NullDisplay(Display):
             left = bar > low + 0.75 * (high - low)
             line = canvas.bar_line(bar, f"bar {number(bar, total)}", upright=True, left=left)
         else:
-            self._point_to(canvas, f"bar {number(bar, total)}", bar, window, 0.94)
+            point_to(canvas, f"bar {number(bar, total)}", bar, window, 0.94)
         name = name_of(self.verdict.model)
-        self._point_to(
+        point_to(
             canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 0.78
         )
         return line
-
-    def _point_to(
-        self, canvas: Canvas, said: str, value: float, window: tuple[float, float], height: float
-    ) -> None:
-        """Say on which side a value lies beyond the axis; nothing where it lies on it."""
-        if math.isnan(value) or window[0] <= value <= window[1]:
-            return
-        right = value > window[1]
-        canvas.aside(
-            f"{said} →" if right else f"← {said}", (float(right), height), (0, 0), xycoords="axes fraction",
-            ha="right" if right else "left", va="center", color=canvas.text, zorder=7,
-        )  # fmt: skip
 
     def _said(self, law: Law) -> tuple[str, str]:
         own = law is self.own

@@ -11,9 +11,10 @@ from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
 from clearbar.distributions.null import checked_seed
 from clearbar.formatting import number, percent, visible
-from clearbar.plots._canvas import Canvas, plain
+from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._marks import SHADE
+from clearbar.plots._text import plain
 from clearbar.verdict import class_sizes, power, samples_needed
 
 POINTS = 25
@@ -188,6 +189,6 @@ def _found(
     numbers = np.atleast_1d(np.asarray(samples))
     if not numbers.size or not np.issubdtype(numbers.dtype, np.integer) or numbers.min() < 2:
         raise ValueError(f"samples must be whole numbers from 2 up; found {shown(samples)}.")
-    found = [power(class_sizes(n, share), measure, **how) for n in numbers.tolist()]
-    errors = [one.standard_error for one in found]
-    return kind(get_measure(measure), numbers, found, errors, needed=needed, wanted=wanted, rates=rates)
+    powers = [power(class_sizes(n, share), measure, **how) for n in numbers.tolist()]
+    errors = [estimate.standard_error for estimate in powers]
+    return kind(get_measure(measure), numbers, powers, errors, needed=needed, wanted=wanted, rates=rates)

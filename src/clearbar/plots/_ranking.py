@@ -11,12 +11,13 @@ from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate
 from clearbar.formatting import capital, distinct, number, shorten, visible, width
 from clearbar.plots._blind import reach
-from clearbar.plots._canvas import Canvas, axis_label, plain
+from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach
 from clearbar.plots._findings import NAME
 from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import checked_card
+from clearbar.plots._text import axis_label, plain, text_width
 from clearbar.scorecard import INTERVALS, Ranking, Scorecard, which_measure
 from clearbar.scorecard import standing as standing_of
 
@@ -181,9 +182,9 @@ class RankingDisplay(Display):
             )
             for at in range(count)
         ])  # fmt: skip
-        self.points_ = tuple(one.point for one in drawn)
-        self.texts_ = tuple(one.text for one in drawn)
-        self.whiskers_ = tuple(one.whisker for one in drawn if one.whisker is not None)
+        self.points_ = tuple(artists.point for artists in drawn)
+        self.texts_ = tuple(artists.text for artists in drawn)
+        self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
         self.groups_ = tuple(self._joined(canvas, count))
         keys = outcome_keys(
             canvas, set(self.standing[:count]), loss=ranking.measure.greater_is_better is False
@@ -203,7 +204,7 @@ class RankingDisplay(Display):
             self.bar_ = ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
             said = f"bar {number(self.bar, self.ranking.samples)}"
             canvas.aside(said, (self.bar, -0.9), (0, 0), ha="center", va="center", color=canvas.text)
-            room = abs(self.bar - low) * points - canvas.points(said, canvas.small) / 2
+            room = abs(self.bar - low) * points - text_width(said, canvas.small) / 2
         if not np.isnan(self.reach):
             far = float(np.clip(self.reach, *sorted((low, high))))
             self.band_ = draw_reach(canvas, low, far, (-0.6, count - 0.4))
@@ -213,9 +214,7 @@ class RankingDisplay(Display):
 
     def _joined(self, canvas: Canvas, count: int) -> Any:
         """Draw a bar per group right of the scores, each on the first lane that is free."""
-        from matplotlib.transforms import ScaledTranslation
-
-        wide = max(canvas.points(text.get_text(), canvas.small) for text in self.texts_) + 12.0 * canvas.unit
+        wide = max(text_width(text.get_text(), canvas.small) for text in self.texts_) + 12.0 * canvas.unit
         lanes: list[int] = []
         for first, end in self.ranking.groups:
             if first >= count:
@@ -223,12 +222,10 @@ class RankingDisplay(Display):
             last = min(end, count - 1)
             lane = next((at for at, used in enumerate(lanes) if used < first), len(lanes))
             lanes[lane : lane + 1] = [last]
-            aside = ScaledTranslation(
-                (wide + lane * LANE * canvas.size) / 72, 0, canvas.ax.figure.dpi_scale_trans
-            )
             yield canvas.line(
                 [1.0, 1.0], [first - 0.22, last + 0.22], canvas.text, 3.0,
-                transform=canvas.ax.get_yaxis_transform() + aside, clip_on=False, solid_capstyle="round",
+                transform=canvas.right_of(wide + lane * LANE * canvas.size), clip_on=False,
+                solid_capstyle="round",
             )  # fmt: skip
 
     def _frame(self, canvas: Canvas, names: Sequence[str]) -> None:

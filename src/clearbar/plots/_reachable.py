@@ -46,10 +46,10 @@ def precisions(total: int, positives: int) -> tuple[FloatArray, FloatArray, Floa
     """
     k = numbers_predicted(total)
     low, high = reached(total, positives, k)
-    found = np.unique(high[high > 0])
-    first = k[np.searchsorted(high, found)]
-    last = k[np.searchsorted(low, found, side="right") - 1]
-    return found / positives, found / last, found / first
+    reachable = np.unique(high[high > 0])
+    first = k[np.searchsorted(high, reachable)]
+    last = k[np.searchsorted(low, reachable, side="right") - 1]
+    return reachable / positives, reachable / last, reachable / first
 
 
 def precision_at_recall(total: int, positives: int) -> tuple[FloatArray, FloatArray]:
@@ -58,21 +58,21 @@ def precision_at_recall(total: int, positives: int) -> tuple[FloatArray, FloatAr
     The t-th positive stands at place K_t, P(K_t = k) = t/k P(TP_k = t); the precision there is t / K_t. Its
     mean over t is the expected average precision.
     """
-    found = np.arange(1, positives + 1)
+    recalled = np.arange(1, positives + 1)
     if positives > RECALLS:
-        found = np.unique(np.rint(np.geomspace(1, positives, RECALLS)).astype(np.int64))
-    return found / positives, np.array([_expected(total, positives, t) for t in found.tolist()])
+        recalled = np.unique(np.rint(np.geomspace(1, positives, RECALLS)).astype(np.int64))
+    return recalled / positives, np.array([_expected(total, positives, t) for t in recalled.tolist()])
 
 
-def _expected(total: int, positives: int, found: int) -> float:
+def _expected(total: int, positives: int, recalled: int) -> float:
     """Return the expected precision where so many positives are found: the mean of t / K_t."""
-    first, last = found, total - positives + found
+    first, last = recalled, total - positives + recalled
     k = np.arange(first, min(last, first + PLACES) + 1)
     if last > k[-1]:  # what lies ten standard deviations away is nothing
-        mean = found * (total + 1) / (positives + 1)
+        mean = recalled * (total + 1) / (positives + 1)
         far = 10.0 * math.sqrt(mean * (total - positives + 1) / (positives + 1))
         ends = max(first, math.floor(mean - far)), min(last, math.ceil(mean + far))
         k = np.unique(np.rint(np.geomspace(*ends, PLACES)).astype(np.int64))
     weight = np.gradient(k.astype(np.float64)) if len(k) > 1 else np.ones(1)
-    mass = weight * found / k * pmf(found, total, positives, k)
-    return float((mass * found / k).sum() / mass.sum())
+    mass = weight * recalled / k * pmf(recalled, total, positives, k)
+    return float((mass * recalled / k).sum() / mass.sum())

@@ -14,14 +14,13 @@ from clearbar.core.errors import shown
 from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._findings import of_models
-from clearbar.scorecard import INTERVALS, Scorecard, which_group
+from clearbar.plots._marks import JUDGED
+from clearbar.scorecard import INTERVALS, Scorecard, mean_skill, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
 
 Order = Literal["best", "worst", "given"]
 """What comes first in a picture of rows."""
-
-_BADNESS = ("clears", "doubt", "ties", "fails")
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,15 @@ class Row:
     def loss(self) -> bool:
         """Whether less is better."""
         return self.worst > self.best
+
+    @property
+    def differs(self) -> bool:
+        """Whether a mark says something else than the grey: a sure score in it, or one in doubt beyond it."""
+        if math.isnan(self.reach):
+            return False
+        beyond = self.place(self.scores) > self.place(self.reach)
+        pairs = zip(beyond.tolist(), self.standing, strict=True)
+        return any(name == ("doubt" if outside else "clears") for outside, name in pairs)
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -109,7 +117,7 @@ def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None)
         "rows": rows,
         "title": "" if card.groups[at] is None else visible(card.groups[at]),
         "finding": of_models(card.models, labels_of(card), every, losses_of(card)),
-        "notes": _notes(card, rows, card.bar(0, at), alpha, len(card.models) - len(models)),
+        "notes": _notes(card, rows, card.bar(0, at), alpha, order),
     }
 
 
@@ -122,24 +130,29 @@ def telling(rows: Sequence[Row], models: int, lines: float, head: float) -> tupl
         return list(range(models)), list(rows)
     few = max(1, min(models, int(lines - head)))
     many = max(1, int(lines // (few + head)))
-    badness = np.array(
-        [[_BADNESS.index(name) if name in _BADNESS else -1 for name in row.standing] for row in rows]
-    )
-    which = sorted(np.lexsort((np.arange(len(rows)), -badness.sum(axis=1)))[:many].tolist())
-    # The first and the last of the models, which are the best and the worst where they are in order.
-    kept = sorted({*range(few - few // 2), *range(models - few // 2, models)})
-    return kept, [rows[at] for at in which]
+    worst = worst_verdicts([row.standing for row in rows], many)
+    return first_and_last(models, few), [rows[at] for at in worst]
 
 
-def mean_skill(card: Scorecard, group: int) -> FloatArray:
-    """Return each model's mean skill; nan where it has none."""
-    skill = card.columns["skill"][:, group]
-    known = np.isfinite(skill)
-    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return np.where(known.any(axis=1), mean, np.nan)
+def worst_verdicts(standing: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Return which measures, of each of which the models' verdicts are given, have the worst verdicts."""
+    badness = [sum(JUDGED.index(name) if name in JUDGED else -1 for name in names) for names in standing]
+    return sorted(np.argsort(-np.array(badness), kind="stable")[:most].tolist())
 
 
-def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: int) -> list[str]:
+def first_and_last(models: int, most: int) -> list[int]:
+    """Return so many models, half of them from either end: the best and the worst if they are in order."""
+    return sorted({*range(most - most // 2), *range(models - most // 2, models)})
+
+
+def not_drawn(models: int, measures: int) -> str:
+    """Say how many models and measures have no room; empty where all have."""
+    gone = (models, "more model"), (measures, "more measure")
+    parts = [plural(count, words) for count, words in gone if count]
+    return f"{' and '.join(parts)} not drawn here." if parts else ""
+
+
+def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
     total, (name, part) = int(bar.population.total), bar.population.leading
     about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
@@ -150,6 +163,11 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, left: i
         about.append("Losses run from right to left.")
     if not all(math.isnan(row.reach) for row in rows):
         about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
+    if any(row.differs for row in rows):
+        about.append("A mark judges that model's true score, the grey any guessing at all: they may differ.")
+    if len(card.models) > 1 < len(rows) and order != "given":
+        about.append(f"Models by mean skill, the {order} first.")
+    left = len(card.models) - len(rows[0].scores)
     left_out = f"{plural(left, 'model')} more not shown." if left else ""
     return [" ".join(about), left_out] if left_out else [" ".join(about)]
 

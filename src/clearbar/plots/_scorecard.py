@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
-from clearbar.core._typing import Undefined
-from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, distinct, number, plural, visible, width
-from clearbar.plots._canvas import Canvas, lines_of, plain
-from clearbar.plots._display import Display
+from clearbar.plots._canvas import Canvas
+from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
 from clearbar.plots._findings import of_models
 from clearbar.plots._marks import outcome_keys, said_of
-from clearbar.plots._rows import Order, Row, rows_of, telling
+from clearbar.plots._rows import Order, Row, not_drawn, rows_of, telling
+from clearbar.plots._text import lines_of, plain, text_width
 from clearbar.scorecard import Scorecard
 
 NAME = 22
@@ -24,7 +23,7 @@ GAP = 0.35
 """Lines between two measures."""
 
 
-class ScorecardDisplay(Display):
+class ScorecardDisplay(ModelsDisplay):
     """Each measure from worst to best possible, with its bar, what chance can reach, and the models.
 
     Every measure is an axis of its own, in its own units, its better end on the right, also for losses,
@@ -110,7 +109,7 @@ class ScorecardDisplay(Display):
         order: Order = "best",
         alpha: float | None = None,
         ax: Any = None,
-    ) -> ScorecardDisplay:
+    ) -> Self:
         """Draw a scorecard.
 
         Parameters
@@ -138,46 +137,6 @@ class ScorecardDisplay(Display):
             If `card` is not a scorecard, or has no such slice; the message lists what there is.
         """
         return cls(**rows_of(card, group, most, order, alpha)).plot(ax=ax)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measures: Any = None,
-        *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
-        order: Order = "best",
-        ax: Any = None,
-    ) -> ScorecardDisplay:
-        """Judge predictions and draw the scorecard; parameters as for `clearbar.evaluate`.
-
-        Returns
-        -------
-        ScorecardDisplay
-        """
-        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Any,
-        measures: Any = None,
-        *,
-        undefined: Undefined = "exclude",
-        order: Order = "best",
-        ax: Any = None,
-    ) -> ScorecardDisplay:
-        """Judge counts and draw the scorecard; parameters as for `clearbar.evaluate_counts`.
-
-        Returns
-        -------
-        ScorecardDisplay
-        """
-        card = evaluate_counts(counts, measures, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
 
     @property
     def description(self) -> str:
@@ -221,30 +180,18 @@ class ScorecardDisplay(Display):
         left = self._frame(canvas, rows, labels, places, top)
         self._label_bands(canvas, rows, len(models), left)
         seen = {row.standing[at] for row in rows for at in models}
-        lines = 0.6
-        self.title_, self.legend_ = canvas.crown(
-            self.finding,
-            outcome_keys(canvas, seen, loss=any(row.loss for row in rows)),
-            lines=lines,
-            left=left,
-        )
-        self.note_ = canvas.note([*self.notes, self._left_out(models, rows)], lines=2.3, left=left)
+        keys = outcome_keys(canvas, seen, loss=any(row.loss for row in rows))
+        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.6, left=left)
+        gone = not_drawn(len(self.models) - len(models), len(self.rows) - len(rows))
+        self.note_ = canvas.note([*self.notes, gone], lines=2.3, left=left)
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[Row]]:
         """Return the models and measures for which there is room: all, or those with the worst verdicts."""
         high = canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 / 0.77
-        said = 2.6 * canvas.size + 1.5 * canvas.small * (3 + 2 * len(self.notes)) + 2.6 * canvas.small
+        notes = canvas.fitted([*self.notes, "."]).count("\n") + 1
+        said = 2.6 * canvas.size + 1.3 * canvas.small * notes + 6.2 * canvas.small
         lines = (high - said) / (1.3 * canvas.small)
         return telling(self.rows, len(self.models), lines, 1 + GAP)
-
-    def _left_out(self, models: Sequence[int], rows: Sequence[Row]) -> str:
-        gone = len(self.models) - len(models), len(self.rows) - len(rows)
-        parts = [
-            plural(count, f"more {word}")
-            for count, word in zip(gone, ("model", "measure"), strict=True)
-            if count
-        ]
-        return f"{' and '.join(parts)} not drawn here." if parts else ""
 
     def _draw_axis(self, canvas: Canvas, row: Row, top: float, models: int) -> None:
         """Draw a measure's axis with its ends in its own units, its band and its bar."""
@@ -293,7 +240,7 @@ class ScorecardDisplay(Display):
         for at, row in enumerate(rows):
             if math.isnan(row.reach) or row.remark:
                 continue
-            bar = canvas.points(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
+            bar = text_width(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
             far = min(float(row.place(row.reach)) * wide, float(row.place(row.bar)) * wide - bar)
             place = 0.0, at * (models + 1 + GAP) + 0.5
             self.band_label_ = label_reach(canvas, far, place, va="center")
@@ -322,7 +269,7 @@ class ScorecardDisplay(Display):
         for text in heads:
             text.set_fontsize(canvas.size)
             text.set_fontweight("bold" if len(self.models) > 1 else "normal")
-        gutter = 7 * canvas.unit + max(canvas.points(row.ends[0], canvas.small) for row in rows)
+        gutter = 7 * canvas.unit + max(text_width(row.ends[0], canvas.small) for row in rows)
         ax.tick_params(axis="y", length=0, pad=gutter)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, Undefined
-from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.core._typing import FloatArray
 from clearbar.formatting import MISSING, distinct, plural, signed, visible, width
-from clearbar.plots._canvas import Canvas, Key, plain
-from clearbar.plots._display import Display
+from clearbar.plots._canvas import Canvas, Key
+from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._findings import of_models
 from clearbar.plots._heat import STEPS, scale, shaded, tinted
 from clearbar.plots._marks import JUDGED, outcome_keys, said_of
@@ -19,12 +18,15 @@ from clearbar.plots._rows import (
     Order,
     checked_card,
     checked_most,
+    first_and_last,
     labels_of,
     losses_of,
-    mean_skill,
+    not_drawn,
     ordered,
+    worst_verdicts,
 )
-from clearbar.scorecard import Scorecard, which_group
+from clearbar.plots._text import plain, text_width
+from clearbar.scorecard import Scorecard, mean_skill, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
 
@@ -35,7 +37,7 @@ NAME = 22
 """Columns that a name may take."""
 
 
-class SkillMapDisplay(Display):
+class SkillMapDisplay(ModelsDisplay):
     """A heat table of skill: 0 at the bar, 1 at the best possible score, −1 at the worst blind one.
 
     The number is in the cell; what could be chance is hatched, and where a bar cannot be beaten or there is
@@ -119,7 +121,7 @@ class SkillMapDisplay(Display):
         order: Order = "best",
         alpha: float | None = None,
         ax: Any = None,
-    ) -> SkillMapDisplay:
+    ) -> Self:
         """Draw the skill of a scorecard's models.
 
         Parameters
@@ -162,46 +164,6 @@ class SkillMapDisplay(Display):
             left_out=len(card.models) - len(chosen),
         ).plot(ax=ax)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measures: Any = None,
-        *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
-        order: Order = "best",
-        ax: Any = None,
-    ) -> SkillMapDisplay:
-        """Judge predictions and draw the models' skill; parameters as for `clearbar.evaluate`.
-
-        Returns
-        -------
-        SkillMapDisplay
-        """
-        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Any,
-        measures: Any = None,
-        *,
-        undefined: Undefined = "exclude",
-        order: Order = "best",
-        ax: Any = None,
-    ) -> SkillMapDisplay:
-        """Judge counts and draw the models' skill; parameters as for `clearbar.evaluate_counts`.
-
-        Returns
-        -------
-        SkillMapDisplay
-        """
-        card = evaluate_counts(counts, measures, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
-
     @property
     def description(self) -> str:
         """The figure in words."""
@@ -209,8 +171,8 @@ class SkillMapDisplay(Display):
         for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
             cells = zip(self.labels, row, states, self.losses, strict=True)
             said = ", ".join(
-                f"{visible(label)} {self._number(one)} ({said_of(name, loss=loss)})"
-                for label, one, name, loss in cells
+                f"{visible(label)} {self._number(value)} ({said_of(name, loss=loss)})"
+                for label, value, name, loss in cells
             )
             parts.append(f"{visible(model)}: {said}")
         where = f" in {self.title}" if self.title else ""
@@ -250,14 +212,8 @@ class SkillMapDisplay(Display):
         """Return the models and measures that fit; of measures those with the worst verdicts."""
         rows = min(len(self.models), canvas.lines_that_fit(9.0))
         wide = canvas.room - 0.6 * canvas.size * min(NAME, max(map(width, self.models))) - 5.0 * canvas.small
-        most = max(1, int(wide / (canvas.points("−0.00", canvas.small) + 3.0)))
-        bad = np.array(
-            [[JUDGED.index(name) if name in JUDGED else -1 for name in row] for row in self.standing]
-        )
-        worst = np.argsort(-bad.sum(axis=0), kind="stable")[:most]
-        # The first and the last of the models: the best and the worst where they are in order.
-        kept = sorted({*range(rows - rows // 2), *range(len(self.models) - rows // 2, len(self.models))})
-        return kept, sorted(worst.tolist())
+        most = max(1, int(wide / (text_width("−0.00", canvas.small) + 3.0)))
+        return first_and_last(len(self.models), rows), worst_verdicts(self.standing.T.tolist(), most)
 
     def _number(self, skill: float) -> str:
         return MISSING if np.isnan(skill) else signed(round(float(skill), 2))
@@ -277,11 +233,11 @@ class SkillMapDisplay(Display):
         rows, heads = distinct(models, NAME), distinct(labels, NAME)
         left = 0.6 * canvas.size * max(map(width, rows))
         cell = canvas.inside(left, 7.0 * canvas.small) / len(labels)
-        upright = max(canvas.points(head, canvas.small) for head in heads) > 0.95 * cell
+        upright = max(text_width(head, canvas.small) for head in heads) > 0.95 * cell
         how = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
         ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **how)
         ax.set_yticks(range(len(rows)), [plain(row, 200) for row in rows], fontsize=canvas.size)
-        deep = 0.65 * max(canvas.points(head, canvas.small) for head in heads) if upright else canvas.small
+        deep = 0.65 * max(text_width(head, canvas.small) for head in heads) if upright else canvas.small
         self._below = (deep + 8.0) / (1.25 * canvas.size)
         return left
 
@@ -305,21 +261,13 @@ class SkillMapDisplay(Display):
         return list(zip((patches[name] for name in patches if name in seen), said, strict=True))
 
     def _notes(self, rows: int, columns: int) -> list[str]:
-        gone = len(self.models) - rows + self.left_out, len(self.labels) - columns
-        parts = [
-            plural(count, f"more {word}")
-            for count, word in zip(gone, ("model", "measure"), strict=True)
-            if count
-        ]
-        left = f" {' and '.join(parts)} not drawn here." if parts else ""
-        cells = (
-            f" {MISSING}: a bar that cannot be beaten, or none."
-            if not np.isin(self.standing, JUDGED).all()
-            else ""
+        silent = not np.isin(self.standing, JUDGED).all()
+        parts = (
+            "Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.",
+            f"{MISSING}: a bar that cannot be beaten, or none." if silent else "",
+            not_drawn(len(self.models) - rows + self.left_out, len(self.labels) - columns),
         )
-        return [
-            f"Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.{cells}{left}"
-        ]
+        return [" ".join(part for part in parts if part)]
 
 
 def _colors(canvas: Canvas, skill: FloatArray) -> FloatArray:

@@ -10,13 +10,14 @@ import numpy as np
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, distinct, number, plural, signed, visible, width
-from clearbar.plots._canvas import Canvas, axis_label, lines_of, plain
+from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
 from clearbar.plots._findings import of_slices
 from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import Order
 from clearbar.plots._sorted import sorted_slices
+from clearbar.plots._text import axis_label, lines_of, plain, text_width
 from clearbar.scorecard import Scorecard
 
 
@@ -261,10 +262,10 @@ class SlicesDisplay(Display):
             )
             for at, score, bar, standing, n in rows
         ])  # fmt: skip
-        self.points_ = tuple(one.point for one in drawn)
-        self.texts_ = tuple(one.text for one in drawn)
-        self.whiskers_ = tuple(one.whisker for one in drawn if one.whisker is not None)
-        self.shortfalls_ = tuple(one.shortfall for one in drawn if one.shortfall is not None)
+        self.points_ = tuple(artists.point for artists in drawn)
+        self.texts_ = tuple(artists.text for artists in drawn)
+        self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
+        self.shortfalls_ = tuple(artists.shortfall for artists in drawn if artists.shortfall is not None)
 
     def _within(self, canvas: Canvas, far: float) -> float:
         """Return a place on the axis, or the end that it lies beyond."""
@@ -273,7 +274,7 @@ class SlicesDisplay(Display):
 
     def _head_columns(self, canvas: Canvas, count: int, left: float) -> None:
         """Write how many samples each slice has, what the columns on the right are, and what bands are."""
-        wide = max(canvas.points(text.get_text(), canvas.small) for text in self.texts_) + 14 * canvas.unit
+        wide = max(text_width(text.get_text(), canvas.small) for text in self.texts_) + 14 * canvas.unit
         how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
         self.support_ = tuple(
             canvas.aside(f"{int(n):,}", (1.0, at), (wide, 0), **how)
@@ -284,7 +285,7 @@ class SlicesDisplay(Display):
         self.band_label_ = None
         if self.bands_:
             axis = canvas.ax.get_xlim()
-            share = min(one.get_width() / (axis[1] - axis[0]) for one in self.bands_[:1])
+            share = min(band.get_width() / (axis[1] - axis[0]) for band in self.bands_[:1])
             room = share * canvas.inside(left, wide + 3.0 * canvas.small)
             self.band_label_ = label_reach(
                 canvas, room, (0.0, -0.8), xycoords=("axes fraction", "data"), va="center"

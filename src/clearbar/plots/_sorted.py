@@ -28,7 +28,7 @@ def sorted_slices(
             "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
         )
     for what, given, known in (
-        ("measure", measure, [one.name for one in card.measures]), ("model", model, card.models),
+        ("measure", measure, [judged.name for judged in card.measures]), ("model", model, card.models),
     ):  # fmt: skip
         if given is None and len(known) > 1:
             raise ValueError(

@@ -9,22 +9,18 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
-from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.core.counts import Counts
 from clearbar.data.counting import counts_at_thresholds
 from clearbar.formatting import capital, number, visible
-from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly
+from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly, standing_of_best
 from clearbar.plots._blind import FEW, band, fill_of, grid
-from clearbar.plots._canvas import Canvas, Key, axis_label, plain
+from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._marks import REACH, SHADE, marker
+from clearbar.plots._text import axis_label, plain
+from clearbar.plots._thresholds import in_order, thinned
 from clearbar.problems.binary import Baseline, baseline
-
-LEVEL = 0.05
-"""The best threshold clears the bar where random rankings seldom have one as good."""
-
-DRAWN = 1_000
-"""Stretches of a curve that are told apart on a figure; each keeps its extremes."""
 
 
 class ThresholdDisplay(Display):
@@ -191,22 +187,7 @@ class ThresholdDisplay(Display):
         ValueError
             If the counts are not those of one score's thresholds, or there are more or fewer thresholds.
         """
-        refuse_matrix(counts)
-        if not isinstance(counts, Counts) or len(counts.shape) != 1 or not counts.shape[0]:
-            raise ValueError("counts must be Counts of shape (T,): one confusion matrix per threshold.")
-        places = np.full(counts.shape, math.nan) if thresholds is None else np.asarray(thresholds, np.float64)
-        if places.shape != counts.shape:
-            raise ValueError(
-                f"thresholds must be as many as the counts, {counts.shape[0]:,}; found shape {places.shape}."
-            )
-        order = np.argsort(np.asarray(counts.predicted_positives), kind="stable")
-        counts, places = counts[order], places[order]
-        same = np.ptp(np.asarray(counts.total)) == 0 == np.ptp(np.asarray(counts.positives))
-        if not same or (np.diff(counts.tp) < 0).any() or (np.diff(counts.fp) < 0).any():
-            raise ValueError(
-                "counts must be those of one score's thresholds: the same classes, and whoever predicts more "
-                "positive has at least as many true and false positives."
-            )
+        counts, places = in_order(counts, thresholds)
         return cls._of(counts, places, measure, undefined, name).plot(ax=ax)
 
     @property
@@ -226,18 +207,7 @@ class ThresholdDisplay(Display):
     @property
     def standing(self) -> str:
         """How the best threshold stands to the bar, given that it was picked on the same labels."""
-        value = float(self.bar.value)
-        if self.best is None or math.isnan(value):
-            return "undefined"
-        far = self.best.score - value if self.bar.measure.greater_is_better else value - self.best.score
-        room = abs(float(self.bar.best_possible) - value)
-        if room <= 1e-12 * abs(value):
-            return "unbeatable"
-        if abs(far) <= 1e-12 * room:
-            return "ties"
-        if far < 0:
-            return "fails"
-        return "clears" if self.best.p_picked <= LEVEL else "doubt"
+        return standing_of_best(self.best, self.bar)
 
     @property
     def finding(self) -> str:
@@ -291,7 +261,7 @@ class ThresholdDisplay(Display):
     def _draw_best(self, canvas: Canvas, best: Best, total: int) -> None:
         place = best.predicted_positives, best.score
         (self.best_,) = canvas.ax.plot(
-            *([one] for one in place), clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
+            *([value] for value in place), clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
         )
         low = self.bar.measure.greater_is_better is False
         canvas.aside(
@@ -326,19 +296,3 @@ class ThresholdDisplay(Display):
             expected = f"best of a random ranking, expected {number(self.best.expected, total)}"
             keys += [(self.random_best_, expected)] if self.random_best_ is not None else []
         return keys
-
-
-def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
-    """Keep first, last, lowest and highest of each stretch: what a figure can show of many points."""
-    if len(x) <= 4 * DRAWN:
-        return x, y
-    start = np.unique(np.linspace(0, len(x), DRAWN, endpoint=False).astype(np.int64))
-    stop = np.concatenate((start[1:], [len(x)]))
-    kept = [start, stop - 1]
-    for sign in (1.0, -1.0):
-        order = np.where(np.isnan(y), -np.inf, sign * y)
-        top = np.maximum.reduceat(order, start)
-        hits = np.flatnonzero(order == np.repeat(top, stop - start))
-        kept.append(hits[np.searchsorted(hits, start)])
-    at = np.unique(np.concatenate(kept))
-    return x[at], y[at]

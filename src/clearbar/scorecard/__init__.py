@@ -15,6 +15,7 @@ from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import (
     Failing,
     best_first,
+    mean_skill,
     slices,
     standing,
     which_group,
@@ -54,6 +55,7 @@ __all__ = [
     "class_fold_scorecard",
     "explain_bar",
     "fold_scorecard",
+    "mean_skill",
     "meaning",
     "samples_line",
     "scores_the_bar",

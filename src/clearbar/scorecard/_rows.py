@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.catalogue import get_measure, name_key
-from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed, nearest, shown
 from clearbar.formatting import visible
 from clearbar.scorecard._names import is_same
@@ -109,12 +109,17 @@ def known_p(card: Columns) -> BoolArray:
     return known
 
 
-def best_first(card: Columns) -> list[int]:
-    """Return the models by their mean skill on the first group, the best first."""
-    skill = card.columns["skill"][:, 0, :]
+def mean_skill(card: Columns, group: int = 0) -> FloatArray:
+    """Return each model's mean skill over measures; nan where it has none."""
+    skill = card.columns["skill"][:, group]
     known = np.isfinite(skill)
     mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return [int(at) for at in np.argsort(-np.where(known.any(axis=1), mean, -np.inf), kind="stable")]
+    return np.where(known.any(axis=1), mean, np.nan)
+
+
+def best_first(card: Columns) -> list[int]:
+    """Return the models by their mean skill on the first group, the best first."""
+    return [int(at) for at in np.argsort(-mean_skill(card), kind="stable")]  # nan sorts last
 
 
 def worst_rows(card: Columns, rows: BoolArray) -> IntArray:
