@@ -26,17 +26,22 @@ class Area:
 def draw_areas(canvas: Canvas, areas: Sequence[Area], bar: float, label: str) -> tuple[list[Any], list[Any]]:
     """Mark areas, their intervals and their bar, a lane for each model; return points and whiskers."""
     points, whiskers = [], []
+    beside: dict[str, Any] = {"transform": canvas.margin, "clip_on": False}
+    ends = [_right(canvas, 0.5), _right(canvas, len(areas) + 0.5)]
+    canvas.line(ends, [bar, bar], canvas.text, 2.2, zorder=3, solid_capstyle="butt", **beside)
     for lane, area in enumerate(areas, start=1):
-        beside: dict[str, Any] = {"transform": canvas.right_of(lane * LANE * canvas.size), "clip_on": False}
-        wide = LANE * canvas.size
-        canvas.ax.plot([1], [bar], "_", ms=wide, color=canvas.text, mew=2.0 * canvas.unit, zorder=3, **beside)
+        x = _right(canvas, lane)
         if not math.isnan(area.interval[0]):
             color = color_of(canvas, area.standing)
-            whiskers.append(canvas.line([1, 1], area.interval, color, 1.6, zorder=4, **beside))
-        points += canvas.ax.plot([1], [area.height], zorder=5, **beside, **marker(canvas, area.standing))
-    middle = 0.5 * (len(areas) + 1) * LANE * canvas.size
+            whiskers.append(canvas.line([x, x], area.interval, color, 1.6, zorder=4, **beside))
+        points += canvas.ax.plot([x], [area.height], zorder=5, **beside, **marker(canvas, area.standing))
     canvas.aside(
-        label.replace(" ", "\n"), (1.0, 0.0), (middle, -3.5 - 0.4 * canvas.size), xycoords="axes fraction",
-        ha="center", va="top", color=canvas.text, linespacing=1.1,
+        label.replace(" ", "\n"), (1.0, 0.0), (1.2 * canvas.small, -3.5), xycoords="axes fraction",
+        ha="left", va="top", color=canvas.text, linespacing=1.1,
     )  # fmt: skip
     return points, whiskers
+
+
+def _right(canvas: Canvas, lane: float) -> float:
+    """Return how many inches right of the axes a lane is."""
+    return (0.6 + LANE * lane) * canvas.size / 72

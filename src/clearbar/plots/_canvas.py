@@ -74,6 +74,11 @@ class Canvas:
         return self.across * inches(self.ax) * 72 - 5.5 * self.size
 
     @property
+    def backing(self) -> dict[str, Any]:
+        """What stands behind text that a line may cross."""
+        return {"facecolor": self.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
+
+    @property
     def narrow(self) -> bool:
         """Whether there is room for little: a column of a paper."""
         return self.room < 28.0 * self.size
@@ -82,12 +87,13 @@ class Canvas:
         """Return how many points of width axes have between labels as wide as these."""
         return max(self.across * inches(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
 
-    def right_of(self, points: float) -> Any:
-        """Return where x = 1 lies so many points right of the axes, and heights are theirs."""
-        from matplotlib.transforms import ScaledTranslation
+    @property
+    def margin(self) -> Any:
+        """Return the transform of what stands right of the axes: so many inches, at a height of theirs."""
+        from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-        aside = ScaledTranslation(points / 72, 0, self.ax.figure.dpi_scale_trans)
-        return self.ax.get_yaxis_transform() + aside
+        inches_right = self.ax.figure.dpi_scale_trans + ScaledTranslation(1, 0, self.ax.transAxes)
+        return blended_transform_factory(inches_right, self.ax.transData)
 
     def line(self, x: Any, y: Any, color: Any, lw: float, **options: Any) -> Any:
         """Draw a line."""
@@ -117,8 +123,13 @@ class Canvas:
             axis.get_offset_text().set_fontsize(self.small)
 
     def ticks_that_fit(self) -> None:
-        """Leave as many ticks on the horizontal axis as have room, however many digits they need."""
+        """Leave as many ticks on the horizontal axis as have room, however many digits they need.
+
+        Each is written out: nothing is to be added to what stands at an end of the axis.
+        """
         low, high = self.ax.get_xlim()
+        if max(abs(low), abs(high)) < 1e5:
+            self.ax.ticklabel_format(axis="x", style="plain", useOffset=False)
         digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
         most = self.room // (0.75 * self.small * (digits + 2))
         self.ax.locator_params(axis="x", nbins=int(np.clip(most, 2, 7)))
@@ -162,7 +173,7 @@ class Canvas:
         rows = -(-len(keys) // self._columns(keys, left)) if keys else 0
         up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
-        room = self.room + (4.0 * self.size if left else 0.0)
+        room = self.room + min(0.7 * left, 4.0 * self.size)
         said = broken(finding, 1.1 * self.size, room)
         title = self._across_panels(
             said, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
@@ -258,7 +269,6 @@ class Canvas:
         """Draw the bar across the axes, and write on the line what it is, at its right or left."""
         draw = self.ax.axvline if upright else self.ax.axhline
         line = draw(value, color=self.text, lw=1.5 * self.unit, zorder=3.5)
-        backed = {"facecolor": self.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
         where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
         place, offset = (0.01 if left else 0.99, value), (0.0, 2.0)
         if left:
@@ -268,5 +278,5 @@ class Canvas:
             place, offset = (value, 0.985), (-3.0 if left else 3.0, 0.0)
             where["ha"] = "right" if left else "left"
         if said:
-            self.aside(said, place, offset, color=self.text, zorder=7, bbox=backed, **where)
+            self.aside(said, place, offset, color=self.text, zorder=7, bbox=self.backing, **where)
         return line

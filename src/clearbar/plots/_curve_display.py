@@ -195,7 +195,7 @@ class CurveDisplay(Display):
         for at, (name, row) in enumerate(zip(names, self.card, strict=True)):
             ends = self.card.interval(at, 0, 0)
             low, high = (number(end, self.total) for end in ends)
-            between = "" if math.isnan(ends[0]) else f" ({low} – {high})"
+            between = "" if math.isnan(ends[0]) or canvas.narrow else f" ({low} – {high})"
             said.append(f"{plain(name, 200)} {number(row.score, self.total)}{between}")
         legend = canvas.ax.legend(
             self.lines_, ["·"] * len(said), title=label, loc=self._corner, fontsize=canvas.small,

@@ -267,7 +267,7 @@ class ExpectationDisplay(Display):
         said = number(score, int(self.bar.population.total))
         canvas.aside(
             said, (share, score), (end * canvas.unit, 0), ha=side, va="center", color=canvas.text, zorder=7,
-            bbox={"facecolor": canvas.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6},
+            bbox=canvas.backing,
         )  # fmt: skip
 
     def _optima(self, canvas: Canvas, value: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from clearbar.plots._canvas import Canvas
@@ -33,21 +34,23 @@ def draw_law(canvas: Canvas, law: Law, *, in_tail: bool) -> Any:
     return canvas.ax.add_collection(drawn)
 
 
-def say_the_only(canvas: Canvas, law: Law, said: str) -> None:
-    """Say beside the only score that there is no other."""
-    right = float(law.left[0]) < sum(canvas.ax.get_xlim()) / 2
+def say_the_only(canvas: Canvas, law: Law, score: float, said: str) -> None:
+    """Say that there is no other score, where neither it nor the model's is in the way."""
+    low, high = canvas.ax.get_xlim()
+    places = sorted({low, high, float(law.left[0]), min(max(score, low), high)})
+    left, right = max(pairwise(places), key=lambda gap: gap[1] - gap[0])
     canvas.aside(
-        said, (0.97 if right else 0.03, 0.5), (0, 0), xycoords="axes fraction",
-        ha="right" if right else "left", va="center", color=canvas.text,
+        said, ((left + right) / 2, 0.5), (0, 0), xycoords=("data", "axes fraction"), ha="center", va="center",
+        color=canvas.text, zorder=7, bbox=canvas.backing,
     )  # fmt: skip
 
 
-def point_to(canvas: Canvas, said: str, value: float, window: tuple[float, float], height: float) -> None:
-    """Say on which side a value lies beyond the axis; nothing where it lies on it."""
+def point_to(canvas: Canvas, said: str, value: float, window: tuple[float, float], line: int) -> None:
+    """Say, so many lines from the top, on which side a value lies beyond the axis, if it does."""
     if math.isnan(value) or window[0] <= value <= window[1]:
         return
     right = value > window[1]
     canvas.aside(
-        f"{said} →" if right else f"← {said}", (float(right), height), (0, 0), xycoords="axes fraction",
-        ha="right" if right else "left", va="center", color=canvas.text, zorder=7,
+        f"{said} →" if right else f"← {said}", (float(right), 1.0), (0, -1.35 * canvas.small * line),
+        xycoords="axes fraction", ha="right" if right else "left", va="top", color=canvas.text, zorder=7,
     )  # fmt: skip

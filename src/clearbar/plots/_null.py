@@ -194,7 +194,7 @@ class NullDisplay(Display):
     def _subtitle(self, canvas: Canvas, law: Law) -> str:
         """Return what is said of a distribution, in lines that fit."""
         room = canvas.room - 3.0 * canvas.size
-        return "\n".join(broken(said, canvas.small, room) for said in self._said(law))
+        return "\n".join(broken(said, canvas.small, room) for said in self._said(law, short=canvas.narrow))
 
     def _draw(self, *canvases: Canvas) -> None:
         shared = len(set(self.windows)) == 1
@@ -212,10 +212,11 @@ class NullDisplay(Display):
             canvas.ax.locator_params(axis="y", nbins=4)
             canvas.ticks_that_fit()
         first = canvases[0]
+        left = (4.2 if any(law.binned for law in self.laws) else 2.6) * first.size  # ticks, and what they are
         self.title_, self.legend_ = first.crown(
-            self.finding, self._keys(first), lines=0.4 + 1.05 * self._lines(first)
+            self.finding, self._keys(first), lines=0.4 + 1.05 * self._lines(first), left=left
         )
-        self.note_ = canvases[-1].note([self._note()])
+        self.note_ = canvases[-1].note([self._note()], left=left)
         self.axes_ = tuple(canvas.ax for canvas in canvases)
 
     def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, ...]:
@@ -223,7 +224,7 @@ class NullDisplay(Display):
         ax, score = canvas.ax, self.verdict.score
         rest, tail = draw_law(canvas, law, in_tail=False), draw_law(canvas, law, in_tail=True)
         zoomed = not all(window[0] <= value <= window[1] for value in self._shown)
-        room = 1.75 if zoomed else 1.3
+        room = 1.75 if zoomed else 1.45
         ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
         color = color_of(canvas, self.standing)
         line = ax.axvline(score, color=color, lw=2.2 * canvas.unit, ls="--", zorder=4)
@@ -233,7 +234,7 @@ class NullDisplay(Display):
         bar = self._draw_bar(canvas, window)
         if len(law.left) == 1:
             value = number(float(law.left[0]), int(self.verdict.baseline.population.total))
-            say_the_only(canvas, law, f"every such answer\nscores {value}")
+            say_the_only(canvas, law, score, f"every such answer\nscores {value}")
         return rest, tail, line, bar, text
 
     def _draw_whisker(self, canvas: Canvas) -> Any:
@@ -241,7 +242,7 @@ class NullDisplay(Display):
         left, right = canvas.ax.get_xlim()
         if math.isnan(low) or not left <= self.verdict.score <= right:
             return None
-        top = 0.86 * canvas.ax.get_ylim()[1]
+        top = 0.8 * canvas.ax.get_ylim()[1]
         return canvas.line([low, high], [top, top], color_of(canvas, self.standing), 1.4, zorder=5)
 
     def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
@@ -252,14 +253,12 @@ class NullDisplay(Display):
             left = bar > low + 0.75 * (high - low)
             line = canvas.bar_line(bar, f"bar {number(bar, total)}", upright=True, left=left)
         else:
-            point_to(canvas, f"bar {number(bar, total)}", bar, window, 0.94)
+            point_to(canvas, f"bar {number(bar, total)}", bar, window, 0)
         name = name_of(self.verdict.model)
-        point_to(
-            canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 0.78
-        )
+        point_to(canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 1)
         return line
 
-    def _said(self, law: Law) -> tuple[str, str]:
+    def _said(self, law: Law, *, short: bool = False) -> tuple[str, str]:
         own = law is self.own
         total = int(self.verdict.baseline.population.total)
         who = "the model" if own else "the bar"
@@ -268,8 +267,11 @@ class NullDisplay(Display):
         blind = self.verdict.p_value_blind
         tail = blind if own and not math.isnan(blind) else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
+        number_of = f"{law.predicted_positives:,} of {total:,}"
+        if short and total >= 100_000:
+            number_of = percent(law.predicted_positives / total)
         return (
-            f"{law.predicted_positives:,} of {total:,} positive at random, as {who}",
+            f"{number_of} positive at random, as {who}",
             f"a score at least this good: {p}",
         )
 

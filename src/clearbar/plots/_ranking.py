@@ -222,10 +222,10 @@ class RankingDisplay(Display):
             last = min(end, count - 1)
             lane = next((at for at, used in enumerate(lanes) if used < first), len(lanes))
             lanes[lane : lane + 1] = [last]
+            right = (wide + lane * LANE * canvas.size) / 72
             yield canvas.line(
-                [1.0, 1.0], [first - 0.22, last + 0.22], canvas.text, 3.0,
-                transform=canvas.right_of(wide + lane * LANE * canvas.size), clip_on=False,
-                solid_capstyle="round",
+                [right] * 2, [first - 0.22, last + 0.22], canvas.text, 3.0, transform=canvas.margin,
+                clip_on=False, solid_capstyle="round",
             )  # fmt: skip
 
     def _frame(self, canvas: Canvas, names: Sequence[str]) -> None:

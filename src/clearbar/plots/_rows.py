@@ -153,23 +153,25 @@ def not_drawn(models: int, measures: int) -> str:
 
 
 def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
+    """Say what is seen, then in a line of its own what there may be no room for."""
     total, (name, part) = int(bar.population.total), bar.population.leading
+    left, details = len(card.models) - len(rows[0].scores), []
     about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
         about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
     if card.several_runs:
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
-    if any(row.loss for row in rows):
-        about.append("Losses run from right to left.")
     if not all(math.isnan(row.reach) for row in rows):
         about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
+    if left:
+        about.append(f"{plural(left, 'model')} more not shown.")
     if any(row.differs for row in rows):
-        about.append("A mark judges that model's true score, the grey any guessing at all: they may differ.")
+        details.append("A mark judges that model's true score, the grey any guessing: they may differ.")
+    if any(row.loss for row in rows):
+        details.append("Losses run from right to left.")
     if len(card.models) > 1 < len(rows) and order != "given":
-        about.append(f"Models by mean skill, the {order} first.")
-    left = len(card.models) - len(rows[0].scores)
-    left_out = f"{plural(left, 'model')} more not shown." if left else ""
-    return [" ".join(about), left_out] if left_out else [" ".join(about)]
+        details.append(f"Models by mean skill, the {order} first.")
+    return [" ".join(sentences) for sentences in (about, details) if sentences]
 
 
 def whole_percent(share: float) -> str:
@@ -183,10 +185,10 @@ def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str]
     scores = card.columns["score"][at]
     worst, best, worst_open, best_open = ends_of_axis(bar, scores)
     remark = ""
-    if set(standing) == {"undefined"}:
-        remark = "no bar" if math.isnan(float(bar.value)) else "no score"
-    elif set(standing) == {"unbeatable"}:
-        remark = "cannot be beaten"
+    if math.isnan(float(bar.value)):
+        remark = "no bar"
+    elif not set(JUDGED) & set(standing):
+        remark = "cannot be beaten" if "unbeatable" in standing else "no score"
     spread: list[float] = card.columns["score_sd"][at].tolist() if card.several_runs else []
     whiskers = card.has_p_values and len(models) * len(card.measures) <= INTERVALS
     return Row(

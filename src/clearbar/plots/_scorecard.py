@@ -183,12 +183,16 @@ class ScorecardDisplay(ModelsDisplay):
         keys = outcome_keys(canvas, seen, loss=any(row.loss for row in rows))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.6, left=left)
         gone = not_drawn(len(self.models) - len(models), len(self.rows) - len(rows))
-        self.note_ = canvas.note([*self.notes, gone], lines=2.3, left=left)
+        self.note_ = canvas.note([*self._that_are_said(canvas), gone], lines=2.3, left=left)
+
+    def _that_are_said(self, canvas: Canvas) -> tuple[str, ...]:
+        """Return the notes, or the first one where there is little room."""
+        return self.notes[:1] if canvas.narrow else self.notes
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[Row]]:
         """Return the models and measures for which there is room: all, or those with the worst verdicts."""
         high = canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 / 0.77
-        notes = canvas.fitted([*self.notes, "."]).count("\n") + 1
+        notes = canvas.fitted([*self._that_are_said(canvas), "."]).count("\n") + 1
         said = 2.6 * canvas.size + 1.3 * canvas.small * notes + 6.2 * canvas.small
         lines = (high - said) / (1.3 * canvas.small)
         return telling(self.rows, len(self.models), lines, 1 + GAP)
