@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from sklearn.metrics import average_precision_score, roc_curve
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from tests.plots.exact import S, Y
 
 import clearbar as cb
@@ -113,6 +113,36 @@ def test_several_models_have_their_lines_scores_and_intervals_beside_each_other(
     assert len({line.get_linestyle() for line in display.lines_}) == 2
     assert "1 of 2 models" in display.finding
     assert display.description.startswith(display.finding)
+
+
+@pytest.mark.parametrize(
+    ("kind", "area"), [(RocDisplay, roc_auc_score), (PrecisionRecallDisplay, average_precision_score)]
+)
+def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind, area):
+    y = np.tile([1, 0], 40)
+    scores = {"good": y + np.linspace(0, 2, 80), "blind": np.cos(np.arange(80.0) * 7)}
+    display = kind.from_predictions(y, scores)
+    display.figure_.draw_without_rendering()
+    assert [point.get_ydata()[0] for point in display.points_] == pytest.approx(
+        [area(y, one) for one in scores.values()]
+    )
+    ends = [whisker.get_ydata() for whisker in display.whiskers_]
+    assert ends == [pytest.approx([row.low, row.high]) for row in display.card]
+    lanes = [point.get_window_extent().x0 for point in display.points_]
+    assert display.ax_.get_window_extent().x1 < lanes[0] < lanes[1]
+    assert "95 % intervals of" in " ".join(display.note_.get_text().split())
+
+
+def test_no_curve_runs_through_what_is_written_on_the_band():
+    """The text lies along the diagonal, so its middle line is where x and y differ by half its height."""
+    y = np.repeat([1, 0], [15, 285])
+    display = RocDisplay.from_predictions(y, np.random.default_rng(7).normal(size=(2, 300))[1])
+    display.figure_.draw_without_rendering()
+    box = display.ax_.transData.inverted().transform(display.band_label_.get_window_extent())
+    crossing = np.vstack((np.linspace(*box[:, 0], 200), np.linspace(*box[:, 1], 200)))
+    fpr, tpr = display.lines_[0].get_data()
+    upper = np.interp(crossing[0], fpr, tpr)
+    assert (upper > crossing[1]).all() or (upper < crossing[1]).all()
 
 
 @pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])

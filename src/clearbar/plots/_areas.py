@@ -26,7 +26,7 @@ class Area:
 def draw_areas(canvas: Canvas, areas: Sequence[Area], bar: float, label: str) -> tuple[list[Any], list[Any]]:
     """Mark areas, their intervals and their bar, a lane for each model; return points and whiskers."""
     points, whiskers = [], []
-    beside: dict[str, Any] = {"transform": canvas.margin, "clip_on": False}
+    beside: dict[str, Any] = {"transform": canvas.margin(canvas.ax.transData), "clip_on": False}
     ends = [_right(canvas, 0.5), _right(canvas, len(areas) + 0.5)]
     canvas.line(ends, [bar, bar], canvas.text, 2.2, zorder=3, solid_capstyle="butt", **beside)
     for lane, area in enumerate(areas, start=1):

@@ -87,13 +87,12 @@ class Canvas:
         """Return how many points of width axes have between labels as wide as these."""
         return max(self.across * inches(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
 
-    @property
-    def margin(self) -> Any:
-        """Return the transform of what stands right of the axes: so many inches, at a height of theirs."""
+    def margin(self, heights: Any) -> Any:
+        """Return the transform of what stands right of the axes: so many inches, at heights of some kind."""
         from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
         inches_right = self.ax.figure.dpi_scale_trans + ScaledTranslation(1, 0, self.ax.transAxes)
-        return blended_transform_factory(inches_right, self.ax.transData)
+        return blended_transform_factory(inches_right, heights)
 
     def line(self, x: Any, y: Any, color: Any, lw: float, **options: Any) -> Any:
         """Draw a line."""
@@ -252,18 +251,19 @@ class Canvas:
         )  # fmt: skip
 
     def label_on(self, x: Any, low: Any, high: Any, words: str) -> Any:
-        """Write on a band between two curves what it is, where it is highest; None where it has no room."""
-        left, right = self.ax.get_xlim()
-        bottom, top = self.ax.get_ylim()
-        inside = (x > left + 0.2 * (right - left)) & (x < right - 0.2 * (right - left))
-        thick = np.where(inside & np.isfinite(high - low), high - low, -1.0)
+        """Write between two curves what is there, where it crosses neither; None where it has no room."""
+        (left, right), (bottom, top) = self.ax.get_xlim(), self.ax.get_ylim()
+        wide, tall = (float(side) / self.ax.figure.dpi * 72 * 0.8 for side in self.ax.bbox.size)
+        half = 0.55 * text_width(words, self.small) / wide * (right - left)
+        over = abs(x[:, None] - x) <= half + np.diff(x, append=x[-1]).max()  # what stands above each letter
+        floor = np.where(over, low, -np.inf).max(axis=1)
+        thick = np.where(over, high, np.inf).min(axis=1) - floor
+        thick = np.where((x > left + half) & (x < right - half) & np.isfinite(thick), thick, -1.0)
         at = int(np.argmax(thick))
-        points = self.ax.bbox.height / self.ax.figure.dpi * 72 * 0.8 / (top - bottom)
-        if thick[at] * points < 3.4 * self.small:
+        if thick[at] * tall / (top - bottom) < 1.7 * self.small:
             return None
-        return self.aside(
-            words, (x[at], low[at] + 0.2 * thick[at]), (0, 0), ha="center", va="center", zorder=2.5
-        )
+        place = x[at], floor[at] + 0.5 * thick[at]
+        return self.aside(words, place, (0, 0), ha="center", va="center", zorder=2.5)
 
     def bar_line(self, value: float, said: str, *, left: bool = False, upright: bool = False) -> Any:
         """Draw the bar across the axes, and write on the line what it is, at its right or left."""

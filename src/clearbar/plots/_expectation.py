@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.data.counting import count
-from clearbar.formatting import capital, number, visible
+from clearbar.formatting import capital, number, plural, visible
 from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
@@ -237,14 +237,15 @@ class ExpectationDisplay(Display):
         ax.set_xlim(-0.015, 1.015)
         if not np.isnan(value):
             said = f"bar {number(value, total)}" if legend else ""
-            self.bar_ = canvas.bar_line(value, said, left=self.model is not None and self.model[0] > 0.6)
+            self.bar_ = canvas.bar_line(value, said, left=self.model is not None and self.model[0] > 0.42)
         self.optima_ = tuple(self._optima(canvas, value))
         if math.isnan(value):
             canvas.say(f"{self.bar}.")
         self.band_label_ = None
         if legend:
             if self.band_ is not None:
-                self.band_label_ = canvas.label_on(self.band_theta, self.low, self.high, REACH)
+                middle = np.interp(self.band_theta, self.theta, self.expectation)
+                self.band_label_ = canvas.label_on(self.band_theta, self.low, middle, REACH)
             self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
             self.note_ = canvas.note(self._notes())
 
@@ -287,7 +288,7 @@ class ExpectationDisplay(Display):
 
     def _notes(self) -> list[str]:
         population = self.bar.population
-        notes = [f"{int(population.total):,} samples, {int(population.positives):,} positive."]
+        notes = [f"{plural(int(population.total), 'sample')}, {int(population.positives):,} positive."]
         if self.model is not None and not math.isnan(float(self.bar.value)):
             notes[0] += f" {self.bar}."
         if self.band_ is not None:

@@ -53,11 +53,16 @@ def shaded(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
     return cells
 
 
-def scale(canvas: Canvas, box: Sequence[float], tints: FloatArray, ticks: Mapping[float, str]) -> Canvas:
-    """Draw a scale of tints beside a table: its own axes, from its first tick to its last one."""
+def scale(
+    canvas: Canvas, box: Sequence[float], tints: FloatArray, ticks: Mapping[float, str], where: Any = None
+) -> Canvas:
+    """Draw a scale of tints beside a table: its own axes, from its first tick to its last one.
+
+    Its box is given in the units of a transform, or as shares of the table.
+    """
     from matplotlib.collections import PolyCollection
 
-    ax = canvas.ax.inset_axes(box)
+    ax = canvas.ax.inset_axes(box, transform=where)
     places = list(ticks)
     edges = np.linspace(places[0], places[-1], len(tints) + 1)
     strips = [[(0, low), (1, low), (1, high), (0, high)] for low, high in pairwise(edges.tolist())]

@@ -216,6 +216,7 @@ class RankingDisplay(Display):
         """Draw a bar per group right of the scores, each on the first lane that is free."""
         wide = max(text_width(text.get_text(), canvas.small) for text in self.texts_) + 12.0 * canvas.unit
         lanes: list[int] = []
+        beside = canvas.margin(canvas.ax.transData)
         for first, end in self.ranking.groups:
             if first >= count:
                 return
@@ -224,7 +225,7 @@ class RankingDisplay(Display):
             lanes[lane : lane + 1] = [last]
             right = (wide + lane * LANE * canvas.size) / 72
             yield canvas.line(
-                [right] * 2, [first - 0.22, last + 0.22], canvas.text, 3.0, transform=canvas.margin,
+                [right] * 2, [first - 0.22, last + 0.22], canvas.text, 3.0, transform=beside,
                 clip_on=False, solid_capstyle="round",
             )  # fmt: skip
 

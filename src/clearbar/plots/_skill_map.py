@@ -203,7 +203,7 @@ class SkillMapDisplay(ModelsDisplay):
             )  # fmt: skip
         self._clears(canvas, rows)
         left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
-        self._scale(canvas, left)
+        self._scale(canvas)
         seen = {str(name) for name in standing.flat}
         self.title_, self.legend_ = canvas.crown(self.finding, self._keys(canvas, seen), lines=0.4, left=left)
         self.note_ = canvas.note(self._notes(len(rows), len(columns)), lines=self._below, left=left)
@@ -241,12 +241,12 @@ class SkillMapDisplay(ModelsDisplay):
         self._below = (deep + 8.0) / (1.25 * canvas.size)
         return left
 
-    def _scale(self, canvas: Canvas, left: float) -> None:
+    def _scale(self, canvas: Canvas) -> None:
         """Draw the scale of colours, with the bar as a line."""
         colors = _colors(canvas, np.linspace(-1.0, 1.0, STEPS))
-        wide = canvas.inside(left, 7.0 * canvas.small)
-        box = (1.0 + 3.6 * canvas.small / wide, 0.0, 0.9 * canvas.small / wide, 1.0)
-        beside = scale(canvas, box, colors, {-1.0: "−1", 0.0: "bar", 1.0: "1"})
+        box = 3.6 * canvas.small / 72, 0.0, 0.9 * canvas.small / 72, 1.0
+        ticks, where = {-1.0: "−1", 0.0: "bar", 1.0: "1"}, canvas.margin(canvas.ax.transAxes)
+        beside = scale(canvas, box, colors, ticks, where)
         self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
 
     def _keys(self, canvas: Canvas, seen: set[str]) -> list[Key]:

@@ -247,10 +247,10 @@ class SlicesDisplay(Display):
 
     def _rows(self, canvas: Canvas, count: int) -> None:
         rows = list(zip(range(count), self.scores, self.bars, self.standing, self.support, strict=False))
-        worst = canvas.ax.get_xlim()[0]
+        axis = canvas.ax.get_xlim()
         self.bars_ = tuple(tick_bar(canvas, bar, (at - 0.34, at + 0.34)) for at, _, bar, *_ in rows)
         self.bands_ = tuple(
-            draw_reach(canvas, worst, self._within(canvas, far), (at - 0.38, at + 0.38))
+            draw_reach(canvas, axis[0], float(np.clip(far, *sorted(axis))), (at - 0.38, at + 0.38))
             for at, far in enumerate(self.reaches[:count])
             if not np.isnan(far)
         )
@@ -266,11 +266,6 @@ class SlicesDisplay(Display):
         self.texts_ = tuple(artists.text for artists in drawn)
         self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
         self.shortfalls_ = tuple(artists.shortfall for artists in drawn if artists.shortfall is not None)
-
-    def _within(self, canvas: Canvas, far: float) -> float:
-        """Return a place on the axis, or the end that it lies beyond."""
-        low, high = sorted(canvas.ax.get_xlim())
-        return float(np.clip(far, low, high))
 
     def _head_columns(self, canvas: Canvas, count: int, left: float) -> None:
         """Write how many samples each slice has, what the columns on the right are, and what bands are."""

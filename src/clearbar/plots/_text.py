@@ -7,6 +7,9 @@ from typing import Any
 
 from clearbar.formatting import shorten, visible, wrapped
 
+WIDER = 1.04
+"""How much wider text is drawn, its letters fitted to pixels, than its outlines are."""
+
 
 def text_width(text: str, size: float) -> float:
     """Return how many points wide a line of text is, in the user's font."""
@@ -16,7 +19,7 @@ def text_width(text: str, size: float) -> float:
     font = FontProperties(size=size)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font that lacks a letter is told of when it is drawn
-        return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
+        return WIDER * float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
 def broken(sentence: str, size: float, room: float) -> str:
