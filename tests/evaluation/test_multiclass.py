@@ -170,16 +170,10 @@ REFUSED = {
     ),
     "leave margins=True out": lambda: cb.ConfusionMatrix(pd.crosstab(TRUTH, GOOD, margins=True)),
     "Use y_pred.T for several runs": lambda: cb.evaluate(TRUTH, np.stack([GOOD, BLIND]).T),
-    "would take runs for independent": lambda: cb.evaluate(
-        TRUTH, np.stack([GOOD, BLIND]), intervals=False
-    ).per_class(),
     "same number of runs for every model": lambda: cb.evaluate_multiclass(
         TRUTH, {"a": np.stack([GOOD, BLIND]), "b": GOOD}
     ),
     "leave y_pred out": lambda: cb.evaluate_multiclass(cb.ConfusionMatrix([[1, 0], [0, 1]]), GOOD),
-    "independent; judge each class": lambda: cb.evaluate(
-        TRUTH, GOOD, clusters=np.arange(125) // 5, intervals=False
-    ).per_class(),
     "at least 5 groups": lambda: cb.evaluate(TRUTH, GOOD, clusters=np.arange(125) % 3),
     "judge each kind in a call of its own": lambda: cb.evaluate(TRUTH, GOOD, ["f1_micro", "roc_auc"]),
 }
@@ -246,6 +240,24 @@ def test_more_that_cannot_be_judged_is_a_sentence(call, said):
     with pytest.raises(ValueError, match=said) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("what", ["runs", "groups", "both"])
+def test_each_class_of_runs_and_of_samples_that_belong_together(what):
+    clusters = None if what == "runs" else np.arange(125) // 5
+    runs = np.stack([GOOD, np.where(RNG.random(125) < 0.9, GOOD, BLIND)])
+    models = {"good": GOOD, "blind": BLIND} if what == "groups" else {"good": runs, "other": runs[:, ::-1]}
+    each = cb.evaluate(TRUTH, models, clusters=clusters).per_class(["f1", "mcc"])
+    assert each.groups == ("cat", "cow", "dog")
+    for at, label in enumerate(each.groups):
+        called = {name: model == label for name, model in models.items()}
+        own = cb.evaluate(label == TRUTH, called, ["f1", "mcc"], clusters=clusters)
+        for name in ("score", "p_value", "p_value_blind", "p_sure"):
+            np.testing.assert_array_equal(each.columns[name][:, at], own.columns[name][:, 0], err_msg=name)
+    assert {v.group: v.low for v in each if v.model == "good" and v.measure.name == "mcc"} == {
+        label: cb.evaluate(label == TRUTH, models["good"] == label, "mcc", clusters=clusters)[0].low
+        for label in each.groups
+    }
 
 
 def test_one_class_alone_clears_nothing():

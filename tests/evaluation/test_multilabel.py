@@ -118,6 +118,17 @@ def test_each_label_on_its_own(card):
     assert "each label on its own" in str(each)
 
 
+def test_each_label_of_samples_that_belong_together():
+    groups, models = np.arange(150) // 5, {"good": GOOD, "blind": BLIND}
+    each = cb.evaluate_multilabel(TRUTH, models, clusters=groups).per_label(["f1", "mcc"])
+    for at in range(3):
+        called = {name: model[:, at] for name, model in models.items()}
+        own = cb.evaluate(TRUTH[:, at], called, ["f1", "mcc"], clusters=groups)
+        for name in ("score", "p_value", "p_value_blind", "p_sure"):
+            np.testing.assert_array_equal(each.columns[name][:, at], own.columns[name][:, 0], err_msg=name)
+        assert each[2 * at].low == own[0].low
+
+
 def test_slices_are_judged_apart():
     by = np.where(np.arange(150) % 2, "odd", "even")
     card = cb.evaluate_multilabel(TRUTH, GOOD, "f1_samples", by=by)

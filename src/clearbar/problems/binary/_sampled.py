@@ -10,7 +10,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,11 +30,12 @@ from clearbar.problems.paired import Paired, Unpaired
 class SampledLabels(Labels):
     """Counts, and beside them the samples: predictions of shape (models, runs, samples), rows of each group.
 
-    With `clusters`, the group of each sample, whole groups are independent; else samples are.
+    With `clusters`, the group of each sample, whole groups are independent; else samples are. Where groups
+    are classes, or labels, of the same samples, these are held in other forms, and `positive` reads them.
     """
 
-    truth: BoolArray = dataclasses.field(kw_only=True)
-    predicted: BoolArray = dataclasses.field(kw_only=True)
+    truth: Any = dataclasses.field(kw_only=True)
+    predicted: Any = dataclasses.field(kw_only=True)
     rows: tuple[Any, ...] = dataclasses.field(default=(slice(None),), kw_only=True)
     clusters: IntArray | None = dataclasses.field(default=None, kw_only=True)
 
@@ -42,7 +43,7 @@ class SampledLabels(Labels):
         """Yield all groups together."""
         yield slice(None), self
 
-    def one(self, model: int, group: int) -> SampledLabels:
+    def one(self, model: int, group: int) -> Self:
         """Return the samples of one model in one group."""
         models, groups = slice(model, model + 1), slice(group, group + 1)
         return dataclasses.replace(
@@ -54,12 +55,16 @@ class SampledLabels(Labels):
             rows=self.rows[groups],
         )
 
-    def _units(self, model: int, group: int) -> Units:
+    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
+        """Return which samples of one group are positive, and which of them runs of models call so."""
         rows = self.rows[group]
-        truth, predicted = self.truth[rows], self.predicted[model][:, rows]
+        return self.truth[rows], self.predicted[models, :, rows]
+
+    def _units(self, model: int, group: int) -> Units:
+        truth, (predicted, *_) = self.positive(slice(model, model + 1), group)
         if self.clusters is None:
             return Samples(truth, predicted)
-        return GroupedSamples(truth, predicted, Groups.of(self.clusters[rows], truth, predicted))
+        return GroupedSamples(truth, predicted, Groups.of(self.clusters[self.rows[group]], truth, predicted))
 
     def paired(self, measure: Measure, a: int, b: int) -> Paired:
         """Return two models' labels: of samples with all their runs, or of whole groups."""
@@ -75,12 +80,13 @@ class SampledLabels(Labels):
         why = units.unknown or units.unmoved or units.alike
         if why:
             raise ValueError(f"labels cannot be put in random order: {why}.")
-        units = dataclasses.replace(units, predicted=self.predicted.reshape(-1, len(self.truth)))
+        predicted = self.positive(slice(None), 0)[1]
+        units = dataclasses.replace(units, predicted=predicted.reshape(-1, len(units.truth)))
         tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
-        positives = int(self.truth.sum())
+        positives = int(units.truth.sum())
         fp = units.predicted.sum(axis=1) - tp
-        values = self._values(measure, tp, fp, positives, len(self.truth) - positives)
-        return np.asarray(values.reshape(len(tp), *self.predicted.shape[:2]).mean(axis=2))
+        values = self._values(measure, tp, fp, positives, len(units.truth) - positives)
+        return np.asarray(values.reshape(len(tp), *predicted.shape[:2]).mean(axis=2))
 
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
         """Return the p-values of many pairs, one by one."""

@@ -15,31 +15,17 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.binary import NOT_KNOWN, Labels
+from clearbar.problems.binary import NOT_KNOWN
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass._versus import OneVersusRest
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
-
-
-@dataclass(frozen=True)
-class OneVersusRest(Labels):
-    """Each class against the rest: the groups are the classes, all of the same samples."""
-
-    @property
-    def group_words(self) -> tuple[str, str]:
-        """Its groups are classes."""
-        return "class", "classes"
-
-    @property
-    def overlapping(self) -> str:
-        """The classes share their samples."""
-        return "each class against the rest"
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,9 @@ from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
-from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
+from clearbar.problems.multiclass._problem import ClassLabels
 from clearbar.problems.multiclass._samples import Sampled
+from clearbar.problems.multiclass._versus import SampledVersusRest
 from clearbar.problems.multiclass.blind import permuted_scores
 from clearbar.problems.multiclass.resampled import ClassBootstrap
 from clearbar.problems.paired import Paired, Unpaired
@@ -143,12 +144,13 @@ class SampledClasses(ClassLabels):
         drawn = own.bootstraps(measures, self.zero_division, self.seed)
         return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
 
-    def per_class(self, group: int) -> OneVersusRest:  # noqa: ARG002
-        """Refuse: counts of a class no longer say which samples, or runs, belong together."""
-        what, option = ("runs", "") if self.clusters is None else ("samples of one group", ", clusters=...")
-        raise ValueError(
-            f"per_class would take {what} for independent; judge each class with "
-            f"evaluate(y_true == label, y_pred == label{option})."
+    def per_class(self, group: int) -> SampledVersusRest:
+        """Return the problem of each class against the rest in one group, with the samples it needs."""
+        rows = self.rows[group]
+        clusters = None if self.clusters is None else self.clusters[rows]
+        called = np.stack([np.atleast_2d(own)[:, rows] for own in self.own])
+        return SampledVersusRest.of(
+            self.models, self.matrices[0][0].labels, self.truth[rows], called, clusters, self.seed
         )
 
     def cannot_permute(self) -> BoolArray:

@@ -15,11 +15,11 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.binary import Labels
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multilabel._blind import by_permutation, permuted_scores
 from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._each import EachLabel, SampledEachLabel
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
 from clearbar.problems.multilabel._resampled import Asked
@@ -27,21 +27,6 @@ from clearbar.problems.multilabel._tests import Test, tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.paired import Paired
-
-
-@dataclass(frozen=True)
-class EachLabel(Labels):
-    """Each label on its own: the groups are the labels, all of the same samples."""
-
-    @property
-    def group_words(self) -> tuple[str, str]:
-        """Its groups are labels."""
-        return "label", "labels"
-
-    @property
-    def overlapping(self) -> str:
-        """The labels share their samples."""
-        return "each label on its own"
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +165,18 @@ class LabelledSamples(Problem):
 
     def per_label(self, group: int) -> EachLabel:
         """Return the problem of each label on its own in one group: the labels are its groups."""
-        cells = zip(*(compared.counts.cells for compared in self._compared[group]), strict=True)
-        return EachLabel(self.models, self.truth.labels, counts_of(np.stack(cell) for cell in cells))
+        compared, labels = self._compared[group], self.truth.labels
+        counts = counts_of(
+            np.stack(cells) for cells in zip(*(own.counts.cells for own in compared), strict=True)
+        )
+        if self.clusters is None:
+            return EachLabel(self.models, labels, counts, seed=self.seed)
+        return SampledEachLabel(
+            self.models, labels, counts, seed=self.seed,
+            truth=self._truths[group], predicted=tuple(own.called for own in compared),
+            rows=(slice(None),) * len(labels), clusters=self.clusters[self.rows[group]],
+            columns=np.arange(len(labels)),
+        )  # fmt: skip
 
     def why_undefined(self, measure: LabelMeasure, missing: BoolArray) -> Any:
         """Say what a model without a value lacks."""

@@ -1,0 +1,73 @@
+"""Each class of many against the rest, as labels of two classes whose groups are the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.counts import counts_of
+from clearbar.problems.binary import Labels, SampledLabels
+
+
+@dataclass(frozen=True)
+class OneVersusRest(Labels):
+    """Each class against the rest: the groups are the classes, all of the same samples."""
+
+    @property
+    def group_words(self) -> tuple[str, str]:
+        """Its groups are classes."""
+        return "class", "classes"
+
+    @property
+    def overlapping(self) -> str:
+        """The classes share their samples."""
+        return "each class against the rest"
+
+
+@dataclass(frozen=True, eq=False)
+class SampledVersusRest(SampledLabels, OneVersusRest):
+    """The same of runs that share samples, or of samples that belong together, as codes of classes."""
+
+    classes: IntArray = field(kw_only=True)  # the code of each group
+
+    @classmethod
+    def of(
+        cls,
+        models: tuple[str, ...],
+        labels: Sequence[Any],
+        truth: IntArray,
+        predicted: IntArray,
+        clusters: IntArray | None,
+        seed: int,
+    ) -> SampledVersusRest:
+        """Count every class against the rest in every run; `predicted` has shape (models, runs, samples)."""
+        runs = predicted.reshape(-1, len(truth))
+        hits, called = (
+            np.stack([np.bincount(codes, minlength=len(labels)) for codes in each]).reshape(
+                *predicted.shape[:2], -1
+            )
+            for each in ([run[run == truth] for run in runs], runs)
+        )
+        positives = np.bincount(truth, minlength=len(labels))
+        cells = hits, called - hits, positives - hits, len(truth) - positives - called + hits
+        counts = counts_of(cell.swapaxes(1, 2) for cell in cells)
+        if predicted.shape[1] == 1:
+            counts = counts[..., 0]
+        return cls(
+            models, tuple(labels), counts, truth=truth, predicted=predicted,
+            rows=(slice(None),) * len(labels), clusters=clusters, seed=seed,
+            classes=np.arange(len(labels)),
+        )  # fmt: skip
+
+    def one(self, model: int, group: int) -> Self:
+        """Return the samples of one model and one class."""
+        return replace(super().one(model, group), classes=self.classes[group : group + 1])
+
+    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
+        """Return which samples are of one class, and which of them runs of models call so."""
+        label = self.classes[group]
+        return self.truth == label, self.predicted[models] == label
