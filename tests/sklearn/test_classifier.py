@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import pickle
+import pkgutil
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,7 @@ import pytest
 import sklearn
 from scipy import sparse
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -23,6 +25,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.fixes import parse_version
 
 import clearbar as cb
+import clearbar.compat
+import clearbar.sklearn
 from clearbar.problems.binary import needed_knowledge
 from clearbar.sklearn import DutchDrawClassifier
 
@@ -63,6 +67,17 @@ def test_all_checks_of_scikit_learn_pass(name):
     assert by_status["xfail"] == set(expected)
     # the first because of the tag, the second where the environment has no array API
     assert by_status["skipped"] <= {"check_pipeline_consistency", "check_array_api_input"}
+
+
+def test_it_is_the_only_estimator():
+    """The classifier of the older package is a function that returns labels."""
+    for room in (clearbar.compat, clearbar.sklearn):
+        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+            importlib.import_module(module.name)
+    kinds = [BaseEstimator]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    assert {kind for kind in kinds if kind.__module__.startswith("clearbar")} == {DutchDrawClassifier}
 
 
 def test_the_tags_are_the_two_that_it_needs():
