@@ -43,8 +43,8 @@ def resolve(python: str) -> list[str]:
     needed = [line for item in built for line in item.get("requires_dist", ()) if "extra ==" not in line]
     # Older releases of pip ask for a target beside a Python version; a dry run leaves it alone.
     options = ["--only-binary=:all:", "--python-version", python, "--target", "unused"]
-    found = chosen([*options, *(line for line in wanted if line not in source), *needed])
-    return sorted((f"{it['name']}=={it['version']}" for it in [*found, *built]), key=str.lower)
+    resolved = chosen([*options, *(line for line in wanted if line not in source), *needed])
+    return sorted((f"{it['name']}=={it['version']}" for it in [*resolved, *built]), key=str.lower)
 
 
 def chosen(arguments: list[str]) -> list[dict]:

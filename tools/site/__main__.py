@@ -25,16 +25,16 @@ BUILD = pages.ROOT / "build" / "site"
 
 def texts() -> dict[str, str]:
     """Return every page of the site by its place."""
-    found = pages.sources() | reference.pages()
-    found["index.md"] = found["index.md"].replace(pages.CALCULATOR, measures.raw(piece()))
-    found["atlas.md"] = found["atlas.md"].replace(pages.ATLAS, atlas.tables())
-    found["reference/command_line.md"] = command_line.page()
+    made = pages.sources() | reference.pages()
+    made["index.md"] = made["index.md"].replace(pages.CALCULATOR, measures.raw(piece()))
+    made["atlas.md"] = made["atlas.md"].replace(pages.ATLAS, atlas.tables())
+    made["reference/command_line.md"] = command_line.page()
     kinds = measures.kinds()
-    found["measures/index.md"] = measures.front(kinds)
+    made["measures/index.md"] = measures.front(kinds)
     for kind in kinds:
-        found[f"measures/{kind}/index.md"] = measures.index(kind)
-        found |= {f"measures/{measures.slug(one)}.md": measures.page(one) for one in measures.of(kind)}
-    return found
+        made[f"measures/{kind}/index.md"] = measures.index(kind)
+        made |= {f"measures/{measures.slug(one)}.md": measures.page(one) for one in measures.of(kind)}
+    return made
 
 
 def lay_out(folder: Path) -> None:

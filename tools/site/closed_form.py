@@ -31,19 +31,19 @@ class NoFormError(Exception):
 
 
 def _times(left: Terms, right: Terms) -> Terms:
-    found: Terms = {}
+    product: Terms = {}
     for one, a in left.items():
         for other, b in right.items():
             powers = tuple(x + y for x, y in zip(one, other, strict=True))
-            found[powers] = found.get(powers, Fraction(0)) + a * b
-    return {powers: value for powers, value in found.items() if value}
+            product[powers] = product.get(powers, Fraction(0)) + a * b
+    return {powers: value for powers, value in product.items() if value}
 
 
 def _plus(left: Terms, right: Terms) -> Terms:
-    found = dict(left)
+    total = dict(left)
     for powers, value in right.items():
-        found[powers] = found.get(powers, Fraction(0)) + value
-    return {powers: value for powers, value in found.items() if value}
+        total[powers] = total.get(powers, Fraction(0)) + value
+    return {powers: value for powers, value in total.items() if value}
 
 
 ONE: Terms = {(0, 0, 0): Fraction(1)}
@@ -180,16 +180,16 @@ def _value(terms: Any, values: tuple[float, ...]) -> Fraction:
 def _divided(terms: Terms, by: Terms) -> Terms | None:
     """Divide without remainder, or say that one is left."""
     lead = max(by)
-    rest, found = dict(terms), {}
+    rest, quotient = dict(terms), {}
     while rest:
         top = max(rest)
         powers = tuple(x - y for x, y in zip(top, lead, strict=True))
         if min(powers) < 0:
             return None
         part = {powers: rest[top] / by[lead]}
-        found |= part
+        quotient |= part
         rest = _plus(rest, {key: -value for key, value in _times(part, by).items()})
-    return found
+    return quotient
 
 
 FACTORS: tuple[Terms, ...] = (
@@ -245,7 +245,7 @@ def _sum(terms: Terms) -> str:
     if set(terms) == {(1, 0, 0), (0, 1, 0)} and first != second and min(first, second) > 0:
         letter = "P" if first > second else "N"
         return f"{_term(abs(first - second), letter)} + {_term(min(first, second), 'M')}"
-    found = ""
+    text = ""
     for powers in sorted(terms, key=lambda powers: (terms[powers] < 0, [-one for one in powers])):
         value = terms[powers]
         letters = r"\,".join(
@@ -253,9 +253,9 @@ def _sum(terms: Terms) -> str:
             for name, power in zip(LETTERS, powers, strict=True)
             if power
         )
-        sign = ("-" if value < 0 else "") if not found else (" - " if value < 0 else " + ")
-        found += sign + _term(abs(value), letters)
-    return found
+        sign = ("-" if value < 0 else "") if not text else (" - " if value < 0 else " + ")
+        text += sign + _term(abs(value), letters)
+    return text
 
 
 def _term(value: Fraction, letters: str) -> str:
@@ -285,11 +285,13 @@ def closed_form(measure: Any) -> ClosedForm | None:
         "everything is predicted positive": (p, n, zero, zero),
         "everything is predicted negative": (zero, zero, p, n),
     }
-    known = {where: found for where, table in tables.items() if (found := _measured(measure, table))}
-    for where, found in known.items():
-        if _agrees(measure, found.at):
-            return ClosedForm(found.latex(), where)
-    ends = [found for where, found in known.items() if where.startswith("everything")]
+    known = {
+        where: expression for where, table in tables.items() if (expression := _measured(measure, table))
+    }
+    for where, expression in known.items():
+        if _agrees(measure, expression.at):
+            return ClosedForm(expression.latex(), where)
+    ends = [expression for where, expression in known.items() if where.startswith("everything")]
     better = max if measure.greater_is_better else min
     if len(ends) == 2 and _agrees(measure, lambda m, q: better(one.at(m, q) for one in ends)):
         both = rf"\{better.__name__}\left({ends[0].latex()},\ {ends[1].latex()}\right)"
@@ -300,11 +302,11 @@ def closed_form(measure: Any) -> ClosedForm | None:
 def _measured(measure: Any, table: tuple[Expression, ...]) -> Expression | None:
     given = {name: Fraction(repr(float(value))) for name, value in measure.parameters.items()}
     try:
-        found = measure.function(*table, **given)
-        found = _expression(found.item() if hasattr(found, "item") else found)
+        returned = measure.function(*table, **given)
+        value = _expression(returned.item() if hasattr(returned, "item") else returned)
     except Exception:  # noqa: BLE001 - whatever a formula asks of numbers that letters have not
         return None
-    return found if found.free_of_k else None
+    return value if value.free_of_k else None
 
 
 def _agrees(measure: Any, formula: Callable[[int, int], float]) -> bool:

@@ -42,6 +42,6 @@ def written(name: str, facts: dict[str, Any]) -> str:
 
 def words(facts: dict[str, Any]) -> str:
     """Return an option's help as sentences."""
-    told = facts["help"][0].upper() + facts["help"][1:]
-    end = "" if told.endswith("?") else "."
-    return f"{told}{end}{' It must be given.' if facts.get('required') else ''}"
+    sentence = facts["help"][0].upper() + facts["help"][1:]
+    end = "" if sentence.endswith("?") else "."
+    return f"{sentence}{end}{' It must be given.' if facts.get('required') else ''}"

@@ -35,17 +35,17 @@ def broken(folder: Path) -> list[str]:
     """Name each link that leads nowhere, and each thing that a page would fetch from another place."""
     files = (path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts)
     pages = {path: Page(path.read_text("utf-8")) for path in files}
-    found = []
+    faults = []
     for path, page in pages.items():
         name = path.relative_to(folder)
-        found += [f"{name} fetches {target}" for target in sorted(page.fetched)]
+        faults += [f"{name} fetches {target}" for target in sorted(page.fetched)]
         for target in sorted(page.links - {"", "#"}):
             address, place = urldefrag(target)
             file = address.partition("?")[0]
             at = (path.parent / unquote(file)).resolve() if file else path
             at = at / "index.html" if at.is_dir() else at
             if not at.exists():
-                found.append(f"{name} links to {target}, which is not there")
+                faults.append(f"{name} links to {target}, which is not there")
             elif place and at in pages and unquote(place) not in pages[at].places:
-                found.append(f"{name} links to {target}, a place that is not there")
-    return found
+                faults.append(f"{name} links to {target}, a place that is not there")
+    return faults

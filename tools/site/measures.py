@@ -93,8 +93,8 @@ def bar(measure: Any) -> list[str]:
         )
     else:
         parts.append(text(getattr(measure, "claim", "")))
-    found = bars(measure)
-    return [*parts, picture(measure, found), table(measure, found)] if found else parts
+    drawn = bars(measure)
+    return [*parts, picture(measure, drawn), table(measure, drawn)] if drawn else parts
 
 
 def _of_targets(measure: Any) -> Any:
@@ -109,31 +109,31 @@ def bars(measure: Any) -> dict[int, Any]:
         several = cb.baseline(cb.Population(np.full(shares.shape, TOTAL), shares), measure)
         return {int(p): several[i] for i, p in enumerate(shares) if np.isfinite(several.value[i])}
     shares = sorted({*range(10, 100, 10), *EXAMPLES, 5, 95, 99})
-    found = ((p, cb.baseline(sizes(measure.kind, p), measure)) for p in shares)
-    return {p: one for p, one in found if np.isfinite(one.value)}
+    pairs = ((p, cb.baseline(sizes(measure.kind, p), measure)) for p in shares)
+    return {p: one for p, one in pairs if np.isfinite(one.value)}
 
 
-def picture(measure: Any, found: dict[int, Any]) -> str:
+def picture(measure: Any, bars_at: dict[int, Any]) -> str:
     """Draw the bar over the share of positive samples."""
     across, below = DRAWN[measure.kind]
-    values = {positives: float(one.value) for positives, one in found.items()}
+    values = {positives: float(one.value) for positives, one in bars_at.items()}
     ends = (min(values), min(values, key=lambda p: abs(p - 50)), max(values))
-    told = ", ".join(f"{number(values[p], TOTAL)} at {p} %" for p in dict.fromkeys(ends))
+    ends_told = ", ".join(f"{number(values[p], TOTAL)} at {p} %" for p in dict.fromkeys(ends))
     drawn = curve(
         [p / TOTAL for p in values],
         list(values.values()),
         across=across,
         up="bar",
-        description=f"The bar of {visible(measure.label)} against the {across}: {told}.",
+        description=f"The bar of {visible(measure.label)} against the {across}: {ends_told}.",
     )
     return raw(f'<figure class="cb-figure">{drawn}<figcaption>{below}</figcaption></figure>')
 
 
-def table(measure: Any, found: dict[int, Any]) -> str:
+def table(measure: Any, bars_at: dict[int, Any]) -> str:
     """Write the bar and who attains it for some shares."""
     rows = [f"| {DRAWN[measure.kind][0]} | bar | who attains it |", "|---|---|---|"]
-    for positives in filter(found.__contains__, EXAMPLES):
-        one = found[positives]
+    for positives in filter(bars_at.__contains__, EXAMPLES):
+        one = bars_at[positives]
         rows.append(f"| {positives} % | {number(float(one.value), TOTAL)} | {text(one.recipe)} |")
     return "\n".join(rows)
 

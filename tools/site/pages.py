@@ -40,8 +40,8 @@ class Section:
 def sections(readme: str) -> tuple[Section, ...]:
     """Return what stands before the first heading of second order, and what stands below each."""
     _, *parts = re.split(r"^(?:# (?=.*$)|## (?=.*$))", readme, flags=re.MULTILINE)
-    found = (part.partition("\n") for part in parts)
-    return tuple(Section(title.strip(), text.strip()) for title, _, text in found)
+    pairs = (part.partition("\n") for part in parts)
+    return tuple(Section(title.strip(), text.strip()) for title, _, text in pairs)
 
 
 def for_site(text: str) -> str:
@@ -73,11 +73,11 @@ def front(home: str, parts: tuple[Section, ...]) -> str:
 
 def sources() -> dict[str, str]:
     """Return the pages that are written by hand, by their place in the site."""
-    found = {path.name: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))}
-    parts = sections(found.pop("README.md"))
-    found["index.md"] = front(found["index.md"], parts)
-    found |= {f"{part.slug}.md": landing(part) for part in parts[1:]}
-    found |= {
+    pages = {path.name: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))}
+    parts = sections(pages.pop("README.md"))
+    pages["index.md"] = front(pages["index.md"], parts)
+    pages |= {f"{part.slug}.md": landing(part) for part in parts[1:]}
+    pages |= {
         page: (ROOT / name).read_text("utf-8") for name, page in HOUSE.items() if (ROOT / name).exists()
     }
-    return {name: for_site(text) for name, text in found.items()}
+    return {name: for_site(text) for name, text in pages.items()}

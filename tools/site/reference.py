@@ -24,8 +24,8 @@ class Room:
         names = getattr(own, "__all__", None) or [
             name for name, value in vars(own).items() if getattr(value, "__module__", "") == self.module
         ]
-        found = {name: getattr(own, name) for name in names if not name.startswith("_")}
-        return {name: value for name, value in found.items() if not inspect.ismodule(value)}
+        values = {name: getattr(own, name) for name in names if not name.startswith("_")}
+        return {name: value for name, value in values.items() if not inspect.ismodule(value)}
 
     def place(self, name: str) -> str:
         """Return where a name's page lies: small letters, since some disks tell no others apart."""
@@ -48,12 +48,12 @@ skore and Inspect has [a page of its own](../integrations.md)."""
 
 def pages() -> dict[str, str]:
     """Return the reference's pages by their place, in Markdown."""
-    found = {"reference/index.md": index()}
+    texts = {"reference/index.md": index()}
     for room in ROOMS:
-        found |= {
+        texts |= {
             f"reference/{room.place(name)}.md": page(room, name, value) for name, value in room.values.items()
         }
-    return found
+    return texts
 
 
 def index() -> str:

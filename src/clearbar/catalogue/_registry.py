@@ -163,7 +163,7 @@ def common_kind(measures: Iterable[Any]) -> str:
         if all(_judges(entry, kind) for entry in several):
             return kind
     parts = (
-        f"of {KINDS[kind].judges} ({listed((each for each in entries if each.kind == kind), most=4)})"
+        f"of {KINDS[kind].judges} ({listed((entry for entry in entries if entry.kind == kind), most=4)})"
         for kind in kinds
     )
     raise ValueError(f"measures mixes measures {listed(parts)}; judge each kind in a call of its own.")
@@ -244,8 +244,8 @@ def _judges_other(name: str, kind: str, wanted: str) -> ValueError:
     better = getattr(_named(name, kind, {}), "greater_is_better", None)
     also = _named(f"max_{name}", wanted, {}) if better else None
     best = f", or {also.name} for the best threshold" if isinstance(also, Entry) else ""
-    found = f" judges {KINDS[kind].judges}, not {judged}; "
-    return ArgumentError(f"measure {shown(name)}", found, f"{instead}{best}.", "kind", [kind, best])
+    judges = f" judges {KINDS[kind].judges}, not {judged}; "
+    return ArgumentError(f"measure {shown(name)}", judges, f"{instead}{best}.", "kind", [kind, best])
 
 
 def _unknown(name: str, kind: str, *, everywhere: bool) -> ValueError:

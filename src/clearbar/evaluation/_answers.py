@@ -167,11 +167,11 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
     several = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else [*measures]
     known = {name: measure for measure in MEASURES for name in (measure.name, *measure.aliases)}
     chosen = []
-    for asked in several:
-        name = str(getattr(asked, "name", asked)).casefold()
+    for given in several:
+        name = str(getattr(given, "name", given)).casefold()
         if name not in known:
             raise ValueError(
-                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(asked)}. "
+                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(given)}. "
                 "Leave out options to judge by measures of many classes."
             )
         chosen.append(known[name])

@@ -20,38 +20,40 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
     if not isinstance(several, Iterable):
         msg = f"measures must be a name, a Measure or a list of them; found {measures!r:.60}."
         raise ValueError(msg)
-    found = tuple(
+    chosen = tuple(
         measure
-        for each in several
-        for measure in (default_catalogue(kind or "binary") if is_all(each) else (get_measure(each, kind),))
+        for given in several
+        for measure in (default_catalogue(kind or "binary") if is_all(given) else (get_measure(given, kind),))
     )
-    if not found:
+    if not chosen:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
-    names = [measure.name for measure in found]
+    names = [measure.name for measure in chosen]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice and len(set(found)) != len(set(names)):
+    if twice and len(set(chosen)) != len(set(names)):
         msg = f"two different measures are named {twice[0]!r}; give one of them another name."
         raise ValueError(msg)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(chosen))
 
 
 def chosen_class_measures(measures: Any) -> tuple[Any, ...]:
     """Return measures of predicted labels of many classes."""
-    found = chosen_measures(measures, "multiclass")
-    for measure in found:
+    chosen = chosen_measures(measures, "multiclass")
+    for measure in chosen:
         if measure.named_classes:
             raise ValueError(
                 f"{measure.name} judges a score of each class, which labels do not have: use "
                 f"evaluate_multiclass(y_true, y_score, {measure.name!r}) with a matrix of scores."
             )
-    return found
+    return chosen
 
 
 def kind_asked(measures: Any) -> str:
     """Return the kind of problem that measures judge, the binary one if none is named."""
     several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
     return common_kind(
-        each for each in several if isinstance(each, Entry) or (isinstance(each, str) and not is_all(each))
+        given
+        for given in several
+        if isinstance(given, Entry) or (isinstance(given, str) and not is_all(given))
     )
 
 

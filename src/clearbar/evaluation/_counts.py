@@ -274,22 +274,22 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     if is_label_sets(y_true):
         card = _of_label_sets(y_true, y_pred, measure, pos_label, "exclude", {"intervals": False})
         return float(card.columns["score"][0, 0, 0])
-    found = get_measure(measure)
-    if found.kind == "scores":
-        return _score_of_scores(y_true, y_pred, found, pos_label)
-    if found.kind == "regression":
-        return score_of_numbers(y_true, y_pred, found)
-    if found.kind == "multiclass":
-        return _score_of_classes(y_true, y_pred, found, pos_label)
+    chosen = get_measure(measure)
+    if chosen.kind == "scores":
+        return _score_of_scores(y_true, y_pred, chosen, pos_label)
+    if chosen.kind == "regression":
+        return score_of_numbers(y_true, y_pred, chosen)
+    if chosen.kind == "multiclass":
+        return _score_of_classes(y_true, y_pred, chosen, pos_label)
     try:
         counts = count(y_true, y_pred, pos_label=pos_label)
     except ManyClassesError:
         return _score_of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
-    value = found(counts)
+    value = chosen(counts)
     if np.isnan(value):
-        broken = listed(found.domain.violated(counts.cells)) or "other counts"
+        broken = listed(chosen.domain.violated(counts.cells)) or "other counts"
         msg = (
-            f"{found.name} has no value here: it needs {broken}. The score is nan; "
+            f"{chosen.name} has no value here: it needs {broken}. The score is nan; "
             "evaluate(..., undefined=0.0) gives such outcomes a value."
         )
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)

@@ -47,28 +47,28 @@ def judged_classes(
     return replace(judged(kept, chosen, how), notes=notes)
 
 
-def _of_folds(found: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
-    folds = tuple(key[-1] for key in found.keys)
+def _of_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
+    folds = tuple(key[-1] for key in table.keys)
     if len(folds) < 2:
         raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
-    problem = FoldClasses(found.models, tuple(own[1:] for own in found.matrices), folds, way)
-    return class_fold_scorecard(problem, measures, noted(found.left_out), **how._asdict())
+    problem = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
+    return class_fold_scorecard(problem, measures, noted(table.left_out), **how._asdict())
 
 
 def _of_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
-    found = count_classes(frame, ask)
-    groups = (None, *(slice_names(found.keys) if ask.slices else ()))
-    matrices = tuple(own[: len(groups)] for own in found.matrices)
-    held = found.models, groups, matrices
-    if found.together is None:
-        return ClassLabels(*held), noted(found.left_out)
-    truth, own, times = found.together
-    return ClassLabels(*held, truth=truth, own=own, times=times), noted(found.left_out)
+    table = count_classes(frame, ask)
+    groups = (None, *(slice_names(table.keys) if ask.slices else ()))
+    matrices = tuple(own[: len(groups)] for own in table.matrices)
+    held = table.models, groups, matrices
+    if table.together is None:
+        return ClassLabels(*held), noted(table.left_out)
+    truth, own, times = table.together
+    return ClassLabels(*held, truth=truth, own=own, times=times), noted(table.left_out)
 
 
 def _of_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
-    found = sampled_classes(frame, ask)
-    keys, by = numbered(found.slices, len(found.truth))
-    problem, notes = of_labels(found.truth, found.predicted, None, by, found.clusters, 0.0)
+    samples = sampled_classes(frame, ask)
+    keys, by = numbered(samples.slices, len(samples.truth))
+    problem, notes = of_labels(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
     groups = (None, *slice_names(keys))
-    return replace(problem, groups=groups), (*notes, *noted(found.left_out))
+    return replace(problem, groups=groups), (*notes, *noted(samples.left_out))

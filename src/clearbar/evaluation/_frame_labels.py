@@ -37,19 +37,19 @@ def judged_two_classes(
     chosen = chosen_measures(measures)
     if ask.clusters is not None:
         return _of_samples(sampled_frame(frame, ask), chosen, undefined, min_support, how)
-    found = count_frame(frame, ask)
-    notes = noted(found.left_out)
+    table = count_frame(frame, ask)
+    notes = noted(table.left_out)
     groups: tuple[Any, ...] = (None,)
-    counts = found.counts
+    counts = table.counts
     if ask.slices:
-        groups, counts, small = _sliced(found, min_support)
+        groups, counts, small = _sliced(table, min_support)
         notes += noted_small(small, min_support)
-    models = {name: counts[at] for at, name in enumerate(found.models)}
+    models = {name: counts[at] for at, name in enumerate(table.models)}
     if ask.fold is not None:
         folds = evaluate_fold_counts(
             models,
             chosen,
-            folds=[key[-1] for key in found.keys],
+            folds=[key[-1] for key in table.keys],
             aggregate=aggregate,
             fold_aware=fold_aware,
             undefined=undefined,
@@ -58,30 +58,30 @@ def judged_two_classes(
         return replace(folds, notes=(*folds.notes, *notes))
     card = evaluate_counts(models, chosen, groups=groups, undefined=undefined, **how._asdict())
     problem: Any = card.problem
-    return replace(card, problem=replace(problem, calls=found.calls), notes=(*card.notes, *notes))
+    return replace(card, problem=replace(problem, calls=table.calls), notes=(*card.notes, *notes))
 
 
 def _of_samples(
-    found: FrameSamples,
+    samples: FrameSamples,
     measures: tuple[Measure, ...],
     undefined: Undefined,
     min_support: int,
     how: How,
 ) -> Scorecard:
     """Judge samples of which some belong together."""
-    codes, notes = read_clusters(found.clusters, found.truth, len(found.truth))
-    keys, by = numbered(found.slices, len(found.truth))
-    table = count_many(found.truth, found.predicted, pos_label=True, by=by, keep=True)
+    codes, notes = read_clusters(samples.clusters, samples.truth, len(samples.truth))
+    keys, by = numbered(samples.slices, len(samples.truth))
+    table = count_many(samples.truth, samples.predicted, pos_label=True, by=by, keep=True)
     rows, counts = table.samples.rows, table.counts  # type: ignore[union-attr]
     groups = (None, *slice_names(keys))
     large = large_enough(np.asarray(counts.total)[0], min_support)
-    notes += noted_small(len(groups) - len(large), min_support) + noted(found.left_out)
+    notes += noted_small(len(groups) - len(large), min_support) + noted(samples.left_out)
     problem = SampledLabels(
         table.models,
         tuple(groups[at] for at in large),
         counts[:, large],
         undefined,
-        truth=found.truth,
+        truth=samples.truth,
         predicted=table.samples.predicted,  # type: ignore[union-attr]
         rows=tuple(rows[at] for at in large),
         clusters=codes,
@@ -89,11 +89,11 @@ def _of_samples(
     return judged_labels(problem, measures, how, notes)
 
 
-def _sliced(found: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
+def _sliced(table: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
     """Return the whole, then the slices that are large enough, and how many are not."""
-    whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in found.counts.cells]
-    large = np.asarray(found.counts.total)[0] >= min_support
-    cells = [np.asarray(cell)[:, large] for cell in found.counts.cells]
+    whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in table.counts.cells]
+    large = np.asarray(table.counts.total)[0] >= min_support
+    cells = [np.asarray(cell)[:, large] for cell in table.counts.cells]
     together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
-    kept = [found.keys[at] for at in np.flatnonzero(large).tolist()]
+    kept = [table.keys[at] for at in np.flatnonzero(large).tolist()]
     return (None, *slice_names(kept)), together, int((~large).sum())

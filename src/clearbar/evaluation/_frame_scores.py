@@ -22,21 +22,21 @@ def judged_score_frame(
     frame: Any, ask: Ask, measures: Any, how: How, *, min_support: int, aggregate: str
 ) -> Scorecard:
     """Judge the columns of scores in a table; folds are averaged if nothing else is asked for."""
-    found = sampled_scores(frame, ask)
-    samples = len(found.truth)
-    scores = {name: read_scores(own, "y_score", samples) for name, own in found.predicted.items()}
+    table = sampled_scores(frame, ask)
+    samples = len(table.truth)
+    scores = {name: read_scores(own, "y_score", samples) for name, own in table.predicted.items()}
     chosen = chosen_score_measures(measures, scores)
     if ask.fold is not None:
         way = "mean" if aggregate == "pooled" else aggregate
-        card = judged_folds(found.truth, scores, chosen, folds_of(found.folds, found.truth), way, None, how)
-        return replace(card, notes=(*card.notes, *noted(found.left_out)))
-    together, notes = read_clusters(found.clusters, found.truth, samples)
-    keys, codes = numbered(found.slices, samples)
+        card = judged_folds(table.truth, scores, chosen, folds_of(table.folds, table.truth), way, None, how)
+        return replace(card, notes=(*card.notes, *noted(table.left_out)))
+    together, notes = read_clusters(table.clusters, table.truth, samples)
+    keys, codes = numbered(table.slices, samples)
     names, rows = (None, *slice_names(keys)), rows_of(codes, len(keys))
-    large = large_enough(np.array([len(found.truth[part]) for part in rows]), min_support).tolist()
+    large = large_enough(np.array([len(table.truth[part]) for part in rows]), min_support).tolist()
     groups, parts = tuple(names[at] for at in large), tuple(rows[at] for at in large)
-    notes += noted_small(len(rows) - len(large), min_support) + noted(found.left_out)
-    return judged_scores(ranked(found.truth, scores, None, groups, parts, together), chosen, notes, how)
+    notes += noted_small(len(rows) - len(large), min_support) + noted(table.left_out)
+    return judged_scores(ranked(table.truth, scores, None, groups, parts, together), chosen, notes, how)
 
 
 def refuse_for_scores(

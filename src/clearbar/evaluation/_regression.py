@@ -136,18 +136,18 @@ def _fitting(
     measures: Any, y: FloatArray, own: Mapping[str, FloatArray], *, only: bool
 ) -> tuple[NumberMeasure, ...]:
     """Return the measures that were asked for, and see that the numbers are such as they take."""
-    found: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
+    chosen: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
     if is_all(measures):
         return tuple(
             measure
-            for measure in found
+            for measure in chosen
             if measure.targets.holds(y).all()
             and all(measure.predictions.holds(values).all() for values in own.values())
         )
-    refuse_unfit(found, y, "y_true")
+    refuse_unfit(chosen, y, "y_true")
     for model, values in own.items():
-        refuse_unfit(found, values, "y_pred" if only else f"y_pred[{model!r}]")
-    return found
+        refuse_unfit(chosen, values, "y_pred" if only else f"y_pred[{model!r}]")
+    return chosen
 
 
 def _of_column(column: IntArray | None) -> tuple[str, ...]:

@@ -201,12 +201,12 @@ def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray
     """Read the scores of every model, as many as samples and in their order."""
     models = predictions_as_mapping(y_score, "y_score")
     only = len(models) == 1 and not isinstance(y_score, Mapping)
-    found = {}
+    columns = {}
     for model, value in models.items():
         name = "y_score" if only else f"y_score[{model!r}]"
-        found[model] = read_scores(value, name, length)
+        columns[model] = read_scores(value, name, length)
         refuse_other_rows(y_true, value, name)
-    return found
+    return columns
 
 
 def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
@@ -214,12 +214,12 @@ def chosen_score_measures(measures: Any, scores: Mapping[str, FloatArray]) -> tu
     likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
     if measures is None:
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
-    found = chosen_measures(measures, "scores")
+    chosen = chosen_measures(measures, "scores")
     if is_all(measures):
-        return tuple(measure for measure in found if likely or not measure.probabilities)
+        return tuple(measure for measure in chosen if likely or not measure.probabilities)
     for name, score in scores.items():
-        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", found)
-    return found
+        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", chosen)
+    return chosen
 
 
 def _of_gains(

@@ -85,20 +85,20 @@ def tests_of(pairs: Iterable[tuple[Any, Any]], samples: int) -> tuple[IntArray, 
 
 
 def _test_set(test: Any, at: int, samples: int) -> IntArray:
-    found = np.asarray(test)
-    if found.dtype == bool and len(found) == samples:
-        found = np.flatnonzero(found)
-    if not found.size:
+    positions = np.asarray(test)
+    if positions.dtype == bool and len(positions) == samples:
+        positions = np.flatnonzero(positions)
+    if not positions.size:
         raise ValueError(f"folds: the test set of split {at} has no samples; leave that split out.")
-    if found.dtype.kind not in "iu":
+    if positions.dtype.kind not in "iu":
         msg = (
-            f"folds must hold positions of samples as (train, test) pairs; split {at} holds {found.dtype} "
-            "values."
+            "folds must hold positions of samples as (train, test) pairs; "
+            f"split {at} holds {positions.dtype} values."
         )
         raise ValueError(msg)
-    wrong = (found < 0) | (found >= samples)
+    wrong = (positions < 0) | (positions >= samples)
     if wrong.any():
-        first, last = int(found[wrong][0]), samples - 1
+        first, last = int(positions[wrong][0]), samples - 1
         msg = f"folds: split {at} tests sample {first:,}, but y_true has samples 0 to {last:,}."
         raise ValueError(msg)
-    return found.astype(np.int64)
+    return positions.astype(np.int64)

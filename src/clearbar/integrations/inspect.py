@@ -85,9 +85,9 @@ def choice() -> Scorer:
     own = choice_of_inspect()
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await own(state, target)
+        graded = await own(state, target)
         noted = {OPTIONS: len(state.choices), TARGET: target.text}
-        return found.model_copy(update={"metadata": {**(found.metadata or {}), **noted}})
+        return graded.model_copy(update={"metadata": {**(graded.metadata or {}), **noted}})
 
     return score
 

@@ -102,8 +102,8 @@ class Scorecard(BetweenModels):
         rows = (support >= min_support) & _rows.slices(self)
         chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
         judged = chosen & ~np.isin(self.columns["outcome"], ("undefined", "unbeatable"))
-        found = _rows.worst_rows(self, judged if judged.any() else chosen)
-        return tuple(self[int(row)] for row in found[:n])
+        order = _rows.worst_rows(self, judged if judged.any() else chosen)
+        return tuple(self[int(row)] for row in order[:n])
 
     def slices(
         self,

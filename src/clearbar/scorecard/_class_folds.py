@@ -86,7 +86,7 @@ def class_fold_scorecard(
     """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
     problem = problem.seeded(random_state)
     bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
-    told = problem.way.told(len(problem.folds))
+    how_combined = problem.way.told(len(problem.folds))
     return ClassFoldScorecard(
         problem.models,
         (None,),
@@ -95,7 +95,7 @@ def class_fold_scorecard(
         bars,
         columns,
         "exclude",
-        (told, *problem.validation.caveats(intervals=intervals), *notes),
+        (how_combined, *problem.validation.caveats(intervals=intervals), *notes),
         folds=problem.folds,
         fold_counts=problem.matrices,  # type: ignore[arg-type]
         fold_scores=problem.in_folds(measures),

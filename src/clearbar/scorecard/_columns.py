@@ -61,9 +61,10 @@ class Columns(Value):
         shape = len(self.models), len(self.groups), len(self.measures)
         for name, column in self.columns.items():
             if column.shape != shape:
-                found = column.shape
-                msg = f"columns[{name!r}] must have shape {shape}: models, groups, measures; found {found}."
-                raise ValueError(msg)
+                raise ValueError(
+                    f"columns[{name!r}] must have shape {shape}: models, groups, measures; "
+                    f"found {column.shape}."
+                )
         if len(self.baselines) != shape[2] or any(
             bar.population.shape != shape[1:2] for bar in self.baselines
         ):
@@ -254,18 +255,18 @@ def _with_unbeatable(outcome: Any, reason: Any) -> Any:
     silent = reason[rows] == ""
     if not silent.any():
         return reason
-    found = np.array(reason, dtype=object)
-    found[tuple(axis[silent] for axis in rows)] = UNBEATABLE
-    found.flags.writeable = False
-    return found
+    reasons = np.array(reason, dtype=object)
+    reasons[tuple(axis[silent] for axis in rows)] = UNBEATABLE
+    reasons.flags.writeable = False
+    return reasons
 
 
 def _read_only(columns: Mapping[str, Any], column: _declared.Column) -> Any:
     if column.name not in columns:
         msg = f"columns lacks {column.name!r}."
         raise ValueError(msg)
-    found = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
-    if found.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
-        found = np.array(found)
-        found.flags.writeable = False
-    return found
+    values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
+    if values.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
+        values = np.array(values)
+        values.flags.writeable = False
+    return values

@@ -110,52 +110,57 @@ class Comparison(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every number and what may be concluded, nan as None."""
-        found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        found |= {"measure": self.measure.name, "scores": list(self.scores)}
-        found |= {"score_difference": self.score_difference, "conclusion": self.conclusion, "said": str(self)}
-        return {name: None if value != value else value for name, value in found.items()}  # noqa: PLR0124
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        fields |= {"measure": self.measure.name, "scores": list(self.scores)}
+        fields |= {"score_difference": self.score_difference, "conclusion": self.conclusion}
+        fields |= {"said": str(self)}
+        return {name: None if value != value else value for name, value in fields.items()}  # noqa: PLR0124
 
 
-def _sentence(found: Comparison) -> str:
-    a, b, label = visible(found.a), visible(found.b), found.measure.label
-    if found.conclusion == "undefined":
-        why = found.note if math.isnan(found.score_difference) else f"{label} has no better end"
+def _sentence(comparison: Comparison) -> str:
+    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
+    if comparison.conclusion == "undefined":
+        why = comparison.note if math.isnan(comparison.score_difference) else f"{label} has no better end"
         return f"{a} and {b} cannot be compared in {label}: {why}"
-    if found.same:
-        return f"{a} and {b} differ on no sample, so that {label} cannot tell them apart{_alike(found, '; ')}"
-    if math.isnan(found.p_value):
-        size = number(abs(found.score_difference))
-        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {found.note}"
-    if found.better is not None:
-        return _surely(found)
-    if found.conclusion == "equivalent":
-        return f"{a} and {b} are equally good in {label}: {_alike(found, '')}"
-    apart = f"{a} and {b} cannot be told apart in {label} ({p_phrase(found.p_value, _alpha(found))})"
-    most = max(abs(found.low), abs(found.high))
+    if comparison.same:
+        same = f"{a} and {b} differ on no sample, so that {label} cannot tell them apart"
+        return f"{same}{_alike(comparison, '; ')}"
+    if math.isnan(comparison.p_value):
+        size = number(abs(comparison.score_difference))
+        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {comparison.note}"
+    if comparison.better is not None:
+        return _surely(comparison)
+    if comparison.conclusion == "equivalent":
+        return f"{a} and {b} are equally good in {label}: {_alike(comparison, '')}"
+    p = p_phrase(comparison.p_value, _alpha(comparison))
+    apart = f"{a} and {b} cannot be told apart in {label} ({p})"
+    most = max(abs(comparison.low), abs(comparison.high))
     return apart if math.isnan(most) else f"{apart}: a difference below {number(most)} either way is likely"
 
 
-def _surely(found: Comparison) -> str:
+def _surely(comparison: Comparison) -> str:
     """Say which model is surely better, and by how much."""
-    winner, loser = map(visible, (found.a, found.b) if found.conclusion == "better" else (found.b, found.a))
-    size, p = number(abs(found.score_difference)), p_phrase(found.p_value, _alpha(found))
-    sign = 1.0 if found.score_difference > 0 else -1.0
-    ends = sorted((sign * found.low, sign * found.high))
-    between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
-    small = f"; that is below the margin of {found.margin:g}" if found.p_equivalent <= _alpha(found) else ""
-    return f"{winner} is better than {loser} by {size} in {found.measure.label} ({between}{p}){small}"
+    a, b = visible(comparison.a), visible(comparison.b)
+    winner, loser = (a, b) if comparison.conclusion == "better" else (b, a)
+    size, p = number(abs(comparison.score_difference)), p_phrase(comparison.p_value, _alpha(comparison))
+    sign = 1.0 if comparison.score_difference > 0 else -1.0
+    ends = sorted((sign * comparison.low, sign * comparison.high))
+    between = "" if math.isnan(comparison.low) else f"{number(ends[0])} to {number(ends[1])}, "
+    is_small = comparison.p_equivalent <= _alpha(comparison)
+    small = f"; that is below the margin of {comparison.margin:g}" if is_small else ""
+    return f"{winner} is better than {loser} by {size} in {comparison.measure.label} ({between}{p}){small}"
 
 
-def _alike(found: Comparison, before: str) -> str:
+def _alike(comparison: Comparison, before: str) -> str:
     """Say that the difference is surely within the margin; empty where it is not."""
-    if found.conclusion != "equivalent":
+    if comparison.conclusion != "equivalent":
         return ""
-    p = p_phrase(found.p_equivalent, _alpha(found))
-    return f"{before}the difference is below the margin of {found.margin:g} ({p})"
+    p = p_phrase(comparison.p_equivalent, _alpha(comparison))
+    return f"{before}the difference is below the margin of {comparison.margin:g} ({p})"
 
 
-def _alpha(found: Comparison) -> float:
-    return level_of(found.confidence_level)
+def _alpha(comparison: Comparison) -> float:
+    return level_of(comparison.confidence_level)
 
 
 def compare(

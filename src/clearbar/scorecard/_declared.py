@@ -168,12 +168,12 @@ def shown_columns(card: Columns, table: str) -> list[Column]:
 def asked_columns(card: Columns, words: Iterable[str]) -> list[Column]:
     """Return bar, score, and the columns beside it that were asked for, where the card has them."""
     known = by_word()
-    asked = list(words)
-    for word in asked:
+    words_given = list(words)
+    for word in words_given:
         if word not in known:
             raise ValueError(f"columns must be among {listed(map(repr, known))}; found {word!r:.60}.")
     always = [column for column in COLUMNS if BESIDE in column.shown]
-    return [*always, *(known[word] for word in asked if known[word].where(card))]
+    return [*always, *(known[word] for word in words_given if known[word].where(card))]
 
 
 def by_word() -> dict[str, Column]:

@@ -50,40 +50,40 @@ def _bar_lines(bar: Bar, reason: str | None = None) -> list[str]:
     measure, samples = bar.measure, int(bar.population.total)
     label = visible(measure.label)
     question = visible(measure.question).strip()
-    found = [f"{label}: {question}" if question else f"{label}."]
+    lines = [f"{label}: {question}" if question else f"{label}."]
     if measure.caution:
-        found.append(visible(measure.caution))
+        lines.append(visible(measure.caution))
     if math.isnan(float(bar.value)):
-        return [*found, f"There is no bar: {visible(bar.reason if reason is None else reason)}."]
+        return [*lines, f"There is no bar: {visible(bar.reason if reason is None else reason)}."]
     value = number(float(bar.value), samples)
     often = "every time" if bar.attained_by.certain else "on average"
-    found.append(
+    lines.append(
         f"The best feature-blind classifier for {label} {bar.attained_by.habit} and scores {value} {often}."
     )
     if not bar.certified and not hasattr(bar, "uncertain"):
-        found.append("That is the best of the draws that were tried; there are too many to try them all.")
-    found.append(bar.claim)
+        lines.append("That is the best of the draws that were tried; there are too many to try them all.")
+    lines.append(bar.claim)
     best = float(bar.best_possible)
     if best == float(bar.value):
-        found.append(
+        lines.append(
             f"That is the best possible score, so {label} alone cannot tell a model from random answers. "
             "Judge by a measure that can, such as MCC."
         )
     elif not math.isnan(best):
-        found.append(f"Perfect predictions score {number(best, samples)}.")
-    return found
+        lines.append(f"Perfect predictions score {number(best, samples)}.")
+    return lines
 
 
 def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> str:
     """Explain a bar, then how models stand."""
     models = list(models)
     lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
-    asked = any(_chances(card, (at, group, measure)) for at in models)
+    doubtful = any(_chances(card, (at, group, measure)) for at in models)
     numbers = card.population.classes is None
     within = "the samples" if numbers else "the samples within each class"
     grouped = card.problem is not None and card.problem.grouped
     assumed = ASSUMED.format("whole groups of samples" if grouped else within)
-    return "\n".join([*lines, *([assumed] if asked else [])])
+    return "\n".join([*lines, *([assumed] if doubtful else [])])
 
 
 def _model_line(card: Columns, model: int, group: int, measure: int) -> str:

@@ -48,8 +48,8 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
                 cases.setdefault((who, where), []).append(measure)
     if not cases:
         return []
-    told = [f"{_labels(chosen)}{who} in {where}" for (who, where), chosen in list(cases.items())[:FEW]]
-    rest = len(cases) - len(told)
+    listing = [f"{_labels(chosen)}{who} in {where}" for (who, where), chosen in list(cases.items())[:FEW]]
+    rest = len(cases) - len(listing)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
     if way.pools:
         what = _about_pooled(problem, cases)
@@ -60,7 +60,7 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
     how_often = (
         "cb.probability_of_empty_fold(population, folds) says how often random folds have no positive sample."
     )
-    return [f"Undefined: {'; '.join(told)}{more}. {what} {how_often}"]
+    return [f"Undefined: {'; '.join(listing)}{more}. {what} {how_often}"]
 
 
 _Cases = Mapping[tuple[str, str], Sequence[Measure]]
@@ -109,10 +109,10 @@ def _about_ways(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]
     model = int(np.argmax(apart[measure]))
     places = decimals(int(np.asarray(counts.total)[0].sum()))
     ends = [int(np.nanargmin(scores[:, model])), int(np.nanargmax(scores[:, model]))]
-    told = [f"{number(float(scores[at, model]), places=places)} {ways[at]!r}" for at in ends]
+    extremes = [f"{number(float(scores[at, model]), places=places)} {ways[at]!r}" for at in ends]
     who = f" of {visible(models[model])}" if len(models) > 1 else ""
     flips = _flips(measure, models, ways, scores)
-    apart_by = f"{visible(measure.label)}{who} is {' and '.join(told)}{flips}"
+    apart_by = f"{visible(measure.label)}{who} is {' and '.join(extremes)}{flips}"
     return [f"The way of combining matters here: {apart_by}; card.all_ways() shows all, each with its bar."]
 
 

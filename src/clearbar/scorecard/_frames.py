@@ -24,7 +24,7 @@ MARGINS = ("total", "positives", "predicted_positives")
 def flat_columns(card: Columns) -> dict[str, Any]:
     """Return one flat column per name, a row per verdict."""
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
-    found: dict[str, Any] = {
+    flat: dict[str, Any] = {
         "model": [name for name in card.models for _ in range(groups * measures)],
         "group": [as_python(group) for group in card.groups for _ in range(measures)] * models,
         "measure": [measure.name for measure in card.measures] * (models * groups),
@@ -32,12 +32,12 @@ def flat_columns(card: Columns) -> dict[str, Any]:
     for name in (*CELLS, *MARGINS):
         cell = _cell(card, name)
         if cell is not None:
-            found[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
+            flat[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
     for column in data_columns(card):
-        found[column.name] = column.of(card).reshape(-1)
-    said = {reason: str(reason) for reason in set(found["reason"])}
-    found["reason"] = np.array([said[reason] for reason in found["reason"]], dtype=object)
-    return found
+        flat[column.name] = column.of(card).reshape(-1)
+    said = {reason: str(reason) for reason in set(flat["reason"])}
+    flat["reason"] = np.array([said[reason] for reason in flat["reason"]], dtype=object)
+    return flat
 
 
 def _cell(card: Columns, name: str) -> Any:
@@ -137,10 +137,10 @@ def strict(row: dict[str, Any]) -> dict[str, Any]:
         for name, value in row.items()
         if isinstance(value, float) and math.isinf(value)
     ]
-    found = {
+    plain = {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in row.items()
     }
-    if "reason" in found:
-        found["reason"] = "; ".join(filter(None, [row["reason"], *endless]))
-    return found
+    if "reason" in plain:
+        plain["reason"] = "; ".join(filter(None, [row["reason"], *endless]))
+    return plain

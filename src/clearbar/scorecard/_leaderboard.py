@@ -162,8 +162,8 @@ class Leaderboard(Value):
                 return [one]
         wholes = (self.table([], name=name) for name in NAMES)
         whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[-1]))
-        each = (self._a_line_each(name) for name in NAMES)
-        lines = next((table for table in each if table.fits(wide)), None)
+        stacks = (self._a_line_each(name) for name in NAMES)
+        lines = next((table for table in stacks if table.fits(wide)), None)
         return [whole, *(self._side_by_side(wide) if lines is None else [lines])]
 
     def _side_by_side(self, wide: int) -> list[Table]:

@@ -24,8 +24,8 @@ def refuse_repeated(names: Sequence[Any], what: str) -> None:
     pair = _repeated(names)
     if pair is not None:
         first, second = (visible(repr(name))[:80] for name in pair)
-        found = f"two are {first}" if first == second else f"{first} and {second} compare equal"
-        raise ValueError(f"{what} must have different names; {found}.")
+        clash = f"two are {first}" if first == second else f"{first} and {second} compare equal"
+        raise ValueError(f"{what} must have different names; {clash}.")
 
 
 def _repeated(names: Sequence[Any]) -> tuple[Any, Any] | None:

@@ -43,8 +43,8 @@ def _judged(card: Scorecard, problem: Problem, measures: Any) -> Scorecard:
         problem, chosen, intervals=card.has_p_values, confidence_level=card.confidence_level
     )
     counts: Any = problem.counts  # type: ignore[attr-defined]
-    each = type(card)(
+    one_by_one = type(card)(
         problem.models, problem.groups, chosen, counts, bars, columns, "exclude",
         confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=problem,
     )  # fmt: skip
-    return best_of_tries(each, card.tries)
+    return best_of_tries(one_by_one, card.tries)

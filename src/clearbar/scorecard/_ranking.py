@@ -225,9 +225,9 @@ def ranking(card: Columns, measure: int) -> Ranking:
 
 
 def _square(size: int, at: tuple[IntArray, IntArray], values: FloatArray) -> FloatArray:
-    found = np.ones((size, size))
-    found[at] = found[at[::-1]] = values
-    return found
+    square = np.ones((size, size))
+    square[at] = square[at[::-1]] = values
+    return square
 
 
 def _runs(alike: BoolArray) -> tuple[tuple[int, int], ...]:
@@ -238,8 +238,8 @@ def _runs(alike: BoolArray) -> tuple[tuple[int, int], ...]:
     # From each model on, the first place at which some two of the run differ.
     partner = np.where(np.triu(different).any(axis=1), np.argmax(np.triu(different), axis=1), size)
     ends = np.minimum.accumulate(partner[::-1])[::-1]
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for start, end in enumerate(ends.tolist()):
-        if end - start > 1 and (not found or end - 1 > found[-1][1]):
-            found.append((start, end - 1))
-    return tuple(found)
+        if end - start > 1 and (not runs or end - 1 > runs[-1][1]):
+            runs.append((start, end - 1))
+    return tuple(runs)

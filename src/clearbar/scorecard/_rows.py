@@ -132,8 +132,8 @@ def worst_rows(card: Columns, rows: BoolArray) -> IntArray:
 def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
     """Return which rows a filter selects."""
     rows = np.zeros(card.columns["outcome"].shape, dtype=bool)
-    asked = ((which_model, model), (which_group, group), (which_measure, measure))
-    rows[tuple(slice(None) if name is None else which(card, name) for which, name in asked)] = True
+    axes = ((which_model, model), (which_group, group), (which_measure, measure))
+    rows[tuple(slice(None) if name is None else which(card, name) for which, name in axes)] = True
     return rows
 
 
@@ -151,8 +151,8 @@ def which_group(card: Columns, group: Any) -> int:
             return at
     known_groups = [known for known in card.groups if known is not None]
     if not known_groups:
-        found = f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
-        raise ValueError(found)
+        msg = f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
+        raise ValueError(msg)
     raise ValueError(_nothing("group", group, known_groups))
 
 
@@ -171,9 +171,9 @@ def which_measure(card: Columns, measure: Any) -> int:
     raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))
 
 
-def _nothing(kind: str, found: Any, known: Iterable[Any]) -> str:
+def _nothing(kind: str, name: Any, known: Iterable[Any]) -> str:
     names = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
-    near = nearest(str(found), names, most=1)
+    near = nearest(str(name), names, most=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in names])
-    return f"no row has {kind} {visible(repr(found)):.80}. This scorecard has: {listing}.{hint}"
+    return f"no row has {kind} {visible(repr(name)):.80}. This scorecard has: {listing}.{hint}"

@@ -124,8 +124,8 @@ class Slices(Value):
     def counts(self) -> Mapping[str, int]:
         """How many rows stand in each way."""
         kinds, sizes = np.unique(self.standing.astype(str), return_counts=True)
-        found = dict(zip(kinds.tolist(), sizes.tolist(), strict=True))
-        return {standing: found[standing] for standing in STANDINGS if standing in found}
+        sizes_by_kind = dict(zip(kinds.tolist(), sizes.tolist(), strict=True))
+        return {standing: sizes_by_kind[standing] for standing in STANDINGS if standing in sizes_by_kind}
 
     def where(self, standing: str) -> Slices:
         """Return the rows that stand in one way.
@@ -245,7 +245,7 @@ class Slices(Value):
     @property
     def sentence(self) -> str:
         """How many stand in which way."""
-        found = "; ".join(
+        standings = "; ".join(
             f"{size:,} {self._said(standing if size == 1 else _SEVERAL.get(standing, standing))}"
             for standing, size in self.counts.items()
         )
@@ -253,7 +253,7 @@ class Slices(Value):
         slices, models = len({id(group) for group in self.group}), len(set(self.model))
         of_models = f" of {models:,} models" if models > 1 else ""
         where = f"{plural(slices, *self.part)}{of_models} on {visible(self.measure)}"
-        return f"{where}: {found or 'none is large enough'}."
+        return f"{where}: {standings or 'none is large enough'}."
 
     def _notes(self, most: int | None, hints: Hints | None = None) -> list[str]:
         left = 0 if most is None else len(self) - most

@@ -71,7 +71,7 @@ def table(
 ) -> Table:
     """Return the lines as a table, headed by what each column is unless a heading is given."""
     card, owners = view.card, lines[0].models if lines else ()
-    before, each, ends = (
+    before, per_model, ends = (
         [column for column in layout.columns if column.stands == place] for place in ("row", "model", "end")
     )
     part = card.group_words[0]
@@ -79,7 +79,7 @@ def table(
     sizes = ("samples", card.population.leading[0]) if layout.sizes else ()
     heads += [(Column("decimal", key="size"), name) for name in sizes]
     judged: list[tuple[_declared.Column, int | None]] = [(column, None) for column in before]
-    judged += [(column, owner if len(owners) > 1 else None) for owner in owners for column in each]
+    judged += [(column, owner if len(owners) > 1 else None) for owner in owners for column in per_model]
     judged += [(column, None) for column in ends]
     heads += [
         (Column(column.align, key=column.word, owner=owner), column.title(card)) for column, owner in judged
@@ -135,7 +135,7 @@ def has_matrix(card: Columns) -> bool:
 
 
 def matrices(
-    view: View, measures: Sequence[int], models: Sequence[int], asked: Sequence[str] | None, wide: int | None
+    view: View, measures: Sequence[int], models: Sequence[int], wanted: Sequence[str] | None, wide: int | None
 ) -> list[Table]:
     """Return a line per measure with the models side by side, in as many tables as the width asks for.
 
@@ -145,7 +145,7 @@ def matrices(
     headings = [HEADINGS[0], *(most for most in HEADINGS[1:] if max(map(longest_part, card.models)) <= most)]
     unasked = _declared.ALONE if len(models) == 1 else _declared.BESIDE
     columns = (
-        _declared.shown_columns(card, unasked) if asked is None else _declared.asked_columns(card, asked)
+        _declared.shown_columns(card, unasked) if wanted is None else _declared.asked_columns(card, wanted)
     )
     if wide is None:
         return [_matrix(view, measures, models, columns, None)]
@@ -153,7 +153,7 @@ def matrices(
         while True:
             one = _matrix(view, measures, models, columns, HEADINGS[0])
             beside = [column for column in columns if column.word in _declared.by_word()]
-            if table_width(one) <= wide or not beside or asked is not None:
+            if table_width(one) <= wide or not beside or wanted is not None:
                 return [one]
             columns = [column for column in columns if column is not beside[0]]
     for size in range(len(models), 0, -1):
@@ -182,10 +182,11 @@ def _matrix(
     """Return models side by side; names over them are broken into lines as wide as the heading, if any."""
     card = view.card
     single = len(card.models) == 1
-    each = [column for column in columns if column.stands == "model"]
-    words = [column.title(card) for column in each]
-    header = [] if single else _over_models(view, models, len(each), heading if len(each) == 1 else None)
-    if single or len(each) > 1:
+    per_model = [column for column in columns if column.stands == "model"]
+    words = [column.title(card) for column in per_model]
+    narrow = heading if len(per_model) == 1 else None
+    header = [] if single else _over_models(view, models, len(per_model), narrow)
+    if single or len(per_model) > 1:
         header.append(tuple(map(Cell, ("", "bar", *(words * len(models))))))
     names = Names.of(card, NAME, [0])
     lines = [Line(models, 0, at) for at in measures]

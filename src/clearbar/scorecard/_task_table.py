@@ -38,9 +38,9 @@ def _rows(card: Columns, order: Sequence[int], group: int, measure: int) -> Iter
         rescaled = _whole_rescaled(card, at) if group == 0 else math.nan
         if math.isnan(rescaled):
             rescaled = (score - bar) / (best - bar) if best != bar else math.nan
-        told = (name, visible(card.models[at]), f"{samples}", judged.name, BETTER[judged.greater_is_better])
+        facts = (name, visible(card.models[at]), f"{samples}", judged.name, BETTER[judged.greater_is_better])
         numbers = (_four(score), "±", _four(error), _four(bar), _four(rescaled))
-        yield tuple(map(Cell, (*told, *numbers)))
+        yield tuple(map(Cell, (*facts, *numbers)))
         name = ""
 
 

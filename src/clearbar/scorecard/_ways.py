@@ -77,10 +77,10 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
             for measure in first.measures for model in range(len(first.models))
             for way, view in views.items() if measure in view.card.measures
         ]  # fmt: skip
-        at, (_, some) = len(names), one_way[0]
+        at, (_, outline) = len(names), one_way[0]
         return Table(
-            (*some.columns[:at], Column(), *some.columns[at:]),
-            ((*some.header[0][:at], Cell("folds combined"), *some.header[0][at:]),),
+            (*outline.columns[:at], Column(), *outline.columns[at:]),
+            ((*outline.header[0][:at], Cell("folds combined"), *outline.header[0][at:]),),
             tuple((*one.rows[0][:at], Cell(way), *one.rows[0][at:]) for way, one in one_way),
             named=at + 1,
         )

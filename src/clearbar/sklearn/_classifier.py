@@ -183,13 +183,13 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _positive(self, classes: Any) -> Any:
         if self.pos_label is None:
             return classes[1]
-        found = [label for label in classes if np.ndim(self.pos_label) == 0 and label == self.pos_label]
-        if not found:
+        matching = [label for label in classes if np.ndim(self.pos_label) == 0 and label == self.pos_label]
+        if not matching:
             raise ValueError(
                 f"pos_label={self.pos_label!r} is not among the classes of y, which are "
                 f"{listed(map(repr, classes.tolist()))}."
             )
-        return found[0]
+        return matching[0]
 
     def predicted_positives(self, n_samples: int) -> int:
         """Return how many of so many rows ``predict`` labels positive.
@@ -300,9 +300,9 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if share == 0.5:
             more = 2 * self.predicted_positives(rows) - rows
             share += np.sign(more) * np.finfo(np.float64).epsneg
-        found = np.full((rows, 2), 1.0 - share)
-        found[:, self._place] = share
-        return found
+        shares = np.full((rows, 2), 1.0 - share)
+        shares[:, self._place] = share
+        return shares
 
     def _rows(self, X: Any) -> int:
         check_is_fitted(self)

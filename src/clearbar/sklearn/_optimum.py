@@ -57,8 +57,8 @@ def draws_for(measure: Measure, rows: int, prevalence: float | None, undefined: 
         return draw_without_sizes(measure, rows, undefined=undefined)
     positives = predicted_from_theta(rows, prevalence)
     nearest = min(max(positives, 1), rows - 1)
-    for found in (positives, nearest)[: 2 if rows > 1 else 1]:
-        best = baseline(Population(rows, found), measure, undefined=undefined).best
+    for size in (positives, nearest)[: 2 if rows > 1 else 1]:
+        best = baseline(Population(rows, size), measure, undefined=undefined).best
         if best is not None and best.smallest >= 0:
             return int(best.smallest)
     if rows == ENOUGH:

@@ -108,8 +108,8 @@ def sequential(
 
     for shuffles in tracked(rounds(), total, len, "shuffles"):
         reached = np.concatenate([reached, try_out(shuffles, np.asarray(unsettled().any(axis=1)))])
-    found = p_values(reached, total, stop) if len(reached) else np.full(judged.shape, np.nan)
-    return np.where(judged, found, np.nan)
+    p = p_values(reached, total, stop) if len(reached) else np.full(judged.shape, np.nan)
+    return np.where(judged, p, np.nan)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Study:
         scores = np.empty((len(orders), len(models), len(signs)))
         scores[:] = np.inf * signs
         for at in chosen:
-            told = {name: list(islice(said, len(splits[at]))) for name in names}
+            predictions = {name: list(islice(said, len(splits[at]))) for name in names}
             tested = Tested(*tests_of(splits[at], len(self.truth)))
-            scores[at, models] = self.kind.scores(self.truth[orders[at]], told, tested)
+            scores[at, models] = self.kind.scores(self.truth[orders[at]], predictions, tested)
         return scores

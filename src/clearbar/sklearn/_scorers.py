@@ -114,26 +114,28 @@ def _scorer(
     ways: tuple[type[Any], ...], measure: str | Measure | ScoreMeasure, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
     """Make a scorer of one of the ways to score: of two classes, of scores, of anything else."""
-    found = scorer_measure(measure)
+    wanted = scorer_measure(measure)
     policy, named = checked_policy(undefined), {}
     methods: str | tuple[str, ...] = "predict"
-    if found.kind == "binary":
-        if found.greater_is_better is None:
-            raise ValueError(f"{found.label} has no better end, so that nothing can be scored by it.")
-        made = ways[0](found, pos_label, policy)
-    elif found.kind == "scores":
+    if wanted.kind == "binary":
+        if wanted.greater_is_better is None:
+            raise ValueError(f"{wanted.label} has no better end, so that nothing can be scored by it.")
+        made = ways[0](wanted, pos_label, policy)
+    elif wanted.kind == "scores":
         if policy != "exclude":
-            raise ValueError(f"undefined is for measures of labels; leave it out for {found.name}.")
-        made = ways[1](found, pos_label)
-        methods = "predict_proba" if found.probabilities else ("predict_proba", "decision_function")
+            raise ValueError(f"undefined is for measures of labels; leave it out for {wanted.name}.")
+        made = ways[1](wanted, pos_label)
+        methods = "predict_proba" if wanted.probabilities else ("predict_proba", "decision_function")
         # scikit-learn takes the column of this label
         named = {} if pos_label is None else {"pos_label": pos_label}
     else:
         if policy != "exclude" or pos_label is not None:
-            raise ValueError(f"pos_label and undefined are for two classes; leave them out for {found.name}.")
-        if isinstance(found, ClassMeasure):
-            chosen_class_measures(found)
-        made = ways[2](found)
+            raise ValueError(
+                f"pos_label and undefined are for two classes; leave them out for {wanted.name}."
+            )
+        if isinstance(wanted, ClassMeasure):
+            chosen_class_measures(wanted)
+        made = ways[2](wanted)
     scorer: Callable[..., float] = make_scorer(made, response_method=methods, **named)
     return scorer
 

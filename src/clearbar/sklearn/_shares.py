@@ -22,12 +22,12 @@ SUM = 1e-9
 def measure_of_many(measure: str | Measure | ClassMeasure) -> ClassMeasure | None:
     """Return the measure of many classes of that name; None where there is none."""
     try:
-        found: ClassMeasure = get_measure(
+        of_many: ClassMeasure = get_measure(
             measure.name if isinstance(measure, Measure) else measure, "multiclass"
         )
     except (TypeError, ValueError):
         return None
-    return None if found.name == "g_mean" else found  # which has no bar for more than a hundred rows
+    return None if of_many.name == "g_mean" else of_many  # which has no bar for more than a hundred rows
 
 
 def judges_two(measure: Any) -> bool:

@@ -169,15 +169,15 @@ class Trial:
             beside += 0.1 * math.sqrt(self.negatives * self.specificity * (1 - self.specificity))
         passes = fp <= edge + 1e-9
         left = (np.abs(fp - edge - 0.5) <= beside + 0.5 + 1e-9) & (weights > NEGLIGIBLE)
-        asked = np.flatnonzero(left)
-        asked = asked[np.argsort(-weights[asked], kind="stable")]
-        step = len(asked) if wanted is None else TOGETHER
-        for start in range(0, len(asked), max(step, 1)):
+        doubtful = np.flatnonzero(left)
+        doubtful = doubtful[np.argsort(-weights[doubtful], kind="stable")]
+        step = len(doubtful) if wanted is None else TOGETHER
+        for start in range(0, len(doubtful), max(step, 1)):
             if wanted is not None:
                 low = float(weights[passes & ~left].sum())
                 if low >= wanted or low + float(weights[left].sum()) < wanted:
                     return low
-            part = asked[start : start + step]
+            part = doubtful[start : start + step]
             passes[part], left[part] = self.sure(tp[part], fp[part]), False
         return min(float(weights[passes].sum()), 1.0)
 
@@ -292,26 +292,26 @@ def refuse_unbeatable(trial: Trial) -> None:
 
 
 def ordered(measure: str | Measure) -> Measure:
-    found: Any = get_measure(measure)
-    if found.kind != "binary":
+    entry: Any = get_measure(measure)
+    if entry.kind != "binary":
         raise ValueError(
-            f"{found.label} is not of labels of two classes, which power needs; ask for another measure, "
+            f"{entry.label} is not of labels of two classes, which power needs; ask for another measure, "
             "such as mcc or f1."
         )
-    if not is_ordered(found):
+    if not is_ordered(entry):
         raise ValueError(
-            f"{found.label} is not known to rise with true and fall with false positives, which power needs; "
+            f"{entry.label} is not known to rise with true and fall with false positives, which power needs; "
             "ask for another measure, such as mcc or f1."
         )
-    chosen: Measure = found
+    chosen: Measure = entry
     return chosen
 
 
 def checked_rates(**rates: Any) -> tuple[float, ...]:
-    found = []
+    checked = []
     for name, value in rates.items():
         rate = number_or_nan(value)
         if not 0 <= rate <= 1:
             raise ValueError(f"{name} must be a share from 0 to 1; found {shown(value)}.")
-        found.append(rate)
-    return tuple(found)
+        checked.append(rate)
+    return tuple(checked)

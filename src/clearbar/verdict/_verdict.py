@@ -190,8 +190,8 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
         return f"{stands}, perhaps by chance" if perhaps else stands
     if math.isnan(verdict.p_sure):
         how_surely = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
-        asked = f", but {how_surely}" if verdict.has_p_values else f" ({how}); how surely was not asked"
-        return f"{stands} is {better} the bar {value}{asked}"
+        doubt = f", but {how_surely}" if verdict.has_p_values else f" ({how}); how surely was not asked"
+        return f"{stands} is {better} the bar {value}{doubt}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:

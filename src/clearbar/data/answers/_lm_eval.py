@@ -82,11 +82,11 @@ def _of_one_filter(
     if len(filters) == 1:
         return samples
     if wanted is None or wanted not in filters:
-        found = "" if wanted is None else f", not {wanted!r}"
+        unknown = "" if wanted is None else f", not {wanted!r}"
         raise ArgumentError(
             "",
             f"{path} holds each answer as {len(filters)} filters made it, {listed(map(repr, filters))}"
-            f"{found}; ",
+            f"{unknown}; ",
             f"name one, such as filter={filters[0]!r}.",
             "filter",
             filters[:1],

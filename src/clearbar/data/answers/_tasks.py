@@ -96,11 +96,11 @@ def _common_items(
     if not common:
         raise ValueError(f"no item of task {task!r} was answered by all models; are items called alike?")
     missing = [item for item in every if item not in set(common)]
-    some = next(model for model, own in zip(models, judged, strict=True) if missing[0] not in own)
+    one_model = next(model for model, own in zip(models, judged, strict=True) if missing[0] not in own)
     raise ArgumentError(
         "",
         f"{len(missing):,} of {len(every):,} items of task {task!r} were not answered by all models "
-        f"({listed(map(shown, missing), most=NAMED)}; {some!r} lacks the first): ",
+        f"({listed(map(shown, missing), most=NAMED)}; {one_model!r} lacks the first): ",
         "nulls='drop' leaves them out for all models.",
         "nulls",
     )
