@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import clearbar as cb
 from clearbar.data.tables import MissingColumnError, column_names
-from clearbar.data.tables._files import told
+from clearbar.data.tables._files import errors_of_reading
 from clearbar.data.tables._labels import typed
 
 
@@ -250,7 +250,8 @@ def test_what_is_not_there_or_no_file(file, tmp_path):
 
 def test_what_must_not_be_read(file):
     name = file("secret.csv", "y,a\n1,0\n")
-    with pytest.raises(ValueError, match=r"secret\.csv cannot be read: permission denied\."), told(name):
+    refused = pytest.raises(ValueError, match=r"secret\.csv cannot be read: permission denied\.")
+    with refused, errors_of_reading(name):
         raise PermissionError
     Path(name).chmod(0)
     if os.access(name, os.R_OK):  # the superuser reads everything

@@ -41,7 +41,7 @@ class FirstFold(Way):
         tail = cb.Draw(population, int(draws[0])).distribution(folds.measure).tail(score)
         return Tail(tail, tail)
 
-    def told(self, folds):
+    def note(self, folds):
         return f"Of {folds} folds only the first is looked at."
 
 
@@ -115,7 +115,7 @@ class FirstFoldOfScores(ScoreWay):
         tail = cb.evaluate_scores(truth[folds[0]], scores[folds[0]], measure)[0].p_value_blind
         return Tail(tail, tail)
 
-    def told(self, measures, names, total, positives):  # noqa: ARG002 - one sentence for all
+    def notes(self, measures, names, total, positives):  # noqa: ARG002 - one sentence for all
         return [f"Of {len(names)} folds only the first is looked at."]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.verdict import _power, _samples
-from clearbar.verdict._power import Trial
+from clearbar.verdict import _samples, _trial
+from clearbar.verdict._trial import Trial
 
 RATES = {"sensitivity": 0.8, "specificity": 0.7}
 
@@ -51,9 +51,9 @@ def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure
     """The boundary and its neighbours decide as asking every outcome does."""
     for positives, negatives, rates in ((14, 20, (0.7, 0.8)), (7, 40, (0.9, 0.7))):
         trial = Trial(cb.get_measure(measure), positives, negatives, *rates, 0.05)
-        monkeypatch.setattr(_power, "EVERY", 10**9)
+        monkeypatch.setattr(_trial, "EVERY", 10**9)
         every = trial.exact()
-        monkeypatch.setattr(_power, "EVERY", 0)
+        monkeypatch.setattr(_trial, "EVERY", 0)
         assert trial.exact() == pytest.approx(every, abs=1e-12)
 
 
@@ -61,7 +61,7 @@ def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(
     trial = Trial(cb.get_measure("accuracy"), 40, 70, 0.7, 0.8, 0.05)
     exact, drawn = trial.exact(), trial.simulated(0)
     assert exact.standard_error == 0
-    assert drawn.standard_error == pytest.approx(math.sqrt(drawn * (1 - drawn) / _power.DRAWS), rel=0.01)
+    assert drawn.standard_error == pytest.approx(math.sqrt(drawn * (1 - drawn) / _trial.DRAWS), rel=0.01)
     assert abs(drawn - exact) < 4 * drawn.standard_error
     large = cb.power(cb.Population(501, 60), "mcc", sensitivity=0.3, specificity=0.82)
     assert 0 < large.standard_error < 0.02
@@ -69,12 +69,12 @@ def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(
     assert certain == 1
     assert 0 < certain.standard_error < 0.001
     assert large != cb.power(cb.Population(501, 60), "mcc", sensitivity=0.3, specificity=0.82, random_state=1)
-    monkeypatch.setattr(_power, "BESIDE", 10**6)  # each outcome asked on its own
+    monkeypatch.setattr(_trial, "BESIDE", 10**6)  # each outcome asked on its own
     assert trial.simulated(0) == drawn
 
 
 def test_power_is_a_number_that_keeps_its_error():
-    power = _power.Power(0.25, 0.01)
+    power = _trial.Power(0.25, 0.01)
     assert power == 0.25
     for one in (pickle.loads(pickle.dumps(power)), copy.deepcopy(power)):  # noqa: S301 - our own
         assert (one, one.standard_error) == (0.25, 0.01)
@@ -100,8 +100,8 @@ def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure
 def test_many_samples_are_simulated_and_searched_alike(monkeypatch):
     how = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.95}
     exact = cb.samples_needed("mcc", **how)
-    monkeypatch.setattr(_power, "MOST_EXACT", 4)
-    monkeypatch.setattr(_power, "DRAWS", 200)
+    monkeypatch.setattr(_trial, "MOST_EXACT", 4)
+    monkeypatch.setattr(_trial, "DRAWS", 200)
     assert abs(cb.samples_needed("mcc", **how) - exact) <= 2
 
 
@@ -133,7 +133,7 @@ def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
 
 def test_of_many_samples_few_numbers_are_tried(monkeypatch):
     """A model close to its bar: down by a twentieth, then by halves, to two per cent."""
-    monkeypatch.setattr(_power, "DRAWS", 300)
+    monkeypatch.setattr(_trial, "DRAWS", 300)
     tried = []
     reaches = Trial.reaches
 
@@ -170,7 +170,7 @@ def test_a_model_above_the_bar_of_very_many_samples_is_not_refused_for_what_few_
 
 def test_a_rare_class_needs_many_samples(monkeypatch):
     """With 20,000 samples, 200 of them positive, the power is 0.71."""
-    monkeypatch.setattr(_power, "DRAWS", 200)
+    monkeypatch.setattr(_trial, "DRAWS", 200)
     found = cb.samples_needed("f1", prevalence=0.01, sensitivity=0.08, specificity=0.97)
     assert 20_000 < found < 30_000
 

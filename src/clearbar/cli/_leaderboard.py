@@ -11,7 +11,7 @@ from clearbar.cli._outputs import refuse_inputs
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed
-from clearbar.data.tables import asked
+from clearbar.data.tables import Ask
 from clearbar.evaluation import How, evaluate_logs, judged_table
 from clearbar.formatting import Screen, visible
 from clearbar.scorecard import Scorecard
@@ -58,7 +58,9 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     if named is not None:
         raise UsageError(f"--{named} is for logs; leave it out for a table.")
     columns = {name: getattr(options, name) for name in _OF_TABLES}
-    ask = asked(options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns)
+    ask = Ask.checked(
+        options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
+    )
     return judged_table(
         options.files, ask, None, How(options.confidence_level, intervals=True, random_state=0)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearbar.cli._gate import Gate
-from clearbar.core._saving import savable, save, told
+from clearbar.core._saving import errors_of_writing, savable, save
 
 
 def check_summary(path: str) -> None:
@@ -21,7 +21,7 @@ def add_summary(path: str, gate: Gate) -> None:
 def _known(path: str) -> str:
     place = savable(path, overwrite=True, example="summary.md")
     try:
-        with told(path):  # adding reads it first
+        with errors_of_writing(path):  # adding reads it first
             return place.read_text(encoding="utf-8") if place.exists() else ""
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not UTF-8 text, so that no summary can be added to it.") from None

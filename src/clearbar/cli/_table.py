@@ -7,7 +7,7 @@ import argparse
 from clearbar.cli._parser import UsageError
 from clearbar.cli._suggestions import example
 from clearbar.core.errors import brief, listed
-from clearbar.data.tables import Ask, asked, column_names, files_of
+from clearbar.data.tables import Ask, column_names, files_of
 
 
 def asked_for(options: argparse.Namespace) -> Ask:
@@ -23,7 +23,7 @@ def asked_for(options: argparse.Namespace) -> Ask:
         )
     if options.y_score:
         _refuse_beside_scores(options)
-    return asked(
+    return Ask.checked(
         options.y_true,
         models,
         model=options.model,

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @contextmanager
-def told(given: str) -> Iterator[None]:
+def errors_of_writing(given: str) -> Iterator[None]:
     """Tell what the system refuses by the name that was given: not a part's, nor what a link points to."""
     try:
         yield
@@ -32,7 +32,7 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
     given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")
-    with told(given):
+    with errors_of_writing(given):
         place = Path(os.path.realpath(given))
         if place.is_dir():
             raise ValueError(f"{given} is a folder; give the name of a file, such as {place / example}.")
@@ -53,7 +53,7 @@ def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) ->
     """Write a text file whole, or not at all."""
     place = savable(path, overwrite=overwrite)
     part = place.with_name(f".{secrets.token_hex(8)}.part")
-    with told(os.fspath(path)):
+    with errors_of_writing(os.fspath(path)):
         try:
             with part.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(text)

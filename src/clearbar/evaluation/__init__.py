@@ -8,14 +8,6 @@ from clearbar.core._later import late
 
 if TYPE_CHECKING:
     from clearbar.evaluation._answers import evaluate_logs, judged_answers, judged_table
-    from clearbar.evaluation._asked import (
-        DEFAULT_MEASURES,
-        checked_flag,
-        checked_level,
-        chosen_class_measures,
-        chosen_measures,
-        kind_asked,
-    )
     from clearbar.evaluation._call import remembered
     from clearbar.evaluation._clusters import read_clusters, said_of_groups
     from clearbar.evaluation._counts import evaluate, evaluate_counts, score
@@ -30,6 +22,14 @@ if TYPE_CHECKING:
     from clearbar.evaluation._judged import How
     from clearbar.evaluation._multiclass import evaluate_multiclass
     from clearbar.evaluation._multilabel import evaluate_multilabel
+    from clearbar.evaluation._options import (
+        DEFAULT_MEASURES,
+        checked_flag,
+        checked_level,
+        chosen_class_measures,
+        chosen_measures,
+        kind_named,
+    )
     from clearbar.evaluation._regression import evaluate_regression
     from clearbar.evaluation._score_notes import notes_on_folds
     from clearbar.evaluation._scores import (
@@ -66,7 +66,7 @@ __all__ = [
     "judged_frame",
     "judged_scores",
     "judged_table",
-    "kind_asked",
+    "kind_named",
     "notes_on_folds",
     "read_clusters",
     "remembered",
@@ -79,13 +79,13 @@ __getattr__ = late(
     __name__,
     {
         "._answers": ("evaluate_logs", "judged_answers", "judged_table"),
-        "._asked": (
+        "._options": (
             "DEFAULT_MEASURES",
             "checked_flag",
             "checked_level",
             "chosen_class_measures",
             "chosen_measures",
-            "kind_asked",
+            "kind_named",
         ),
         "._call": ("remembered",),
         "._clusters": ("read_clusters", "said_of_groups"),

@@ -11,10 +11,10 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_of
 from clearbar.data.counting import factorise, read_classes
-from clearbar.data.tables import Ask
-from clearbar.evaluation._asked import chosen_measures
+from clearbar.data.tables import Ask, checked_nulls
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._options import chosen_measures
 from clearbar.formatting import plural
 from clearbar.problems.multiclass import ClassLabels, SampledClasses
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskClasses, TaskMeasure, best_of
@@ -89,8 +89,8 @@ def evaluate_logs(
     >>> card = cb.evaluate_logs("logs/*.json")  # doctest: +SKIP
     >>> print(card.leaderboard())  # doctest: +SKIP
     """
-    how = How.asked(confidence_level, intervals, random_state)
-    drop = checked_nulls(nulls)
+    how = How.checked(confidence_level, intervals, random_state)
+    drop = checked_nulls(nulls) == "drop"
     wanted = (metric,) if isinstance(metric, str) else tuple(metric)
     return judged_answers(read_logs(paths, metrics=wanted, wanted=filter), how, drop=drop)
 
@@ -105,6 +105,28 @@ def judged_answers(
     return replace(card, notes=(*card.notes, *notes))
 
 
+def judged_tasks(
+    frame: Any,
+    ask: Ask,
+    measures: Any,
+    *,
+    kind: Any,
+    confidence_level: Any,
+    intervals: Any,
+    random_state: Any,
+    **options: Any,
+) -> Scorecard:
+    """Judge a table of answers, by which are right or by measures of many classes; refuse other options."""
+    if kind in {"binary", "regression"}:
+        raise ValueError(
+            f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
+        )
+    _refuse_for_tasks(ask, **options)
+    how = How.checked(confidence_level, intervals, random_state)
+    right_or_wrong = ask.options is not None or _of_accuracy(measures)
+    return (judged_table if right_or_wrong else _judged_class_tasks)(frame, ask, measures, how)
+
+
 def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     """Judge a table of answers."""
     chosen = task_measures(measures)
@@ -115,7 +137,7 @@ def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     return replace(card, notes=(*card.notes, f"{plural(left_out, 'row')} with a missing value left out."))
 
 
-def judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
+def _judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
     """Judge a table of answers by measures of many classes: each task has its own."""
     chosen = chosen_measures(measures, "multiclass")
     rows, left_out = read_answers(frame, ask)
@@ -143,7 +165,7 @@ def _of_task(task: Task, models: tuple[str, ...], gold: list[Any], said: list[li
     return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
 
 
-def refuse_for_tasks(ask: Ask, **options: Any) -> None:
+def _refuse_for_tasks(ask: Ask, **options: Any) -> None:
     """Raise if something is asked that answers to tasks do not have."""
     named = {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
     for name, value in {**named, **options}.items():
@@ -151,7 +173,7 @@ def refuse_for_tasks(ask: Ask, **options: Any) -> None:
             raise ValueError(f"answers to tasks take no {name}; leave it out.")
 
 
-def of_accuracy(measures: Any) -> bool:
+def _of_accuracy(measures: Any) -> bool:
     """Whether nothing is asked for but the share of items that is right."""
     try:
         task_measures(measures)
@@ -176,13 +198,6 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
             )
         chosen.append(known[name])
     return tuple(dict.fromkeys(chosen))
-
-
-def checked_nulls(nulls: Any) -> bool:
-    """Return whether to leave out what is missing, or say what may be asked."""
-    if nulls not in {"raise", "drop"}:
-        raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
-    return bool(nulls == "drop")
 
 
 def _about_bars(tasks: Sequence[Task]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.data.counting import is_label_sets, predictions_as_mapping
-from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._judged import How, judged_labels
+from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._regression import evaluate_regression
 from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy, refuse_column
@@ -26,7 +26,7 @@ def seeing_column(
     y_true: Any, y_pred: Any, measures: Any, given: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
 ) -> Scorecard:
     """Judge against bars that see one column."""
-    kind = "multilabel" if is_label_sets(y_true) else kind_asked(measures)
+    kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
     refuse_column(kind)
     if kind == "regression":
         return of_numbers(y_true, y_pred, measures, pos_label, undefined, rest | {"given": given})
@@ -35,7 +35,7 @@ def seeing_column(
             raise ValueError(REMEDIES[name])
     chosen, how = (
         chosen_measures(measures),
-        How.asked(*(rest[name] for name in ("confidence_level", "intervals", "random_state"))),
+        How.checked(*(rest[name] for name in ("confidence_level", "intervals", "random_state"))),
     )
     models = predictions_as_mapping(y_pred)
     problem = column_labels(y_true, models, given, pos_label, checked_policy(undefined))

@@ -14,13 +14,13 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed, shown
 from clearbar.data.counting import count, count_many, is_label_sets, predictions_as_mapping
-from clearbar.evaluation._asked import chosen_class_measures, chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
+from clearbar.evaluation._options import chosen_class_measures, chosen_measures, kind_named
 from clearbar.evaluation._regression import score_of_numbers
 from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
@@ -107,7 +107,7 @@ def evaluate(
     }
     if given is not None:
         return seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
-    if is_label_sets(y_true) or (kind := kind_asked(measures)) == "multilabel":
+    if is_label_sets(y_true) or (kind := kind_named(measures)) == "multilabel":
         return _of_label_sets(y_true, y_pred, measures, pos_label, undefined, rest)
     if kind == "multiclass":
         return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
@@ -117,7 +117,7 @@ def evaluate(
     chosen, policy, how = (
         chosen_measures(measures),
         checked_policy(undefined),
-        How.asked(confidence_level, intervals, random_state),
+        How.checked(confidence_level, intervals, random_state),
     )
     predictions = predictions_as_mapping(y_pred)
     try:
@@ -140,7 +140,7 @@ def _of_scores(
     """Judge scores, or what another kind of measure judges."""
     if checked_policy(undefined) != "exclude":
         raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-    answer: Any = door("evaluate", kind_asked(measures))
+    answer: Any = door("evaluate", kind_named(measures))
     card: Scorecard = answer(y_true, y_score, measures, pos_label=pos_label, **rest)
     return card
 
@@ -224,7 +224,7 @@ def evaluate_counts(
         )
     chosen = chosen_measures(measures)
     policy = checked_policy(undefined)
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     names, together = stacked(counts, "samples", 1)
     length = together.shape[1]
     first: Any = next(iter(counts.values())) if isinstance(counts, Mapping) else counts

@@ -10,9 +10,9 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import by_argument, confusion_matrices, predictions_as_mapping, read_classes
-from clearbar.evaluation._asked import checked_flag, chosen_class_measures
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import refuse_two_classes
+from clearbar.evaluation._options import checked_flag, chosen_class_measures
 from clearbar.evaluation._splits import Split
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import CLASS_WAYS, ClassWay, FoldClasses, GroupedFoldClasses, Together

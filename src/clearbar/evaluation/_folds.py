@@ -12,7 +12,6 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
-from clearbar.evaluation._asked import chosen_measures, kind_asked
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._fold_classes import (
     are_fold_matrices,
@@ -21,6 +20,7 @@ from clearbar.evaluation._fold_classes import (
     of_fold_matrices,
 )
 from clearbar.evaluation._judged import How, stacked
+from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import checked_policy
@@ -107,14 +107,14 @@ def evaluate_folds(
     >>> card[0].score
     0.5
     """
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     options = measures, aggregate, fold_aware, undefined
     if is_label_sets(y_true):
         raise ValueError(
             "evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
             "judges sets of labels, the tests of all folds together and each fold."
         )
-    if kind_asked(measures) == "multiclass":
+    if kind_named(measures) == "multiclass":
         many = checked_class_options(*options, pos_label)
         return judged_fold_classes(y_true, y_pred, folds_of(folds, y_true), many, how)
     chosen, way, policy = checked_fold_options(*options)
@@ -201,7 +201,7 @@ def evaluate_fold_counts(
     >>> round(cb.evaluate_fold_counts(counts, "f1", aggregate="mean")[0].score, 4)
     0.6925
     """
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     if are_fold_matrices(counts):
         many, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
         return class_fold_scorecard(of_fold_matrices(counts, folds, class_way), many, **how._asdict())

@@ -8,9 +8,8 @@ from typing import Any, Literal
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.tables import Ask, asked
-from clearbar.evaluation._answers import judged_class_tasks, judged_table, of_accuracy, refuse_for_tasks
-from clearbar.evaluation._asked import kind_asked
+from clearbar.data.tables import Ask
+from clearbar.evaluation._answers import judged_tasks
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._frame_classes import judged_classes
 from clearbar.evaluation._frame_labels import judged_two_classes
@@ -18,6 +17,7 @@ from clearbar.evaluation._frame_numbers import judged_numbers
 from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
 from clearbar.evaluation._frame_slices import checked_support
 from clearbar.evaluation._judged import How
+from clearbar.evaluation._options import kind_named
 from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import chosen_way
@@ -158,47 +158,20 @@ def evaluate_frame(
     _checked_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     tasked = item is not None or options is not None or long
-    ask = asked(
+    ask = Ask.checked(
         y_true,
         y_pred if y_score is None else y_score,
-        model=model,
-        by=by,
-        fold=fold,
-        weight=weight,
-        threshold=threshold,
-        pos_label=pos_label,
-        nulls=nulls,
-        by_file=by_file,
-        clusters=clusters,
-        item=item,
-        options=options,
-        of_tasks=tasked,
+        model=model, by=by, fold=fold, weight=weight, threshold=threshold, pos_label=pos_label, nulls=nulls,
+        by_file=by_file, clusters=clusters, item=item, options=options, of_tasks=tasked,
         of_scores=y_score is not None,
-    )
-    if tasked:
-        if kind in {"binary", "regression"}:
-            raise ValueError(
-                f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
-            )
-        refuse_for_tasks(
-            ask, undefined=undefined, min_support=min_support, aggregate=aggregate, fold_aware=fold_aware
-        )
-        how = How.asked(confidence_level, intervals, random_state)
-        right_or_wrong = options is not None or of_accuracy(measures)
-        return (judged_table if right_or_wrong else judged_class_tasks)(frame, ask, measures, how)
-    return judged_frame(
+    )  # fmt: skip
+    return (judged_tasks if tasked else judged_frame)(
         frame,
         ask,
         measures,
-        kind=kind,
-        undefined=undefined,
-        confidence_level=confidence_level,
-        intervals=intervals,
-        min_support=min_support,
-        aggregate=aggregate,
-        fold_aware=fold_aware,
-        random_state=random_state,
-    )
+        kind=kind, undefined=undefined, confidence_level=confidence_level, intervals=intervals,
+        min_support=min_support, aggregate=aggregate, fold_aware=fold_aware, random_state=random_state,
+    )  # fmt: skip
 
 
 def judged_frame(
@@ -217,12 +190,12 @@ def judged_frame(
 ) -> Scorecard:
     """Count a table and judge the counts, of two classes or of many; or rank its scores."""
     # What is wrong with these is said before a large table is read.
-    policy, how = checked_policy(undefined), How.asked(confidence_level, intervals, random_state)
+    policy, how = checked_policy(undefined), How.checked(confidence_level, intervals, random_state)
     smallest = checked_support(min_support)
     if ask.of_scores:
         _refuse_without_folds(ask, aggregate, fold_aware=False)
         return judged_score_frame(frame, ask, measures, how, min_support=smallest, aggregate=aggregate)
-    wanted = _checked_kind(kind) or kind_asked(measures)
+    wanted = _checked_kind(kind) or kind_named(measures)
     chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
     options: dict[str, Any] = {

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from clearbar.data.tables import Ask, FrameClasses, count_classes, sampled_classes
-from clearbar.evaluation._asked import chosen_class_measures
 from clearbar.evaluation._fold_classes import checked_class_options
 from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
+from clearbar.evaluation._options import chosen_class_measures
 from clearbar.problems.combine import ClassWay, FoldClasses
 from clearbar.problems.multiclass import ClassLabels
 from clearbar.scorecard import Scorecard, class_fold_scorecard

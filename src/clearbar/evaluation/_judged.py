@@ -12,7 +12,7 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import shown
 from clearbar.distributions.null import checked_seed
-from clearbar.evaluation._asked import checked_flag, checked_level
+from clearbar.evaluation._options import checked_flag, checked_level
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard
@@ -27,7 +27,7 @@ class How(NamedTuple):
     random_state: int
 
     @classmethod
-    def asked(cls, confidence_level: Any, intervals: Any, random_state: Any = 0) -> How:
+    def checked(cls, confidence_level: Any, intervals: Any, random_state: Any = 0) -> How:
         """Return what was asked for, or say what can be."""
         return cls(
             checked_level(confidence_level), checked_flag("intervals", intervals), checked_seed(random_state)

@@ -18,9 +18,9 @@ from clearbar.data.counting import (
     read_classes,
     read_model_runs,
 )
-from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._options import chosen_measures
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._top import judged_top, names_top
 from clearbar.evaluation._tries import tried
@@ -107,12 +107,11 @@ def evaluate_multiclass(
     empty = checked_zero_division(zero_division)
     if y_pred is not None and isinstance(y_true, ConfusionMatrix):
         raise ValueError("y_true is a ConfusionMatrix, which holds the predictions; leave y_pred out.")
+    how = How.checked(confidence_level, intervals, random_state)
     if names_top(chosen):
         if y_pred is None:
             raise ValueError(f"{chosen[0].name} judges a score of each class: pass y_true and y_pred.")
-        return judged_top(
-            y_true, y_pred, chosen, labels, by, clusters, How.asked(confidence_level, intervals, random_state)
-        )
+        return judged_top(y_true, y_pred, chosen, labels, by, clusters, how)
     if has_fractions(y_pred) and y_pred.ndim == 2:
         raise ValueError(
             f"y_pred has shape {y_pred.shape}; of scores of each class pass the largest, "
@@ -125,7 +124,6 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
-    how = How.asked(confidence_level, intervals, random_state)
     return replace(judged(problem, chosen, how), notes=notes)
 
 

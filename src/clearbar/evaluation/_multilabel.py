@@ -8,9 +8,9 @@ from typing import Any
 
 from clearbar.core.errors import shown
 from clearbar.data.counting import by_argument, read_label_sets
-from clearbar.evaluation._asked import chosen_measures
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._options import chosen_measures
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import checked_zero_division
@@ -93,7 +93,7 @@ def evaluate_multilabel(
     (0.8, 0.615, 'clears')
     """
     chosen = chosen_measures(measures, "multilabel")
-    empty, how = checked_zero_division(zero_division), How.asked(confidence_level, intervals, random_state)
+    empty, how = checked_zero_division(zero_division), How.checked(confidence_level, intervals, random_state)
     models = _models(Y_pred)
     truth, called = read_label_sets(Y_true, by_argument(models, Y_pred, "Y_pred"), labels)
     parts = Parts.of(Y_true, by, clusters, len(truth))

@@ -13,9 +13,9 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import UndefinedMeasureWarning
 from clearbar.data.counting import by_argument, predictions_as_mapping, read_numbers
 from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._options import chosen_measures, is_all
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._tries import tried
 from clearbar.formatting import percent
@@ -93,7 +93,7 @@ def evaluate_regression(
     >>> card[0].outcome, card[0].score, card[0].sure
     ('clears', 0.5, True)
     """
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     problem, chosen, notes = numbers_of(y_true, y_pred, measures, by=by, clusters=clusters, given=given)
     return replace(judged(problem, chosen, how), notes=notes)
 

@@ -57,7 +57,7 @@ def notes_on_folds(
     problem: FoldedScores, measures: tuple[ScoreMeasure, ...], names: Sequence[Any], prevalence: float | None
 ) -> list[str]:
     """Say how folds are combined, and name those without a value."""
-    notes = problem.way.told(measures, names, *problem.sizes)
+    notes = problem.way.notes(measures, names, *problem.sizes)
     if prevalence is not None:
         notes.append("The constant at the training prevalence is compared without folds only.")
     return notes

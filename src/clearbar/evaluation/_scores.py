@@ -12,9 +12,9 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.data.counting import predictions_as_mapping, read_scores, read_truth
 from clearbar.data.labels import refuse_other_rows
-from clearbar.evaluation._asked import chosen_measures, is_all
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
+from clearbar.evaluation._options import chosen_measures, is_all
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import Split, folds_of
@@ -116,7 +116,7 @@ def evaluate_scores(
     >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
     ('clears', 0.917, 0.057)
     """
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     gains = None if measures is None else gains_of(y_true, chosen_measures(measures, "scores"))
     if gains is not None:
         if by is not None or folds is not None:

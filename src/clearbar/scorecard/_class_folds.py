@@ -86,7 +86,7 @@ def class_fold_scorecard(
     """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
     problem = problem.seeded(random_state)
     bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
-    how_combined = problem.way.told(len(problem.folds))
+    how_combined = problem.way.note(len(problem.folds))
     return ClassFoldScorecard(
         problem.models,
         (None,),

@@ -165,7 +165,7 @@ def shown_columns(card: Columns, table: str) -> list[Column]:
     return [column for column in COLUMNS if table in column.shown and column.where(card)]
 
 
-def asked_columns(card: Columns, words: Iterable[str]) -> list[Column]:
+def named_columns(card: Columns, words: Iterable[str]) -> list[Column]:
     """Return bar, score, and the columns beside it that were asked for, where the card has them."""
     known = by_word()
     words_given = list(words)

@@ -27,7 +27,7 @@ GAMED = (
 
 def notes_on(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
     """Say how folds were combined, what was undefined, and how much another way would differ."""
-    notes = [problem.way.told(len(problem.folds))]
+    notes = [problem.way.note(len(problem.folds))]
     if problem.way.leaves_out:
         notes.append(GAMED)
     return [*notes, *_about_undefined(problem, measures), *_about_ways(problem, measures)]

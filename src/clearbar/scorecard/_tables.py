@@ -145,7 +145,7 @@ def matrices(
     headings = [HEADINGS[0], *(most for most in HEADINGS[1:] if max(map(longest_part, card.models)) <= most)]
     unasked = _declared.ALONE if len(models) == 1 else _declared.BESIDE
     columns = (
-        _declared.shown_columns(card, unasked) if wanted is None else _declared.asked_columns(card, wanted)
+        _declared.shown_columns(card, unasked) if wanted is None else _declared.named_columns(card, wanted)
     )
     if wide is None:
         return [_matrix(view, measures, models, columns, None)]

@@ -24,7 +24,7 @@ from clearbar.evaluation import (
     checked_flag,
     checked_fold_options,
     chosen_measures,
-    kind_asked,
+    kind_named,
     read_clusters,
     remembered,
     said_of_groups,
@@ -159,7 +159,7 @@ def cross_evaluate(
     models = _checked_models(estimator)
     kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
     X, y, groups = _of_one_length(X, y, groups)
-    how = How.asked(confidence_level, intervals, random_state)
+    how = How.checked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
@@ -211,7 +211,7 @@ def _kind(
     """Return what is taken from models and how it is judged; the truth, and which label is positive."""
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)
-    wanted = kind_asked(measures)
+    wanted = kind_named(measures)
     pooled = "pooled" if aggregate is None else aggregate
     many = wanted == "multiclass"
     if not many:

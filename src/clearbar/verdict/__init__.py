@@ -14,9 +14,10 @@ from clearbar.verdict._sure import corrected, holm, level_of, over_slices, p_sur
 from clearbar.verdict._verdict import Outcome, Verdict, finding, sides, subject
 
 if TYPE_CHECKING:
-    from clearbar.verdict._power import Power, power
+    from clearbar.verdict._power import power
     from clearbar.verdict._samples import class_sizes, samples_needed
     from clearbar.verdict._scaler import dutch_scaler
+    from clearbar.verdict._trial import Power
 
 __all__ = [
     "STANDINGS",
@@ -52,7 +53,8 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "._power": ("Power", "power"),
+        "._power": ("power",),
+        "._trial": ("Power",),
         "._samples": ("class_sizes", "samples_needed"),
         "._scaler": ("dutch_scaler",),
     },

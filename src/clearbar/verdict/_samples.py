@@ -14,14 +14,14 @@ from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._progress import tracked
 from clearbar.core._typing import Undefined
-from clearbar.core.counts import Population, counts_of
+from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.distributions.null import checked_seed
-from clearbar.problems.binary import Labels, baseline, checked_policy
+from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.binary.rates.fit import true_score
-from clearbar.verdict._judge import judge_problem
-from clearbar.verdict._power import Boundary, Trial, checked_rates, ordered, refuse_unbeatable
+from clearbar.verdict._power import checked_rates, ordered, refuse_unbeatable
 from clearbar.verdict._single import checked_alpha
+from clearbar.verdict._trial import Boundary, Trial
 
 BEYOND = 1.4
 """Up to so many times as many samples are tried as seem to be needed."""
@@ -182,19 +182,12 @@ def _guess(trial: Callable[[int], Trial], wanted: float) -> int:
     """Return about how many samples are needed: the signed root of the evidence grows with their root."""
     samples = 16
     while True:
-        one = trial(samples)
-        tp, fp = (
-            np.array([round(n)])
-            for n in (one.positives * one.sensitivity, one.negatives * (1 - one.specificity))
-        )
-        tables = np.stack((tp, fp, one.positives - tp, one.negatives - fp))[:, None]
-        _, columns = judge_problem(
-            Labels(("model",), (None,), counts_of(tables), one.undefined), [one.measure]
-        )
-        p_value = float(columns["p_sure"][0, 0, 0])
-        if columns["outcome"][0, 0, 0] == "clears" and p_value < 0.02:
+        tried = trial(samples)
+        expected = tried.positives * tried.sensitivity, tried.negatives * (1 - tried.specificity)
+        p_value = float(tried.p_of_clears(*(np.array([round(count)]) for count in expected))[0])
+        if p_value < 0.02:
             reached = -_NORMAL.inv_cdf(max(p_value, 1e-12) / 2)
-            goal = -_NORMAL.inv_cdf(one.alpha / 2) + _NORMAL.inv_cdf(wanted)
+            goal = -_NORMAL.inv_cdf(tried.alpha / 2) + _NORMAL.inv_cdf(wanted)
             return max(math.ceil(samples * (max(goal, 0.5) / reached) ** 2), 4)
         samples = math.ceil(1.5 * samples)
         _refuse_too_many(samples)

@@ -16,7 +16,7 @@ from clearbar.core.errors import ArgumentError, shown
 from clearbar.data.answers import _inspect, _lm_eval
 from clearbar.data.answers._rows import Answer
 from clearbar.data.answers._values import refuse_unknown
-from clearbar.data.tables import files_of, told
+from clearbar.data.tables import errors_of_reading, files_of
 
 NEITHER = (
     "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "
@@ -104,12 +104,12 @@ def _is_inspect(path: str) -> bool:
     """Whether a file of a folder is a log of Inspect, going by its name and how it starts."""
     if not path.endswith(".json"):
         return False
-    with told(path), open(path, "rb") as file:  # noqa: PTH123
+    with errors_of_reading(path), open(path, "rb") as file:  # noqa: PTH123
         return _INSPECT.match(file.read(4096)) is not None
 
 
 def _text(path: str) -> str:
-    with told(path), open(path, "rb") as file:  # noqa: PTH123
+    with errors_of_reading(path), open(path, "rb") as file:  # noqa: PTH123
         content = file.read()
         if content.startswith(b"\x1f\x8b"):
             content = gzip.decompress(content)

@@ -5,11 +5,11 @@ The only room that knows data frames and the engine that reads files, polars, wh
 
 from __future__ import annotations
 
-from clearbar.data.tables._ask import MOST_COMPARED, Ask, asked
+from clearbar.data.tables._ask import MOST_COMPARED, Ask, checked_nulls
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
-from clearbar.data.tables._files import MissingColumnError, told
+from clearbar.data.tables._files import MissingColumnError, errors_of_reading
 from clearbar.data.tables._paths import files_of
 from clearbar.data.tables._sampled import (
     FrameSamples,
@@ -27,15 +27,15 @@ __all__ = [
     "FrameCounts",
     "FrameSamples",
     "MissingColumnError",
-    "asked",
+    "checked_nulls",
     "column_names",
     "column_values",
     "count_classes",
     "count_frame",
+    "errors_of_reading",
     "files_of",
     "first_values",
     "sampled_classes",
     "sampled_frame",
     "sampled_scores",
-    "told",
 ]

@@ -46,6 +46,33 @@ class Ask:
     options: str | None = None  # the column of the item's number of options
     of_scores: bool = False  # whether predictions are scores, which stay numbers
 
+    @classmethod
+    def checked(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        by: Any = None,
+        threshold: Any = None,
+        nulls: Any = "raise",
+        of_tasks: bool = False,
+        of_scores: bool = False,
+        **fields: Any,
+    ) -> Ask:
+        """Check what is asked of a table, as far as that can be said without it; `fields` as above."""
+        ask = cls(
+            y_true,
+            _names("y_score" if of_scores else "y_pred", y_pred),
+            by=_names("by", () if by is None else by),
+            threshold=_threshold(threshold),
+            nulls=checked_nulls(nulls),
+            of_scores=of_scores,
+            **fields,
+        )
+        _refuse_columns(ask)
+        _refuse_together(ask, of_tasks=of_tasks)
+        return ask
+
     @property
     def columns(self) -> dict[str, str]:
         """Our name of each column, and the table's."""
@@ -112,73 +139,37 @@ class Ask:
         )
 
 
-def asked(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    model: Any = None,
-    by: Any = None,
-    fold: Any = None,
-    weight: Any = None,
-    threshold: Any = None,
-    pos_label: Any = None,
-    spelt: bool = False,
-    nulls: Any = "raise",
-    by_file: bool = False,
-    clusters: Any = None,
-    item: Any = None,
-    options: Any = None,
-    of_tasks: bool = False,
-    of_scores: bool = False,
-) -> Ask:
-    """Check what is asked of a table, as far as that can be said without it."""
-    models = "y_score" if of_scores else "y_pred"
-    predictions = _names(models, y_pred)
-    if not predictions:
-        raise ValueError(f"{models} must name at least one column.")
-    if model is not None and len(predictions) > 1:
-        raise ValueError(
-            f"{models} must name one column where model={model!r} tells the models apart; found "
-            f"{listed(map(repr, map(brief, predictions)))}. Leave out model for one column per model."
-        )
-    slices = _names("by", () if by is None else by)
-    if fold is not None and (slices or by_file):
-        raise ValueError(
-            "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
-        )
-    if clusters is not None and not of_tasks:
-        _refuse_beside("clusters", model=model, fold=fold, weight=weight)
-    if of_scores:
-        _refuse_beside("y_score", model=model, weight=weight)
-    single = {"y_true": y_true, "model": model, "fold": fold, "weight": weight, "clusters": clusters}
-    single |= {"item": item, "options": options}
+def _refuse_columns(ask: Ask) -> None:
+    """Raise if a column has no name, or one column two parts that exclude each other."""
+    single = {"y_true": ask.y_true, **{ROLES[ours]: getattr(ask, ROLES[ours]) for ours in "mfwcio"}}
     for argument, name in single.items():
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             several = argument == "y_true" and isinstance(name, (list, tuple))
             sets = " Of sets of labels pass frames of the columns to evaluate_multilabel." if several else ""
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.{sets}")
-    if y_true in predictions:
-        twice = f"column {brief(y_true)!r} is y_true and in {models}"
+    models = ask.predictions
+    if not ask.y_pred:
+        raise ValueError(f"{models} must name at least one column.")
+    if ask.model is not None and len(ask.y_pred) > 1:
+        raise ValueError(
+            f"{models} must name one column where model={ask.model!r} tells the models apart; found "
+            f"{listed(map(repr, map(brief, ask.y_pred)))}. Leave out model for one column per model."
+        )
+    if ask.y_true in ask.y_pred:
+        twice = f"column {brief(ask.y_true)!r} is y_true and in {models}"
         raise ValueError(f"{twice}: labels that judge themselves.")
-    if nulls not in {"raise", "drop"}:
-        raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
-    return Ask(
-        y_true,
-        predictions,
-        model,
-        slices,
-        fold,
-        weight,
-        _threshold(threshold),
-        pos_label,
-        spelt,
-        nulls,
-        by_file,
-        clusters,
-        item,
-        options,
-        of_scores,
-    )
+
+
+def _refuse_together(ask: Ask, *, of_tasks: bool) -> None:
+    """Raise if columns are named of which one has no meaning beside the other."""
+    if ask.fold is not None and ask.slices:
+        raise ValueError(
+            "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
+        )
+    if ask.clusters is not None and not of_tasks:
+        _refuse_beside("clusters", model=ask.model, fold=ask.fold, weight=ask.weight)
+    if ask.of_scores:
+        _refuse_beside("y_score", model=ask.model, weight=ask.weight)
 
 
 def _refuse_beside(what: str, **columns: Any) -> None:
@@ -191,6 +182,13 @@ def _refuse_beside(what: str, **columns: Any) -> None:
     for argument, column in columns.items():
         if column is not None:
             raise ValueError(f"{what} and {argument} cannot be combined; {remedies[argument]}.")
+
+
+def checked_nulls(nulls: Any) -> Any:
+    """Return what is done about missing values, or say what may be."""
+    if not isinstance(nulls, str) or nulls not in {"raise", "drop"}:
+        raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
+    return nulls
 
 
 def _names(argument: str, given: Any) -> tuple[str, ...]:

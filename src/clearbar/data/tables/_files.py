@@ -65,7 +65,7 @@ class Source:
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
         """Open the file for its unpacked bytes; what goes wrong is told in a sentence."""
-        with told(self.path), _open(self.path, compressed=self.compressed) as file:
+        with errors_of_reading(self.path), _open(self.path, compressed=self.compressed) as file:
             yield file
 
 
@@ -89,7 +89,7 @@ def _open_zstd(path: str) -> IO[bytes]:
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
+def errors_of_reading(path: str) -> Iterator[None]:
     """Turn what the operating system says about a file into a sentence."""
     try:
         yield
@@ -130,7 +130,7 @@ def inspect(path: str) -> Source:
     except UnicodeEncodeError:
         shown = path.encode("utf-8", "backslashreplace").decode()
         raise ValueError(f"the name of {shown} is not UTF-8 text; give the file another one.") from None
-    with told(path):
+    with errors_of_reading(path):
         mode = os.stat(path).st_mode  # noqa: PTH116
         if stat.S_ISDIR(mode):
             inside = os.path.join(path, "*.csv")  # noqa: PTH118
@@ -168,7 +168,7 @@ def _remote(path: str) -> Source:
 def _text_source(path: str, name: str, head: bytes) -> Source:
     compressed: Packing = next((packing for magic, packing in _PACKED.items() if head.startswith(magic)), "")
     if compressed:
-        with told(path), _open(path, compressed=compressed) as file:
+        with errors_of_reading(path), _open(path, compressed=compressed) as file:
             head = file.read(HEAD)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):

@@ -67,7 +67,7 @@ class Files:
     quick: bool = False
     blank: Mapping[str, list[int]] | None = None
     tops: dict[str, _csv.Header] = field(default_factory=dict, compare=False)
-    told: list[Callable[[int], None]] = field(default_factory=list, compare=False)
+    listeners: list[Callable[[int], None]] = field(default_factory=list, compare=False)
 
     @classmethod
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
@@ -193,7 +193,7 @@ class Files:
         return lazy
 
     def _tick(self, rows: Any) -> Any:
-        for tell in self.told:
+        for tell in self.listeners:
             tell(len(rows))
         return rows
 
@@ -204,11 +204,11 @@ class Files:
             yield
             return
         with counter(self._rows(), "rows") as tell:
-            self.told.append(tell)
+            self.listeners.append(tell)
             try:
                 yield
             finally:
-                self.told.clear()
+                self.listeners.clear()
 
     def _rows(self) -> int | None:
         """Return how many rows there are, more or less; None if nobody knows."""

@@ -38,7 +38,7 @@ class ClassWay:
         """Return the combined scores."""
         return measure(tables.pooled, empty) if self.pools else measure(tables, empty).mean(axis=-1)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say below a scorecard how the folds were combined, and what the bars know."""
         if self.pools:
             return (

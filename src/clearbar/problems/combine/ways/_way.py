@@ -44,7 +44,7 @@ class Way:
         """Return how likely draws of so many samples in each fold score as well."""
         raise NotImplementedError
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say below a scorecard how the folds were combined, and what the bars know."""
         raise NotImplementedError
 

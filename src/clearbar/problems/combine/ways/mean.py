@@ -84,7 +84,7 @@ class Mean(Way):
         """Return which folds count."""
         return np.ones(len(folds.total), dtype=bool)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say what the bars know."""
         return (
             f"Scores are means over {folds:,} folds; the bars are what the best blind predictions expect of "

@@ -62,7 +62,7 @@ class MeanOfDefined(Mean):
         certified = bool(np.asarray(bars.certified).all())
         return folds.bar(self.words, sign * best, sign * perfect, sign * worst, recipe, certified=certified)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say which folds count."""
         return f"Scores are means over those of {folds:,} folds in which they have a value."
 

@@ -45,7 +45,7 @@ class Pooled(Way):
         tail = reach_of_sum(folds.measure, folds.total, folds.positives, draws, score, fill=fill)
         return Tail(tail, tail)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say what the bars are."""
         return (
             f"The counts of {folds:,} folds are pooled and scored once; the bars are those of all samples "
@@ -97,7 +97,7 @@ class PooledKnowingFolds(Pooled):
             reason=blind.reason,
         )
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say what the bars know."""
         return (
             f"The counts of {folds:,} folds are pooled and scored once; the bars are what the best blind "

@@ -141,7 +141,7 @@ class PrecisionRecall(Way):
         """Return which folds count after these draws."""
         return np.ones(len(folds.total), dtype=bool)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say what the bars know."""
         return (
             f"Scores are made of mean precision and mean recall over {folds:,} folds; the bars are what the "

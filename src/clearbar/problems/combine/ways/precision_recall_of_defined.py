@@ -51,7 +51,7 @@ class PrecisionRecallOfDefined(PrecisionRecall):
         certified = folds.measure.concave_in_precision or value == folds.bound
         return folds.bar(self.words, value, perfect, math.nan, recipe, certified=certified)
 
-    def told(self, folds: int) -> str:
+    def note(self, folds: int) -> str:
         """Say which folds count."""
         return (
             f"Scores are made of mean precision and mean recall over those of {folds:,} folds in which all "

@@ -46,7 +46,7 @@ class ScoreWay:
         """Return how likely labels dealt out within each fold do as well."""
         raise NotImplementedError
 
-    def told(
+    def notes(
         self, measures: Sequence[ScoreMeasure], names: Sequence[Any], total: IntArray, positives: IntArray
     ) -> list[str]:
         """Say below a scorecard how the folds are combined."""

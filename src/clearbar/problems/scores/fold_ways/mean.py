@@ -71,7 +71,7 @@ class MeanOfFolds(ScoreWay):
         tried = min(map(len, parts))
         return share_of(measure, score, [np.mean([part[:tried] for part in parts], axis=0)])
 
-    def told(
+    def notes(
         self, measures: Sequence[ScoreMeasure], names: Sequence[Any], total: IntArray, positives: IntArray
     ) -> list[str]:
         """Name the folds without a value."""

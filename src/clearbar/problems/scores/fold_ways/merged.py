@@ -85,7 +85,7 @@ class Merged(ScoreWay):
         )
         return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
 
-    def told(
+    def notes(
         self,
         measures: Sequence[ScoreMeasure],  # noqa: ARG002
         names: Sequence[Any],  # noqa: ARG002

@@ -47,7 +47,7 @@ def chosen_class_measures(measures: Any) -> tuple[Any, ...]:
     return chosen
 
 
-def kind_asked(measures: Any) -> str:
+def kind_named(measures: Any) -> str:
     """Return the kind of problem that measures judge, the binary one if none is named."""
     several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
     return common_kind(
