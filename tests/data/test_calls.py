@@ -39,6 +39,5 @@ def test_text_labels_and_a_named_positive_one() -> None:
     assert found.pairs.negatives.tolist() == [[1, 0], [0, 0]]
 
 
-def test_nothing_is_paired_for_one_model_or_weighted_samples() -> None:
+def test_nothing_is_paired_for_one_model() -> None:
     assert count_many([1, 0], {"a": [1, 1]}).calls is None
-    assert count_many([1, 0], {"a": [1, 1], "b": [0, 0]}, sample_weight=[2, 1]).calls is None

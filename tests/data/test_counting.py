@@ -227,13 +227,11 @@ def test_other_arrays_are_counted_on_their_own_device(device):
         y_true,
         {"a": y_pred, "b": [0, 1, 1, 1, 1]},
         by=["y", "x", "x", "y", "z"],
-        sample_weight=xs.asarray([1, 2, 0, 4, 5], device=device),
     )
     expected = count_many(
         [1, 0, 1, 0, 1],
         {"a": [1, 0, 0, 1, 1], "b": [0, 1, 1, 1, 1]},
         by=["y", "x", "x", "y", "z"],
-        sample_weight=[1, 2, 0, 4, 5],
     )
     assert table == expected
     unweighted = count_many(y_true, {"a": y_pred}, by=xs.asarray([5, 3, 3, 5, 4], device=device))

@@ -10,7 +10,10 @@ import numpy as np
 from clearbar.core.errors import shown
 
 if TYPE_CHECKING:
-    from clearbar.core._typing import FloatArray
+    from clearbar.core._typing import FloatArray, IntArray
+
+LARGEST_TOTAL = 2**52
+"""Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
 
 _NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_, type(np.ma.masked))
 """What float() takes, or makes nan of, though it is no number."""
@@ -47,3 +50,36 @@ def _number(item: Any) -> float:
     if isinstance(item, _NO_NUMBERS):
         raise TypeError
     return float(item)
+
+
+def whole_numbers(name: str, value: Any) -> IntArray:
+    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
+    if is_masked(value):
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
+    array = np.asarray(value)
+    if array.dtype.kind not in "iufO":
+        shown_as = f"{array.dtype} values" if array.ndim else repr(value)
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown_as}."
+        raise ValueError(msg)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
+        except (TypeError, ValueError, OverflowError):
+            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
+            raise ValueError(msg) from None
+    if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind == "f":
+        wrong = ~(np.isfinite(array) & (array == np.floor(array)))
+    else:
+        wrong = np.zeros(array.shape, dtype=bool)
+    wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
+    if wrong.any():
+        first = array[wrong].ravel()[0] if array.ndim else array[()]
+        msg = f"{name} must hold whole numbers from 0 to 2**52; found {first}."
+        raise ValueError(msg)
+    return array.astype(np.int64)
+
+
+def _has_fractions(array: Any) -> bool:
+    return any(not isinstance(item, (int, np.integer)) for item in array.ravel())

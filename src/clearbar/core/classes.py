@@ -10,9 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._later import Later
+from clearbar.core._numbers import LARGEST_TOTAL, whole_numbers
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
-from clearbar.core.counts import LARGEST_TOTAL, Counts, counts_of, whole_numbers
+from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import listed, shown
 
 

@@ -2,89 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from clearbar.core._arrays import WholeNumbers
 from clearbar.core._later import Later
-from clearbar.core._numbers import is_masked
-from clearbar.core._typing import FloatArray, IntArray, Integers
-from clearbar.core._value import Value
-from clearbar.core.errors import shown
+from clearbar.core._numbers import LARGEST_TOTAL
+from clearbar.core._typing import FloatArray, Integers
 
 CELLS = ("tp", "fp", "fn", "tn")
 """The order in which every measure takes its cells."""
 
-LARGEST_TOTAL = 2**52
-"""Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
-
-
-def whole_numbers(name: str, value: Any) -> IntArray:
-    """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
-    if is_masked(value):
-        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found masked values.")
-    array = np.asarray(value)
-    if array.dtype.kind not in "iufO":
-        shown_as = f"{array.dtype} values" if array.ndim else repr(value)
-        msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown_as}."
-        raise ValueError(msg)
-    if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
-        except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
-            raise ValueError(msg) from None
-    if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
-        return array.astype(np.int64, copy=False)
-    if array.dtype.kind == "f":
-        wrong = ~(np.isfinite(array) & (array == np.floor(array)))
-    else:
-        wrong = np.zeros(array.shape, dtype=bool)
-    wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
-    if wrong.any():
-        first = array[wrong].ravel()[0] if array.ndim else array[()]
-        msg = f"{name} must hold whole numbers from 0 to 2**52; found {first}."
-        raise ValueError(msg)
-    return array.astype(np.int64)
-
-
-def _has_fractions(array: Any) -> bool:
-    return any(not isinstance(item, (int, np.integer)) for item in array.ravel())
-
-
-def _of_one_shape(arrays: dict[str, IntArray]) -> tuple[IntArray, ...]:
-    try:
-        return tuple(np.broadcast_arrays(*arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        msg = f"shapes must be equal, or broadcast against each other; found {shapes}."
-        raise ValueError(msg) from None
-
-
-def _trusted(kind: Any, **fields: Any) -> Any:
-    """Make a value of numbers that were checked before, as when some of them are selected."""
-    trusted = object.__new__(kind)
-    for name, value in fields.items():
-        if isinstance(value, np.ndarray) and value.ndim:
-            value.flags.writeable = False
-            object.__setattr__(trusted, name, value)
-        else:
-            object.__setattr__(trusted, name, int(value))
-    return trusted
-
-
-def _frozen(array: IntArray) -> Integers:
-    if array.ndim == 0:
-        return int(array)
-    array = np.array(array)
-    array.flags.writeable = False
-    return array
-
 
 @dataclass(frozen=True, eq=False)
-class Population(Value):
+class Population(WholeNumbers):
     """Class sizes: how many samples there are and how many of them are positive.
 
     Parameters
@@ -106,6 +40,8 @@ class Population(Value):
     164
     """
 
+    _one = "Population"
+
     total: Integers
     positives: Integers
 
@@ -113,8 +49,7 @@ class Population(Value):
     _repr_html_ = Later("clearbar.notebook", "population_html")
 
     def __post_init__(self) -> None:
-        given = {name: whole_numbers(name, getattr(self, name)) for name in ("total", "positives")}
-        total, positives = _of_one_shape(given)
+        total, positives = self._checked()
         if (total < 1).any():
             msg = "total must be at least 1: a population without samples has no bar."
             raise ValueError(msg)
@@ -125,8 +60,7 @@ class Population(Value):
                 f"with total={total[where][0]:,}."
             )
             raise ValueError(msg)
-        object.__setattr__(self, "total", _frozen(total))
-        object.__setattr__(self, "positives", _frozen(positives))
+        self._keep((total.copy(), positives.copy()))
 
     @property
     def negatives(self) -> Integers:
@@ -148,34 +82,6 @@ class Population(Value):
         """The labels of many classes; none of two, of which one is positive."""
         return ()
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of populations; ``()`` for one."""
-        return np.shape(self.total)
-
-    def __getitem__(self, index: Any) -> Population:
-        """Select populations as NumPy would."""
-        if not self.shape:
-            msg = "this is one Population, not an array of them; there is nothing to index."
-            raise TypeError(msg)
-        parts = (np.asarray(margin)[index] for margin in (self.total, self.positives))
-        return _trusted(Population, **dict(zip(("total", "positives"), parts, strict=True)))  # type: ignore[no-any-return]
-
-    def __bool__(self) -> bool:
-        """Be true: a population is not an empty collection, whether it has a length or not."""
-        return True
-
-    def __len__(self) -> int:
-        """Length of the leading axis."""
-        if not self.shape:
-            msg = "this is one Population, not an array of them; it has no length."
-            raise TypeError(msg)
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Population]:
-        """Iterate over the leading axis."""
-        return (self[index] for index in range(len(self)))
-
 
 class _ByName:
     """A base of `Counts`, so that the cells in a row get a sentence rather than Python's."""
@@ -192,7 +98,7 @@ class _ByName:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Counts(_ByName, Value):
+class Counts(_ByName, WholeNumbers):
     """The four cells of a binary confusion matrix, or arrays of them.
 
     Parameters
@@ -214,6 +120,8 @@ class Counts(_ByName, Value):
     Population(total=31, positives=18)
     """
 
+    _one = "set of Counts"
+
     tp: Integers
     fp: Integers
     fn: Integers
@@ -223,12 +131,11 @@ class Counts(_ByName, Value):
     _repr_html_ = Later("clearbar.notebook", "counts_html")
 
     def __post_init__(self) -> None:
-        cells = _of_one_shape({name: whole_numbers(name, getattr(self, name)) for name in CELLS})
+        cells = self._checked()
         if np.any(sum(cells) > LARGEST_TOTAL):  # four times as much is still an int64
             msg = "tp + fp + fn + tn must not exceed 2**52 samples."
             raise ValueError(msg)
-        for name, cell in zip(CELLS, cells, strict=True):
-            object.__setattr__(self, name, _frozen(cell))
+        self._keep(cell.copy() for cell in cells)
 
     @property
     def positives(self) -> Integers:
@@ -261,17 +168,12 @@ class Counts(_ByName, Value):
         total, positives = self.total, self.positives
         if np.min(total, initial=1) < 1:
             return Population(total, positives)  # which refuses samples that are none
-        return _trusted(Population, total=total, positives=positives)  # type: ignore[no-any-return]
+        return Population._trusted((total, positives))  # noqa: SLF001 - both are WholeNumbers
 
     @property
     def cells(self) -> tuple[Integers, Integers, Integers, Integers]:
         """The cells in the order in which every measure takes them: tp, fp, fn, tn."""
         return self.tp, self.fp, self.fn, self.tn
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of matrices; ``()`` for one."""
-        return np.shape(self.tp)
 
     def __add__(self, other: object) -> Counts:
         """Pool two sets of counts, cell by cell."""
@@ -296,29 +198,6 @@ class Counts(_ByName, Value):
         Counts
         """
         return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells)
-
-    def __getitem__(self, index: Any) -> Counts:
-        """Select matrices as NumPy would."""
-        if not self.shape:
-            msg = "this is one set of Counts, not an array of them; there is nothing to index."
-            raise TypeError(msg)
-        parts = (np.asarray(cell)[index] for cell in self.cells)
-        return _trusted(Counts, **dict(zip(CELLS, parts, strict=True)))  # type: ignore[no-any-return]
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
-
-    def __len__(self) -> int:
-        """Length of the leading axis."""
-        if not self.shape:
-            msg = "this is one set of Counts, not an array of them; it has no length."
-            raise TypeError(msg)
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Counts]:
-        """Iterate over the leading axis."""
-        return (self[index] for index in range(len(self)))
 
 
 def refuse_matrix(value: Any, name: str = "counts") -> None:

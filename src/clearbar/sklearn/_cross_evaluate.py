@@ -8,14 +8,11 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
-from sklearn.utils import indexable
 
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
-from clearbar.core.counts import Population
-from clearbar.core.errors import ManyClassesError, listed
+from clearbar.core.errors import ManyClassesError
 from clearbar.data.counting import factorise, population_from_labels, read_truth
 from clearbar.data.labels import positive_label
 from clearbar.evaluation import (
@@ -30,13 +27,21 @@ from clearbar.evaluation import (
     said_of_groups,
     tests_of,
 )
-from clearbar.formatting import plural
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import Together
 from clearbar.problems.groups import Groups
 from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
+from clearbar.sklearn._checked import (
+    checked_models,
+    checked_params,
+    checked_splits,
+    checked_splitter,
+    named,
+    of_one_length,
+    refuse_one_class,
+)
 from clearbar.sklearn._fits import Fits, Splits
 from clearbar.sklearn._kinds import Kind, OfClasses, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
@@ -156,19 +161,19 @@ def cross_evaluate(
     >>> [(verdict.model, verdict.outcome) for verdict in card]
     [('tree', 'clears'), ('dummy', 'ties')]
     """
-    models = _checked_models(estimator)
+    models = checked_models(estimator)
     kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
-    X, y, groups = _of_one_length(X, y, groups)
+    X, y, groups = of_one_length(X, y, groups)
     how = How.checked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
     order = orders(len(y), random_state, together)
-    called = {name: _named(estimator, name) for name in models}
+    called = {name: named(estimator, name) for name in models}
     methods = {name: kind.method(model, called[name]) for name, model in models.items()}
-    splitter = _checked_splitter(cv, y)
-    splits = _checked_splits(splitter, X, y, groups)
-    fits = Fits(models, methods, called, X, positive, _checked_params(params), n_jobs)
+    splitter = checked_splitter(cv, y)
+    splits = checked_splits(splitter, X, y, groups)
+    fits = Fits(models, methods, called, X, positive, checked_params(params), n_jobs)
 
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
@@ -227,7 +232,7 @@ def _kind(
         if len(labels) < 2:
             raise ValueError(f"y must hold samples of two classes; found {labels[0]!r} only.")
         return OfClasses(*options, np.array(labels)), codes, None
-    _refuse_one_class(population_from_labels(y, pos_label=pos_label))
+    refuse_one_class(population_from_labels(y, pos_label=pos_label))
     truth = read_truth(y, pos_label)
     if wanted != "scores":
         checked = checked_fold_options(measures, pooled, fold_aware, undefined)
@@ -260,80 +265,3 @@ def _notes(validation: Validation, samples: int, tested: Tested, tries: int) -> 
     if validation.refitted is not None:
         notes += [REFITTED.format(tries=tries), *([] if tested.together is None else [IN_GROUPS])]
     return notes
-
-
-def _checked_models(estimator: Any) -> dict[str, Any]:
-    models = dict(estimator) if isinstance(estimator, Mapping) else {"": estimator}
-    if not models:
-        raise ValueError("estimator holds no model; pass a classifier, or a mapping of names to classifiers.")
-    for name, model in models.items():
-        what = _named(estimator, name)
-        if isinstance(model, type):
-            raise ValueError(
-                f"{what} must be an instance; found the class {model.__name__}: pass {model.__name__}()."
-            )
-        missing = [method for method in ("fit", "predict") if not hasattr(model, method)]
-        if missing:
-            raise ValueError(
-                f"{what} must be a classifier with fit and predict; {type(model).__name__} has no "
-                f"{' and no '.join(missing)}."
-            )
-    return models
-
-
-def _named(estimator: Any, name: Any) -> str:
-    return f"estimator[{name!r}]" if isinstance(estimator, Mapping) else "estimator"
-
-
-def _refuse_one_class(population: Population) -> None:
-    total, positives = int(population.total), int(population.positives)
-    if positives in {0, total}:
-        which = "positive" if positives else "negative"
-        raise ValueError(
-            f"y must hold samples of two classes; found {total:,} samples, all {which}, of which nothing can "
-            "be learnt."
-        )
-
-
-def _of_one_length(X: Any, y: Any, groups: Any) -> Any:
-    if X is None:
-        raise ValueError("X must hold one row for each sample; found None.")
-    try:
-        return indexable(X, y, groups)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X, y and groups must hold one row for each sample. {error}") from None
-
-
-def _checked_params(params: Any) -> dict[str, Any] | None:
-    if params is not None and not isinstance(params, Mapping):
-        raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
-    return None if params is None else dict(params)
-
-
-def _checked_splitter(cv: Any, y: Any) -> Any:
-    for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
-        if not isinstance(given, (list, tuple)) or len(given) != 2:
-            raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
-    return check_cv(cv, y, classifier=True)
-
-
-def _checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
-    splits: Splits = list(splitter.split(X, y, groups))
-    if len(splits) < 2:
-        raise ValueError(
-            f"cv gives {plural(len(splits), 'split')}, and cross-validation has two or more; to judge one "
-            "test set fit the model and use clearbar.evaluate."
-        )
-    labels = np.asarray(y)
-    for at, split in enumerate(splits, 1):
-        train, test = split
-        if not len(test):
-            raise ValueError(f"cv: the test set of split {at} has no samples; leave that split out.")
-        learnt = np.unique(labels[train])
-        if len(learnt) < 2:
-            raise ValueError(
-                f"cv: the training set of split {at} holds {listed(map(repr, learnt.tolist())) or 'nothing'} "
-                "only, so that both classes cannot be learnt there; use fewer, shuffled or stratified folds."
-            )
-    tests_of(splits, len(y))
-    return splits

@@ -156,10 +156,10 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     refuse_apart(truth, prediction)
     refuse_other_rows(y_true, y_pred, "y_pred")
     labels = settle_columns([truth, prediction], pos_label)
-    slices = Slices(weights=_weights(sample_weight, truth.length))
+    weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
     refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth, prediction], pos_label):
-        counted = cells(truth, labels, prediction, labels, slices)
+        counted = cells(truth, labels, prediction, labels, Slices(weights=weights))
     return counts_of(counted[:, 0].tolist())
 
 
@@ -200,7 +200,6 @@ def count_many(
     *,
     pos_label: Any = None,
     by: Any = None,
-    sample_weight: Any = None,
     keep: bool = False,
 ) -> CountTable:
     """Count many models, slice by slice and run by run; the positive label is settled once."""
@@ -209,15 +208,13 @@ def count_many(
     runs, has_runs = _read_models(y_true, predictions, truth.length)
     labels = settle_columns([truth], pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
-    slices = Slices(codes, max(1, len(groups)), _weights(sample_weight, truth.length))
+    slices = Slices(codes, max(1, len(groups)))
     refuse_other_rows(y_true, by, "by")
-    refuse_other_rows(y_true, sample_weight, "sample_weight")
     with explained([truth], pos_label):
         positive = masked(truth, labels)
     columns = [column for several in runs.values() for column in several]
     here = not any(isinstance(column, DeviceColumn) for column in (truth, *columns))
-    compared = here and not has_runs and sample_weight is None
-    compared = compared and len(runs) > 1 and len(runs) * truth.length <= MOST_COMPARED
+    compared = here and not has_runs and len(runs) > 1 and len(runs) * truth.length <= MOST_COMPARED
     again = keep or has_runs or compared
     settled = [_settled(truth, column, pos_label, again=again) for column in columns]
     counted = []
@@ -269,7 +266,3 @@ def _settled(truth: Column, column: Column, pos_label: Any, *, again: bool) -> t
 def _mask(column: Column, pair: Pair) -> BoolArray:
     """Return in this process's memory which samples are called positive."""
     return (to_host(column) if isinstance(column, DeviceColumn) else column).mask(pair)
-
-
-def _weights(sample_weight: Any, length: int) -> Any:
-    return None if sample_weight is None else frequencies(sample_weight, length)

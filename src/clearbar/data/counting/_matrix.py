@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.core._numbers import whole_numbers
 from clearbar.core._typing import IntArray
-from clearbar.core.counts import Counts, whole_numbers
+from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, shown
 from clearbar.data.labels import Tally, library, plain, settle
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core.counts import LARGEST_TOTAL
+from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.data.counting._host import read_here
 from clearbar.data.labels import refuse_unequal
 

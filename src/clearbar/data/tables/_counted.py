@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import IntArray
-from clearbar.core.counts import LARGEST_TOTAL
 from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled

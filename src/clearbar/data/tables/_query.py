@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray
-from clearbar.core.counts import LARGEST_TOTAL
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._tables import IrregularError, Table, stopped
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._numbers import number_or_nan
+from clearbar.core._numbers import number_or_nan, whole_numbers
 from clearbar.core._typing import BoolArray
 from clearbar.core._value import Value
-from clearbar.core.counts import Population, whole_numbers
+from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.distributions import hypergeometric as hg
 

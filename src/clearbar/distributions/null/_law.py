@@ -11,10 +11,9 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact
 from clearbar.core._later import Later
-from clearbar.core._numbers import number_or_nan, numbers
+from clearbar.core._numbers import number_or_nan, numbers, whole_numbers
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
-from clearbar.core.counts import whole_numbers
 from clearbar.core.errors import shown
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null._atoms import Atoms, atoms_of

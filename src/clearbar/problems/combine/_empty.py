@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core.counts import Population, whole_numbers
+from clearbar.core._numbers import whole_numbers
+from clearbar.core.counts import Population
 from clearbar.data.counting import population_from_labels
 from clearbar.distributions import hypergeometric as hg
 

@@ -1,0 +1,75 @@
+"""Values that are whole numbers, or arrays of them of one shape."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from clearbar.core._numbers import whole_numbers
+from clearbar.core._typing import IntArray
+from clearbar.core._value import Value
+
+
+class WholeNumbers(Value):
+    """A dataclass of whole numbers, or of read-only arrays of them that are indexed together as in NumPy."""
+
+    _one: ClassVar[str]
+    """What a message calls a single one of them."""
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+
+    def _checked(self) -> list[IntArray]:
+        """Return what was given as whole numbers of one shape, or say why it is not."""
+        arrays = {name: whole_numbers(name, getattr(self, name)) for name in self._names()}
+        try:
+            return list(np.broadcast_arrays(*arrays.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+            msg = f"shapes must be equal, or broadcast against each other; found {shapes}."
+            raise ValueError(msg) from None
+
+    def _keep(self, arrays: Iterable[Any]) -> None:
+        """Hold numbers that were checked, and that nobody else can write to."""
+        for name, array in zip(self._names(), arrays, strict=True):
+            if isinstance(array, np.ndarray) and array.ndim:
+                array.flags.writeable = False
+            object.__setattr__(self, name, array if np.ndim(array) else int(array))
+
+    @classmethod
+    def _trusted(cls, arrays: Iterable[Any]) -> Self:
+        """Make a value of numbers that were checked before, as when some of them are selected."""
+        trusted = object.__new__(cls)
+        trusted._keep(arrays)
+        return trusted
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the arrays; ``()`` for single numbers."""
+        return np.shape(getattr(self, self._names()[0]))
+
+    def __getitem__(self, index: Any) -> Self:
+        """Select some of them as NumPy would."""
+        if not self.shape:
+            msg = f"this is one {self._one}, not an array of them; there is nothing to index."
+            raise TypeError(msg)
+        return self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
+
+    def __bool__(self) -> bool:
+        """Be true: this is not an empty collection, whether it has a length or not."""
+        return True
+
+    def __len__(self) -> int:
+        """Length of the leading axis."""
+        if not self.shape:
+            msg = f"this is one {self._one}, not an array of them; it has no length."
+            raise TypeError(msg)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Self]:
+        """Iterate over the leading axis."""
+        return (self[index] for index in range(len(self)))
