@@ -14,41 +14,23 @@ import numpy as np
 
 from clearbar.core._value import Value
 from clearbar.formatting import (
-    Cell,
-    Column,
     Screen,
     Table,
     comma_separated,
-    distinct,
     escape_html,
     escape_markdown,
     latex_page,
-    number,
-    percent,
     plural,
-    visible,
 )
+from clearbar.scorecard._board import BAR, IN_FULL, NAMES, Board
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._ranking import Ranking, ranking
-from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._task_table import task_table
-from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
 if TYPE_CHECKING:
-    from clearbar.formatting import Align
+    from clearbar.formatting import Table
     from clearbar.scorecard._columns import Columns
-
-NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
-"""Columns that a name may take on a terminal, as many as there is room for, and elsewhere."""
-
-BESIDE = 3
-"""How many of these are tried before slices stand below the whole."""
-
-_ALIGN: dict[str, Align] = {"interval": "right", "alike": "left"}
-
-BAR = "bar"
-"""What the row of bars is called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,108 +78,17 @@ class Leaderboard(Value):
         sign = 1 if self.card.measures[self.measure].greater_is_better is False else -1
         return [int(at) for at in np.argsort(sign * score, kind="stable")]
 
-    @property
-    def _bar_at(self) -> int:
-        """How many models stand above the row of bars: those that do not score below it."""
-        outcome = self.card.columns["outcome"][self._order, 0, self.measure]
-        return int(np.count_nonzero(outcome != "fails"))
+    @functools.cached_property
+    def _board(self) -> Board:
+        letters = self.ranking.letters if self.ranking is not None and self.ranking.groups else ()
+        return Board(self.card, self.measure, self._order, letters)
 
     def table(self, slices: Sequence[int] | None = None, *, name: int = NAMES[0]) -> Table:
         """Return the table; of some slices, by their positions, if they are given."""
-        view, order = View.of(self.card, None), self._order
-        groups = list(range(1, len(self.card.groups))) if slices is None else list(slices)
-        titles = distinct([self._title(at) for at in groups], name)
-        heads, columns = [self._whole_title], [self._scores(view, 0, self.measure)]
-        if self.card.has_p_values:
-            level = percent(self.card.confidence_level).replace(".0 %", " %")
-            heads.append(f"{level} interval")
-            columns.append([Cell(self._interval(at)) for at in order] + [Cell("")])
-        if self.ranking is not None and self.ranking.groups:
-            heads.append("alike")
-            unknown = len(order) - len(self.ranking.models)
-            columns.append([*map(Cell, self.ranking.letters), *[Cell("")] * (unknown + 1)])
-        for other in range(len(self.card.measures)):
-            if other != self.measure:
-                heads.append(visible(self.card.measures[other].label))
-                columns.append(self._scores(view, 0, other))
-        heads += titles
-        columns += [self._scores(view, at, self.measure) for at in groups]
-        names = [Cell(text) for text in (*distinct(self.models, name), BAR)]
-        rows = [tuple(column[at] for column in (names, *columns)) for at in range(len(names))]
-        rows.insert(self._bar_at, _quiet(rows.pop()))
-        aligned = [Column(), *(Column(_ALIGN.get(head.rpartition(" ")[2], "decimal")) for head in heads)]
-        return Table(tuple(aligned), (tuple(map(Cell, ("", *heads))),), tuple(rows))
-
-    @property
-    def _whole_title(self) -> str:
-        return visible(self.card.measures[self.measure].label)
-
-    def _title(self, group: int) -> str:
-        return visible(self.card.groups[group])
-
-    def _scores(self, view: View, group: int, measure: int) -> list[Cell]:
-        """Return the scores of the models, then the bar."""
-        order = self._order
-        bar, scores = view.written(order, group, measure)
-        states = [str(view.state[at, group, measure]) for at in order]
-        judged = [self.card.measures[measure]]
-        return [
-            *(Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
-              for text, state in zip(scores, states, strict=True)),
-            Cell(bar),
-        ]  # fmt: skip
-
-    def _interval(self, model: int) -> str:
-        low, high = self.card.interval(model, 0, self.measure)
-        if math.isnan(low):
-            return "–"
-        samples = int(np.asarray(self.card.population.total)[0])
-        return " – ".join(number(end, samples) for end in (low, high))
-
-    def _tables(self, wide: int) -> list[Table]:
-        """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
-        for name in NAMES[:BESIDE]:
-            one = self.table(name=name)
-            if table_width(one) <= wide:
-                return [one]
-        wholes = (self.table([], name=name) for name in NAMES)
-        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[-1]))
-        stacks = (self._a_line_each(name) for name in NAMES)
-        lines = next((table for table in stacks if table.fits(wide)), None)
-        return [whole, *(self._side_by_side(wide) if lines is None else [lines])]
-
-    def _side_by_side(self, wide: int) -> list[Table]:
-        """Return tables of as many slices as fit, their names as long as there is room for."""
-        groups = list(range(1, len(self.card.groups)))
-        for size in range(len(groups), 0, -1):
-            starts = range(0, len(groups), size)
-            for name in NAMES:
-                parts = [self._only_slices(groups[at : at + size], name) for at in starts]
-                if all(table_width(part) <= wide for part in parts):
-                    return parts
-        return parts
-
-    def _a_line_each(self, name: int) -> Table:
-        """Return the slices below each other, and beside each its bar and the models."""
-        view, groups = View.of(self.card, None), range(1, len(self.card.groups))
-        names = distinct([self._title(at) for at in groups], NAMES[0])
-        rows = []
-        for title, at in zip(names, groups, strict=True):
-            *scores, bar = self._scores(view, at, self.measure)
-            rows.append((Cell(title), bar, *scores))
-        heads = ("", BAR, *distinct(self.models, name))
-        columns = (Column(), *[Column("decimal")] * (len(heads) - 1))
-        return Table(columns, (tuple(map(Cell, heads)),), tuple(rows))
-
-    def _only_slices(self, slices: Sequence[int], name: int) -> Table:
-        whole = self.table(slices, name=name)
-        kept = [0, *range(len(whole.columns) - len(slices), len(whole.columns))]
-        rows = tuple(tuple(row[at] for at in kept) for row in whole.rows)
-        header = (tuple(whole.header[0][at] for at in kept),)
-        return Table(tuple(whole.columns[at] for at in kept), header, rows)
+        return self._board.table(slices, name=name)
 
     def _notes(self) -> list[str]:
-        view = View.of(self.card, None)
+        view = self._board.view
         marks = [f"{mark} {words}" for _, mark, words in view.legend(view.state)]
         notes = [*self._about_ranking(), *self.card.notes]
         return ["   ".join(part.replace(" ", "\xa0") for part in marks), *notes]
@@ -232,8 +123,8 @@ class Leaderboard(Value):
         """
         screen = Screen.asked(color, encoding, width)
         parts = [screen.sentence(headline(self.card, None), "strong"), ""]
-        for one in self._tables(screen.columns):
-            parts += [screen.table(one), ""]
+        for table in self._board.tables(screen.columns):
+            parts += [screen.table(table), ""]
         legend, *notes = self._notes()
         parts[-1:] = [screen.sentence(legend, "muted"), ""] if legend else [""]
         return "\n".join([*parts, *map(screen.sentence, notes)]).rstrip()
@@ -296,7 +187,7 @@ class Leaderboard(Value):
         """
         card, order = self.card, self._order
         rows = [self._row(card.models[at], "score", at) for at in order]
-        rows.insert(self._bar_at, self._row(BAR, "bar", order[0]))
+        rows.insert(self._board.bar_at, self._row(BAR, "bar", order[0]))
         alike = None if self.ranking is None else self.ranking.to_dict()["groups"]
         measure = card.measures[self.measure].name
         return {"measure": measure, "rows": rows, "alike": alike, "notes": list(card.notes)}
@@ -347,11 +238,6 @@ class Leaderboard(Value):
             f'<div class="clearbar-leaderboard" dir="ltr" style="overflow-x:auto">\n{head}\n'
             f"{self.table(name=IN_FULL).to_html()}\n<p><small>{notes}</small></p>\n</div>"
         )
-
-
-def _quiet(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Set a row apart that is no model."""
-    return tuple(Cell(cell.text, style="muted") for cell in row)
 
 
 def leaderboard_of(card: Columns, measure: int) -> Leaderboard:
