@@ -40,36 +40,24 @@ def judge_problem(
         scores = piece.scores(measures)
         mean = scores.mean(axis=-1) if problem.has_runs else scores
         piece_bars = [bar[part] for bar in bars]
-        tails = None
+        tails: dict[str, Tail] = {}
         if intervals:
-            tails = {
-                "p_value": piece.at_the_bar(measures, piece_bars, mean),
-                "p_value_blind": piece.blind(measures, scores),
-            }
+            tails["p_value"] = piece.at_the_bar(measures, piece_bars, mean)
+            tails["p_value_blind"] = piece.blind(measures, scores)
         for at, measure in enumerate(measures):
-            bar = piece_bars[at]
-            judged = _held(mean[:, :, at], bar)
-            if not problem.has_runs:
-                held = settled(piece, bar, judged["score"], Standing(judged["skill"], judged["outcome"]))
-                judged["skill"], judged["outcome"] = held
+            judged = _judged(piece, measure, piece_bars[at], mean[:, :, at], scores[:, :, at])
             codes[:, part, at] = judged.pop("outcome")
-            if problem.has_runs:
-                judged |= _over_runs(measure, scores[:, :, at], judged)
             undefined = codes[:, part, at] == UNDEFINED
-            reasons = _reasons(measure, bar, judged, undefined, tails or {}, at)
-            lost = undefined & (reasons == "")
+            judged["reason"] = _reasons(measure, piece_bars[at], judged, undefined, tails, at)
+            lost = undefined & (judged["reason"] == "")
             if lost.any():
-                reasons[lost] = piece.why_undefined(measure, lost)
+                judged["reason"][lost] = piece.why_undefined(measure, lost)
             for name, column in judged.items():
                 columns[name][:, part, at] = column
-            columns["reason"][:, part, at] = reasons
         if tails:
-            both = [np.where(codes[:, part] == UNDEFINED, np.nan, tail.upper) for tail in tails.values()]
-            columns["p_value"][:, part], columns["p_value_blind"][:, part] = both
-            larger = p_sure(*both, stuck=piece.cannot_permute()[..., None])
-            above = np.where(codes[:, part] == CLEARS, larger, np.nan)
-            inside = piece.within_interval(measures, piece_bars, above, confidence_level)
-            columns["p_sure"][:, part] = np.where(inside > larger, inside, larger)
+            p_values = _p_values(piece, measures, piece_bars, codes[:, part], tails, confidence_level)
+            for name, column in p_values.items():
+                columns[name][:, part] = column
     columns = dict.fromkeys(MAYBE, np.broadcast_to(np.nan, shape)) | columns  # takes no room
     columns["outcome"] = OUTCOMES[codes]
     columns["p_corrected"] = corrected(columns, problem.groups)
@@ -82,6 +70,33 @@ def judge_problem(
 def outcomes(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
     """Return the outcome of each score in words; the arguments are numbers as in a verdict."""
     return OUTCOMES[standing(measure, score, bar, best_possible, worst_draw).outcome]
+
+
+def _judged(piece: Problem, measure: Judged, bar: Bar, score: FloatArray, per_run: FloatArray) -> Columns:
+    """Judge scores of shape (models, groups), and with several runs each of them, by one measure."""
+    judged = _held(score, bar)
+    if piece.has_runs:
+        return judged | _over_runs(measure, per_run, judged)
+    judged["skill"], judged["outcome"] = settled(
+        piece, bar, score, Standing(judged["skill"], judged["outcome"])
+    )
+    return judged
+
+
+def _p_values(
+    piece: Problem,
+    measures: Sequence[Judged],
+    bars: Sequence[Bar],
+    codes: Any,
+    tails: Mapping[str, Tail],
+    confidence_level: float,
+) -> Columns:
+    """Return both p-values, and the one that says whether a score is sure; nan where nothing is defined."""
+    both = {name: np.where(codes == UNDEFINED, np.nan, tail.upper) for name, tail in tails.items()}
+    larger = p_sure(*both.values(), stuck=piece.cannot_permute()[..., None])
+    above = np.where(codes == CLEARS, larger, np.nan)
+    inside = piece.within_interval(measures, bars, above, confidence_level)
+    return both | {"p_sure": np.where(inside > larger, inside, larger)}
 
 
 def _held(score: FloatArray, bars: Bar) -> Columns:
