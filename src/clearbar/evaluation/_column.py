@@ -1,4 +1,4 @@
-"""Labels and numbers against bars that see one column."""
+"""Labels and numbers judged against the best that may look at one column, `given`."""
 
 from __future__ import annotations
 

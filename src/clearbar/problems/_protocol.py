@@ -129,8 +129,8 @@ class Tail(NamedTuple):
 class Problem(Protocol):
     """Labels and predictions of one kind, so that they can be judged.
 
-    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval`, `blind` and
-    `why_undefined`. Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
+    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval`, `blind`, `why_undefined`
+    and `one`. Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
     """
 
     models: tuple[str, ...]

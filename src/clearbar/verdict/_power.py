@@ -1,4 +1,4 @@
-"""How likely a model of supposed rates clears its bar surely: the law of what is sure."""
+"""How likely a model of supposed rates clears its bar surely."""
 
 from __future__ import annotations
 

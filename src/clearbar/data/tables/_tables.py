@@ -1,4 +1,4 @@
-"""Whatever holds a table, as a query that has not run yet."""
+"""A table of any library, as one query of narwhals that is run later."""
 
 from __future__ import annotations
 
