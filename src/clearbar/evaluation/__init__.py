@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from clearbar.evaluation._answers import evaluate_logs, judged_answers, judged_table
     from clearbar.evaluation._call import remembered
     from clearbar.evaluation._clusters import read_clusters, said_of_groups
-    from clearbar.evaluation._counts import evaluate, evaluate_counts, score
+    from clearbar.evaluation._counts import evaluate_counts
+    from clearbar.evaluation._evaluate import evaluate
     from clearbar.evaluation._fold_classes import checked_class_options, fold_classes
     from clearbar.evaluation._folds import (
         checked_fold_options,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         kind_named,
     )
     from clearbar.evaluation._regression import evaluate_regression
+    from clearbar.evaluation._score import score
     from clearbar.evaluation._score_notes import notes_on_folds
     from clearbar.evaluation._scores import (
         chosen_score_measures,
@@ -89,7 +91,8 @@ __getattr__ = late(
         ),
         "._call": ("remembered",),
         "._clusters": ("read_clusters", "said_of_groups"),
-        "._counts": ("evaluate", "evaluate_counts", "score"),
+        "._counts": ("evaluate_counts",),
+        "._evaluate": ("evaluate",),
         "._fold_classes": ("checked_class_options", "fold_classes"),
         "._folds": ("checked_fold_options", "evaluate_fold_counts", "evaluate_folds", "fold_labels"),
         "._frame": ("evaluate_frame", "judged_frame"),
@@ -97,6 +100,7 @@ __getattr__ = late(
         "._multiclass": ("evaluate_multiclass",),
         "._multilabel": ("evaluate_multilabel",),
         "._regression": ("evaluate_regression",),
+        "._score": ("score",),
         "._score_notes": ("notes_on_folds",),
         "._scores": ("chosen_score_measures", "evaluate_scores", "judged_scores"),
         "._splits": ("Split", "tests_of"),
