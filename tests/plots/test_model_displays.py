@@ -67,8 +67,8 @@ def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
 
 
 def test_a_simulated_power_follows_the_seed(monkeypatch):
-    monkeypatch.setattr("clearbar.verdict._power.MOST_EXACT", 4)
-    monkeypatch.setattr("clearbar.verdict._power.DRAWS", 60)
+    monkeypatch.setattr("clearbar.verdict._trial.MOST_EXACT", 4)
+    monkeypatch.setattr("clearbar.verdict._trial.DRAWS", 60)
     rates = {"prevalence": 0.5, "sensitivity": 0.8, "specificity": 0.8}
     powers = [
         PowerDisplay.from_rates("mcc", samples=[12, 14], random_state=seed, **rates).powers.tolist()
