@@ -10,7 +10,7 @@ from clearbar.core._typing import FloatArray
 
 LEAST = 1e-280
 """What a probability of 0 is read as under a logarithm."""
-_ALMOST_NONE = -1.0 + 2.0**-53
+ALMOST_NONE = -1.0 + 2.0**-53
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -19,7 +19,7 @@ def deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
     mean = np.maximum(mean, LEAST)
     moved = count - mean
     ratio = np.asarray(moved / mean)
-    np.maximum(ratio, _ALMOST_NONE, out=ratio)
+    np.maximum(ratio, ALMOST_NONE, out=ratio)
     np.log1p(ratio, out=ratio)
     ratio *= count
     ratio -= moved

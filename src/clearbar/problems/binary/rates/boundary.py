@@ -7,18 +7,23 @@ and a point s of the curve that condition gives y, and y gives T: one root in s 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems.binary.rates.binomial import LEAST, rate_deviance
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.problems.binary.rates.binomial import ALMOST_NONE, LEAST, rate_deviance
 from clearbar.problems.binary.rates.curve import Curves
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.signed_root import signed_root
 
 _CHECKED = 1e6
 """Tables (P times N) up to which a bent curve's boundary is checked outcome by outcome."""
+_SHORT, _MISS = (1e-3, 0.1), (10.0, 0.3)
+"""Longest last step of y, and how many times its length it may miss by: on bent curves, on straight ones."""
+_NEAR = 0.1
+"""Longest last step as a part of the way to the nearer end of the curve."""
+_MOST_LEFT = 0.7
+_EDGE = 1e-6
+_STEPS = 12
 TIE = 1e-9
 """Outcomes this close to t, relative to t where it is above 1, belong to the tail."""
 
@@ -41,22 +46,10 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
 
 
 def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
-    """The same real y for each x, not rounded down: where T(x, y) = least, and beyond 0..N where nowhere."""
+    """The same y for each x, true up to its floor: where T(x, y) = least, or beyond 0..N where nowhere."""
     beside = _beside(N[:, None], np.stack((curves.b0, curves.b0 + curves.wb), axis=1), least[:, None])
-
-    def short(rows: IntArray, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        part, at = curves[rows], (P[rows, None], N[rows, None])
-        return lambda s: least[rows, None] - _rival(part, *at, x, s)[1]
-
-    every_row, zero, width = np.arange(P.size), np.zeros(x.shape), x.shape[1]
-    s = bracketed_root(
-        short(every_row, x),
-        zero,
-        zero + 1.0,
-        only=lambda places: short(places // width, x.reshape(-1)[places, None]),
-    )
+    s, y, t = (flat.reshape(x.shape) for flat in _crossings(curves, P, N, x, least))
     P, N, least, start, end = (column[:, None] for column in (P, N, least, *beside.T))
-    y, t = _rival(curves, P, N, x, s)
     none, every = x <= 0, x >= P
     # Outcomes on a side of the square are nearest to the curve's end there.
     y = np.where((s <= 0.0) & (t < least), np.where(none & (curves.a0[:, None] <= 0), start, -1.0), y)
@@ -65,21 +58,102 @@ def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
     return np.where((curves.wb == 0)[:, None], start, y)
 
 
+def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
+    """S, y and T where T falls to `least`, for each x: those of an end of the curve where it does not.
+
+    Newton steps inside a bracket, until one is short beside the way that y has to the next whole number.
+    """
+    found = np.empty((3, x.size))
+    active, row = np.arange(x.size), np.repeat(np.arange(P.size), x.shape[1])
+    x = x.reshape(-1, 1)
+    given = curves[row], P[row, None], N[row, None], x, least[row, None]
+    s = _guess(*given)
+    # An end that has not been looked at is outside the bracket.
+    low, high, before, t_before = (np.full(s.shape, value) for value in (-1.0, 2.0, np.inf, 0.0))
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            part, _, n, _, goal = given
+            y, t, rise, fall = _rival(*given[:-1], s)
+            inside = t >= goal
+            low, high = np.where(inside, s, low), np.where(inside, high, s)
+            if part.curved:
+                secant = (t - t_before) / (s - before)  # knows how the curve itself bends
+                fall = np.where(secant < 0, secant, fall)
+            move = (goal - t) / fall
+            new = s + move
+            settled, aim = _settled(y, rise * move, n, exact=not part.curved)
+            settled &= (new > low) & (new < high) & (np.abs(move) < _NEAR * np.minimum(s, 1.0 - s))
+            beyond = (high <= 0.0) | (low >= 1.0) | np.where(inside, y >= n, y < 0.0)
+            found[:, active] = s[:, 0], np.where(settled, aim, y)[:, 0], t[:, 0]
+            left = np.flatnonzero(~(settled | beyond))
+            new = np.fmin(np.fmax(new, 0.0), 1.0)
+            halved = (new <= low) | (new >= high) | (s == 0.0) | (s == 1.0)
+            new = np.where(halved, 0.5 * (np.maximum(low, 0.0) + np.minimum(high, 1.0)), new)
+            s, before, t_before = new, s, t
+            if left.size < _MOST_LEFT * active.size:
+                s, low, high, before, t_before = (v[left] for v in (s, low, high, before, t_before))
+                active, row = active[left], row[left]
+                given = curves[row], P[row, None], N[row, None], x[active], least[row, None]
+            if not left.size:
+                return found
+        ends = np.maximum(low, 0.0), np.minimum(high, 1.0)
+        s = bracketed_root(lambda s: given[-1] - _rival(*given[:-1], s)[1], *ends)
+        found[:, active] = np.stack((s, *_rival(*given[:-1], s)[:2]))[:, :, 0]
+    return found
+
+
+def _settled(y: FloatArray, move: FloatArray, N: FloatArray, *, exact: bool) -> tuple[BoolArray, FloatArray]:
+    """Whether a step of y tells the whole number below where it leads to; and y there."""
+    aim, off = y + move, np.abs(move)
+    room = np.minimum(np.minimum(np.abs(y), np.abs(N - y)), 1.0)
+    return (off <= _SHORT[exact] * room) & (_MISS[exact] * off < np.abs(aim - np.rint(aim))), aim
+
+
+def _guess(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
+    """S about where T(x, y) = least: in arcsines of roots of rates, T is nearly the distance to the curve."""
+    a0, wa = curves.a0[:, None], curves.wa[:, None]
+    with np.errstate(all="ignore"):
+        share = x / P
+        at = curves.points(np.clip((share - a0) / wa, _EDGE, 1.0 - _EDGE))
+        lean = P * at.da**2 * at.b * (1.0 - at.b) / (N * at.db**2 * at.a * (1.0 - at.a))
+        angle = np.arcsin(np.sqrt(share)) - least / (2.0 * np.sqrt(P * (1.0 + lean)))
+        s = (np.sin(np.clip(angle, 0.0, np.pi / 2)) ** 2 - a0) / wa
+    return np.clip(np.nan_to_num(s, nan=0.5), _EDGE, 1.0 - _EDGE)
+
+
 def _rival(
     curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, s: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Y that the curve's point s is most likely for, given x, and T there."""
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Y that the curve's point s is most likely for, given x, and T there; and both slopes in s of a line."""
     none, every = x <= 0, x >= P
     at = curves.points(s)
     a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
     ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
-    away = x - P * at.a
+    away, spread_a, spread_b = x - P * at.a, a * ac, b * bc
     with np.errstate(all="ignore"):
-        pull = np.where(none, -P / ac, np.where(every, P / a, away / (a * ac)))
-        moved = pull * (b * bc * at.da / np.maximum(at.db, LEAST))
-    y = N * at.b - np.where(np.isnan(moved), 0.0, moved)
-    root = np.sqrt(2.0 * (rate_deviance(x, P, at.a) + rate_deviance(np.clip(y, 0.0, N), N, at.b)))
-    return y, np.copysign(root, np.where(none, -1.0, away))
+        pull = np.where(none, -P / ac, np.where(every, P / a, away / spread_a))
+        ratio = at.da / np.maximum(at.db, LEAST)
+        moved = pull * (spread_b * ratio)
+        moved = np.where(np.isnan(moved), 0.0, moved)
+        y = N * at.b - moved
+        inner = np.minimum(np.maximum(y, 0.0), N)
+        beyond = inner - N * at.b
+        log_a, log_ac = _log_ratio(away, P * a), _log_ratio(-away, P * ac)
+        log_b, log_bc = _log_ratio(beyond, N * b), _log_ratio(-beyond, N * bc)
+        lacking = x * log_a + (P - x) * log_ac + inner * log_b + (N - inner) * log_bc
+        t = np.copysign(np.sqrt(np.maximum(2.0 * lacking, 0.0)), np.where(none, -1.0, away))
+        rise = N * at.db + P * at.da * ratio * spread_b / spread_a
+        rise += moved * ((1.0 - 2.0 * a) * at.da / spread_a - (1.0 - 2.0 * b) * at.db / spread_b)
+        # At its most likely point the likelihood changes with y alone; beyond 0..N with the point alone.
+        by_y = (log_b - log_bc) * rise
+        by_s = -(pull * at.da + beyond / spread_b * at.db)
+        fall = np.where(at.da == 0, -0.0, np.where(inner == y, by_y, by_s) / t)
+    return y, t, rise, fall
+
+
+def _log_ratio(moved: FloatArray, mean: FloatArray) -> FloatArray:
+    """Logarithm of what a count is to its mean, finite where it is 0."""
+    return np.log1p(np.maximum(moved / mean, ALMOST_NONE))
 
 
 def _beside(N: FloatArray, b: FloatArray, least: FloatArray) -> FloatArray:

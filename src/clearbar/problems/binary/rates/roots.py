@@ -6,27 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray
 
 _STEPS = 90
 _ULP = 2.0**-52
 
 
-Function = Callable[[FloatArray], FloatArray]
-
-
 def bracketed_root(
-    function: Function,
-    low: FloatArray,
-    high: FloatArray,
-    *,
-    relative: float = _ULP,
-    only: Callable[[IntArray], Function] | None = None,
+    function: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray, *, relative: float = _ULP
 ) -> FloatArray:
     """Root of a function that rises from below 0 at `low` to above 0 at `high`: Chandrupatla (1997).
 
-    The end is returned where the function has one sign throughout. `only` makes the function of some
-    places, numbered flat, so that what is found need not be evaluated again.
+    The end is returned where the function has one sign throughout.
     """
     low, high = np.broadcast_arrays(low, high)
     shape, whole = low.shape, low.astype(np.float64)
@@ -34,7 +25,6 @@ def bracketed_root(
     at_a, at_b = function(low).reshape(-1), function(high).reshape(-1)
     roots = np.where(at_a >= 0, a, b)
     active = np.flatnonzero((at_a < 0) & (at_b > 0))
-    known, narrow = np.arange(a.size), None
     a, b, at_a, at_b = a[active], b[active], at_a[active], at_b[active]
     c, at_c, share = a, at_a, np.full(a.shape, 0.5)
     with np.errstate(all="ignore"):
@@ -50,18 +40,10 @@ def bracketed_root(
                 a, b, c, at_a, at_b, at_c = (x[left] for x in (a, b, c, at_a, at_b, at_c))
             if not active.size:
                 break
-            if only is not None and 2 * active.size < known.size:
-                known, narrow = active, only(active)
             share = np.clip(share, least / gap, 1.0 - least / gap)
             x = a + share * (b - a)
-            if narrow is None:
-                whole.reshape(-1)[active] = x
-                at_x = function(whole).reshape(-1)[active]
-            else:
-                place = np.searchsorted(known, active)
-                points = roots[known]
-                points[place] = x
-                at_x = narrow(points[:, None])[place, 0]
+            whole.reshape(-1)[active] = x
+            at_x = function(whole).reshape(-1)[active]
             same = np.sign(at_x) == np.sign(at_a)
             c, at_c = np.where(same, a, b), np.where(same, at_a, at_b)
             b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)

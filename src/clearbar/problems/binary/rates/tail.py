@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, rate_deviance, smooth_tails
+from clearbar.problems.binary.rates.binomial import LEAST, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
+from clearbar.problems.binary.rates.law import Law, running_sum
 from clearbar.problems.binary.rates.side import Side
 
 _DEPTH = 26.0
@@ -28,8 +29,6 @@ _CHUNK = 2**18
 _OUTCOMES = 2**15
 """Rows of outcomes whose boundary is looked for at once."""
 _BEYOND = 9.0
-_LOWEST, _HIGHEST = 1e-270, 1.0 - 2.0**-53
-"""What rates of 0 and 1 are read as."""
 
 
 def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -70,9 +69,27 @@ class Tail(NamedTuple):
     y: FloatArray
     share: FloatArray
     """Weight of each x: the stride, 0 for padding."""
-    first: FloatArray
-    """First y that matters."""
-    width: int
+    law: Law
+    """Of x, with its weight."""
+    below: tuple[Law, IntArray] | None
+    """That of all y that matter, after one that counts nothing, and which of them each x's y is, numbered
+    over all rows, of shape (nodes, rows); None where they are too many."""
+
+    @staticmethod
+    def of(
+        side: Side, x: FloatArray, y: FloatArray, share: FloatArray, first: FloatArray, width: int
+    ) -> Tail:
+        """Lay out the tail; `first` is the first y that matters, `width` how many there are at most."""
+        law = Law.of(x, side.P, 0.5 * (side.low_a + side.high_a), share)
+        if width > _GRAINY:
+            return Tail(side, x, y, share, law, None)
+        points = first[:, None] + np.arange(-1.0, width)
+        counts = (points >= first[:, None]) & (points <= side.N[:, None])
+        inside = np.clip(points, first[:, None], side.N[:, None])
+        node = np.clip(y - first[:, None] + 1.0, 0, width).astype(np.int64)
+        place = node.T * first.size + np.arange(first.size)
+        below = Law.of(inside, side.N, 0.5 * (side.low_b + side.high_b), counts.astype(np.float64))
+        return Tail(side, x, y, share, law, (below, place))
 
 
 def tails(
@@ -100,8 +117,8 @@ def tails(
         for some_rows in _blocks(order, cost[together], _CHUNK, grainy[together]):
             cut = together[some_rows]
             nodes = slice(size[cut].max())
-            lines = {"x": x[some_rows, nodes], "y": y[some_rows, nodes], "share": share[some_rows, nodes]}
-            yield cut, Tail(side=side[cut], **lines, first=y_first[cut], width=int(width[cut].max()))
+            at, bound, part_share = (line[some_rows, nodes] for line in (x, y, share))
+            yield cut, Tail.of(side[cut], at, bound, part_share, y_first[cut], int(width[cut].max()))
 
 
 def _blocks(
@@ -131,51 +148,21 @@ def _stride(side: Side, width: FloatArray) -> FloatArray:
 
 def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
     """P(T >= t, ties included) at points of shape (rows, points)."""
-    side = tail.side
-    weight = _law(tail.x, side.P, a)
-    weight *= tail.share[:, None, :]
-    if tail.width <= _GRAINY:
-        reached = _added_up(tail.y, side.N, b, tail.first, tail.width)
+    weight = tail.law.at(a)
+    if tail.below is not None:
+        law, place = tail.below
+        reached = running_sum(law.at(b)).reshape(-1, b.shape[1]).take(place, axis=0)
     else:
-        reached = _smooth(tail.y, side.N, b)
-    total = np.einsum("kcr,kcr->kc", weight, reached)
-    if side.holes.any():
+        reached = _smooth(tail.y, tail.side.N, b)
+    total = np.einsum("nkc,nkc->kc", weight, reached)
+    if tail.side.holes.any():
         total -= _missing(tail, a, b)
     return np.asarray(np.clip(total, 0.0, 1.0))
 
 
-def _law(x: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
-    """Probabilities of x (rows, nodes) at rates (rows, points): one law, tilted to each rate."""
-    size = size[:, None]
-    rates = np.clip(rates, _LOWEST, _HIGHEST)
-    base = 0.5 * (rates.min(axis=1, keepdims=True) + rates.max(axis=1, keepdims=True))
-    base = np.clip(base, 0.25 / np.maximum(size, 1.0), 1.0 - 0.25 / np.maximum(size, 1.0))
-    log_base = log_pmf(x, size, base)
-    tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
-    shift = rate_deviance(size * base, size, rates)
-    exponent: FloatArray = (x - size * base)[:, None, :] * tilt[:, :, None]
-    exponent += log_base[:, None, :]
-    exponent -= shift[:, :, None]
-    np.exp(exponent, out=exponent)
-    return exponent
-
-
-def _added_up(
-    y: FloatArray, size: FloatArray, rates: FloatArray, first: FloatArray, width: int
-) -> FloatArray:
-    """P(at most y) by adding up the window's probabilities."""
-    points = first[:, None] + np.arange(width)
-    law = _law(np.minimum(points, size[:, None]), size, rates)
-    law *= (points <= size[:, None])[:, None, :]
-    below = np.zeros((*law.shape[:2], width + 1))
-    np.cumsum(law, axis=2, out=below[:, :, 1:])
-    place = np.clip(y - first[:, None] + 1.0, 0, width).astype(np.int64)
-    return np.take_along_axis(below, place[:, None, :], axis=2)
-
-
 def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
-    """P(at most y) where the law is far from its lattice's grain."""
-    y, n, r = y[:, None, :], size[:, None, None], rates[:, :, None]
+    """P(at most y) where the law is far from its lattice's grain, of shape (nodes, rows, points)."""
+    y, n, r = y.T[:, :, None], size[:, None], rates
     z = (y + 0.5 - n * r) / np.sqrt(np.maximum(n * r * (1.0 - r), LEAST))
     out = np.where(z > 0, 1.0, 0.0)
     near = np.nonzero(np.abs(z) < _BEYOND)
