@@ -118,7 +118,7 @@ def _moves(courses: Rises, share: float, reach: int) -> FloatArray:
     half = steps // 2
     rows, stay = reach + half, reach + steps
     at, which = _unlike(courses.reshape(-1, half))
-    halves = _moves(courses.reshape(-1, half)[at], share, rows)
+    halves = _farther(courses.reshape(-1, half)[at], share, rows)
     columns = hg.pieces(halves.shape[2], max(ONE_THREAD // (reach * rows), 1))
     for part in hg.pieces(kinds, 64):
         first, second = halves[which[::2][part], half:, half:], halves[which[1::2][part]]
@@ -126,4 +126,18 @@ def _moves(courses: Rises, share: float, reach: int) -> FloatArray:
         moves[part, :, :stay] = both[..., :stay]
         moves[part, :, stay : stay + half] = first[..., rows:]
         moves[part, :, stay + half :] = both[..., stay:]
+    return moves
+
+
+def _farther(courses: Rises, share: float, reach: int) -> FloatArray:
+    """Return the moves from farther below too than walks may be that cross: from there they only rise."""
+    kinds, steps = courses.shape
+    farther = reach - min(steps, reach)
+    moves = np.zeros((kinds, reach, reach + 2 * steps))
+    moves[:, farther:, farther:] = _moves(courses, share, reach - farther)
+    kind, row, ups = np.ogrid[:kinds, :farther, : steps + 1]
+    fallen = steps - courses.sum(axis=1, dtype=np.int64)[:, None, None]
+    moves[kind, row, row + ups + fallen] = np.exp(
+        hg.log_heads(ups.astype(np.float64), np.array([float(steps)]), share)
+    )
     return moves

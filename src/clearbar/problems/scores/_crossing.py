@@ -58,7 +58,7 @@ def edge(
         reached = value(middle, grid) >= level
         below, above = np.where(reached, below, np.maximum(below, middle)), np.where(reached, middle, above)
     every = np.arange(len(stops))
-    edges: IntArray = np.clip(np.interp(every, grid, above).astype(np.int64), low, high + 1)
+    edges: IntArray = np.clip(np.rint(np.interp(every, grid, above)).astype(np.int64), low, high + 1)
     for part in hg.pieces(len(stops), PORTION):
         for way in (-1, 1):
             at: Any = part  # a slice at first, then the few stops that were off
@@ -121,9 +121,10 @@ def _span(total: int, stops: IntArray, sides: list[_Side]) -> tuple[slice, list[
     bound, least, bounds = np.zeros(len(grid)), 0.0, []
     for side in sides:
         at, members = side.edge[grid], side.members
-        here = hg.tail_ge(at, total, members, stops[grid])
         # Who crosses between two stops is over the first one's edge at the second.
-        parts = np.append(here[:1], hg.tail_ge(at[:-1], total, members, stops[grid[1:]]))
+        later = np.append(grid, grid[1:])
+        tails = hg.tail_ge(np.append(at, at[:-1]), total, members, stops[later])
+        here, parts = tails[: len(grid)], np.append(tails[0], tails[len(grid) :])
         bound, least = bound + parts, max(least, float(here.max()))
         bounds.append(float(parts.sum()))
     counts = np.flatnonzero(bound > NEGLIGIBLE * least / len(grid)) if least > 0 else np.array([], dtype=int)
