@@ -306,6 +306,18 @@ def test_a_page_is_written_beside_what_is_printed(folder, run):
     assert [name for name in ("tree", "coin", "nl", "de", "fr") if f">{name}<" not in page] == []
 
 
+def test_a_page_has_the_title_and_the_data_that_are_named(folder, run, refused):
+    wishes = ("--title", "Churn <2026>", "--subtitle", "third quarter", "--data", "holdout", "--date", "June")
+    assert run(*WORDS, "--html", "page.html", *wishes)[0] == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "<title>Churn &lt;2026&gt;</title>" in page
+    assert [word for word in ("third quarter", "· holdout · June") if word not in page] == []
+    for option in ("--title", "--subtitle", "--data", "--date"):
+        said = f"{option} is for the report; name it with --html PATH."
+        assert refused("evaluate", "nope.csv", option, "x") == said
+    assert refused(*WORDS, "--force") == "--force is for the report; name it with --html PATH."
+
+
 def test_with_json_the_page_is_written_and_only_the_document_printed(folder, run):
     assert json.loads(run(*WORDS, "--json", "--html", "page.html")[1])["models"] == ["tree", "coin"]
     assert (folder / "page.html").exists()

@@ -84,10 +84,12 @@ def test_csv_and_markdown(run, here):
 def test_the_page_has_the_leaderboard(run, here, tmp_path):
     pytest.importorskip("jinja2")
     path = tmp_path / "page.html"
-    code, out, _ = run("leaderboard", here, "--html", path)
+    code, out, _ = run("leaderboard", here, "--html", path, "--title", "Small models", "--date", "June")
     assert code == 0
     assert out.rstrip().endswith(f"The report is in {path}.")
     page = path.read_text(encoding="utf-8")
+    assert "<title>Small models</title>" in page
+    assert "June" in page
     assert "Leaderboard" in page
     assert "gsm8k" in page
 

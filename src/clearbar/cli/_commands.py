@@ -121,6 +121,16 @@ _COMPARED = (
 )
 """What of that is asked of models that are compared."""
 
+_REPORT = {
+    "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
+    "--force": _flag("replace the report if it is there already"),
+    "--title": _option("title of the report", "TEXT"),
+    "--subtitle": _option("line below its title", "TEXT"),
+    "--data": _option("name of the data, for the report", "TEXT"),
+    "--date": _option("date of the data, for the report, as it shall be read", "TEXT"),
+}
+"""Where a report goes, and what it says besides the verdicts."""
+
 SHELLS = ("bash", "zsh", "fish")
 
 COMMANDS = {
@@ -178,8 +188,7 @@ COMMANDS = {
             "--slices": _flag("judge the slices together: which clear surely, which could be chance"),
             "--all": _flag("show every row, with interval (of slices without), skill and p of each score"),
             **_formats("all verdicts"),
-            "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
-            "--force": _flag("replace the report if it is there already"),
+            **_REPORT,
             "--undefined": OPTIONS["--undefined"],
         },
     ),
@@ -273,8 +282,7 @@ COMMANDS = {
                 "print a line per task and model in Markdown, as lm-evaluation-harness does, with bar and "
                 "rescaled accuracy"
             ),
-            "--html": _option("also write a report: one page, with tables and pictures", "PATH"),
-            "--force": _flag("replace the report if it is there already"),
+            **_REPORT,
         },
     ),
     "samples": Command(

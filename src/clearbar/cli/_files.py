@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import shlex
 from typing import Any
 
 from clearbar.cli._chosen import named
@@ -12,15 +10,15 @@ from clearbar.cli._errors import card_in_options
 from clearbar.cli._formats import written
 from clearbar.cli._gate import HINTS, Gate
 from clearbar.cli._outputs import refuse_inputs
+from clearbar.cli._page import check_page, page_sentence, write_page
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.cli._suggestions import suggested
 from clearbar.cli._summary import add_summary, check_summary
 from clearbar.cli._table import asked_for
-from clearbar.core._saving import savable
 from clearbar.data.tables import MissingColumnError
 from clearbar.evaluation import judged_frame
-from clearbar.formatting import Screen, visible
+from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard, by_word
 
 _ALL = "--all shows interval, skill and p of each score."
@@ -29,14 +27,11 @@ _ALL = "--all shows interval, skill and p of each score."
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge the predictions in a file."""
     refuse_inputs(options)
-    if options.html is not None:
-        check_page(options)
+    check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged(options, named(options.measure))
-    if options.html is not None:
-        call = shlex.join(["clearbar", *options.typed])
-        card.to_html(options.html, overwrite=options.force, call=call, threshold=options.threshold)
+    write_page(card, options)
     return Answer((_together if options.slices else _shown)(card, options, screen))
 
 
@@ -49,9 +44,7 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
         shown = told.to_text(**screen.options, hints=HINTS, **every)
         if len(card.models) > 1 and not options.all:
             shown += f"\n{screen.sentence(_ALL)}"
-        if options.html is not None:
-            shown += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
-        return shown
+        return shown + page_sentence(options, screen)
 
     return written(
         options,
@@ -119,16 +112,3 @@ def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True
         )
     except MissingColumnError as error:
         raise UsageError(f"{error}{suggested(error, options)}") from error
-
-
-def check_page(options: argparse.Namespace) -> None:
-    """Say what is in the way of a page before anything is read."""
-    for needed in ("jinja2", "matplotlib"):
-        if importlib.util.find_spec(needed) is None:
-            raise UsageError(f"--html needs {needed}, which is not installed: pip install 'clearbar[report]'")
-    try:
-        savable(options.html, overwrite=options.force)
-    except FileExistsError:
-        raise UsageError(
-            f"{options.html} is there already; add --force to replace it, or another name."
-        ) from None

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 
-from clearbar.cli._files import check_page
 from clearbar.cli._formats import written
 from clearbar.cli._outputs import refuse_inputs
+from clearbar.cli._page import check_page, page_sentence, write_page
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed
 from clearbar.data.tables import Ask
 from clearbar.evaluation import How, evaluate_logs, judged_table
-from clearbar.formatting import Screen, visible
+from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard
 
 _OF_TABLES = ("model", "by", "item", "options", "clusters")
@@ -25,11 +24,9 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
     refuse_inputs(options)
-    if options.html is not None:
-        check_page(options)
+    check_page(options)
     card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
-    if options.html is not None:
-        card.to_html(options.html, overwrite=options.force, call=shlex.join(["clearbar", *options.typed]))
+    write_page(card, options)
     return Answer(_written(card, options, screen))
 
 
@@ -71,15 +68,9 @@ def _written(card: Scorecard, options: argparse.Namespace, screen: Screen) -> st
     if options.tasks:
         return board.to_task_markdown().rstrip()
 
-    def text() -> str:
-        found = board.to_text(**screen.options)
-        if options.html is not None:
-            found += f"\n\n{screen.line(f'The report is in {visible(options.html)}.')}"
-        return found
-
     return written(
         options,
-        text=text,
+        text=lambda: board.to_text(**screen.options) + page_sentence(options, screen),
         json=lambda: {**card.to_dict(), "leaderboard": board.to_dict()},
         csv=board.to_csv,
         markdown=board.to_markdown,
