@@ -21,8 +21,7 @@ def affine_coefficients(
     Exact where the formula is rational, of 60 digits where it takes roots.
     """
     if not measure.affine:
-        msg = f"{measure.name} is not affine in TP, so it has no slope and intercept."
-        raise ValueError(msg)
+        raise ValueError(f"{measure.name} is not affine in TP, so it has no slope and intercept.")
     cells = [
         (tp, predicted_positives - tp, positives - tp, total - positives - predicted_positives + tp)
         for tp in (0, total)
@@ -32,11 +31,10 @@ def affine_coefficients(
     try:
         low, high = (measure.exactly(*map(Fraction, table)) for table in cells)
     except ZeroDivisionError:
-        msg = (
+        raise ValueError(
             f"{measure.name} has no value at M={total:,}, P={positives:,}, "
             f"k={predicted_positives:,}: it needs {measure.domain}."
-        )
-        raise ValueError(msg) from None
+        ) from None
     except NotExact:
         low, high = (float(value) for value in measure.values(*zip(*cells, strict=True)))
     return (high - low) / total, low

@@ -111,18 +111,16 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
     except Exception as error:
         if measure.in_catalogue:
             raise
-        msg = (
+        raise ValueError(
             f"the function of the measure {shown(measure.name)} failed on arrays of tp, fp, fn, "
             f"tn: {type(error).__name__}: {brief(visible(error), most=200)}. It must be vectorised: take "
             "float64 arrays, return one array of their shape."
-        )
-        raise ValueError(msg) from error
+        ) from error
     if values.shape != cells[0].shape:
-        msg = (
+        raise ValueError(
             f"the function of the measure {shown(measure.name)} must return one value per table: "
             f"given arrays of shape {cells[0].shape}, it returned shape {values.shape}."
         )
-        raise ValueError(msg)
     return values
 
 

@@ -73,11 +73,10 @@ class Entry(Value):
         given = {part.name: getattr(self, part.name) for part in fields(self)}
         for fact, value in given.items():
             if "<" in getattr(value, "__qualname__", ""):
-                msg = (
+                raise pickle.PicklingError(
                     f"the measure {shown(self.name)} cannot be pickled: its {fact} is a lambda or defined "
                     "inside another one. Define it with def at the top of a module."
                 )
-                raise pickle.PicklingError(msg)
         given["parameters"] = dict(self.parameters)
         return _remake, (type(self), given)
 
@@ -158,8 +157,7 @@ class Family:
         if unknown or positional > len(self.listed):
             what = brief(unknown[0]) if unknown else f"{positional} values"
             takes = " and ".join(self.listed)
-            msg = f"{self.name} takes {takes}; found {what}. Write {self.name}({self.example})."
-            raise ValueError(msg)
+            raise ValueError(f"{self.name} takes {takes}; found {what}. Write {self.name}({self.example}).")
         missing = [name for name in self.listed if name not in parameters]
         if missing and self.default is None:
             raise ArgumentError(

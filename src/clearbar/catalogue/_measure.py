@@ -167,8 +167,7 @@ class Measure(Entry):
             cells = counts.cells
         elif counts is not None or any(cell is None for cell in cells):
             refuse_matrix(counts)
-            msg = f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name."
-            raise TypeError(msg)
+            raise TypeError(f"{self.name} takes Counts, or all of tp=, fp=, fn=, tn= by name.")
         else:
             cells = checked_cells(cells)
         values = self.values(*cells)

@@ -30,8 +30,9 @@ def register(kind: str, entries: Iterable[Entry | Family | Refused]) -> None:
     for entry in entries:
         for spelling in (entry.name, getattr(entry, "label", entry.name), *entry.aliases):
             if spelt.setdefault(name_key(spelling), entry) is not entry:
-                msg = f"{spelling!r} names both {spelt[name_key(spelling)].name} and {entry.name}."
-                raise ValueError(msg)
+                raise ValueError(
+                    f"{spelling!r} names both {spelt[name_key(spelling)].name} and {entry.name}."
+                )
 
 
 def defined_in(*modules: ModuleType) -> list[Entry | Family]:
@@ -135,8 +136,7 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
             return name
         raise (_judges_other(name.name, name.kind, kinds[0]))
     if not isinstance(name, str):
-        msg = f"measure must be a name or a Measure; found {shown(name)}."
-        raise ValueError(msg)
+        raise ValueError(f"measure must be a name or a Measure; found {shown(name)}.")
     for of_kind in kinds:
         entry = _named(name, of_kind, parameters)
         if isinstance(entry, Refused):
@@ -196,8 +196,9 @@ def _named(name: str, kind: str, parameters: Mapping[str, float]) -> Entry | Ref
         families = (other for other in entries(kind) if isinstance(other, Family) and other.default)
         own = [other for other in families if _member(other, other.default or {}) is entry]
         hint = f" Its family is {own[0].name}, as in {own[0].name}({own[0].example})." if own else ""
-        msg = f"{entry.name} takes no parameters; found {listed(map(brief, parameters), most=6)}.{hint}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"{entry.name} takes no parameters; found {listed(map(brief, parameters), most=6)}.{hint}"
+        )
     return entry
 
 
@@ -223,8 +224,9 @@ def _read_parameters(name: str, text: str) -> dict[str, float]:
     try:
         return {key.strip(): float(value) for key, value in pairs}
     except ValueError:
-        msg = f"measure {shown(name)} could not be read; write it like 'tversky(alpha=0.3, beta=0.7)'."
-        raise ValueError(msg) from None
+        raise ValueError(
+            f"measure {shown(name)} could not be read; write it like 'tversky(alpha=0.3, beta=0.7)'."
+        ) from None
 
 
 def _member(family: Family, parameters: Mapping[str, float]) -> Entry:

@@ -31,18 +31,15 @@ def classifier(
     M zeros and ones; every arrangement of them is equally likely.
     """
     if y_true is None:
-        msg = "y_true must be given."
-        raise ValueError(msg)
+        raise ValueError("y_true must be given.")
     if E_P_x_E_N not in (None, "<", "=", ">"):
-        msg = f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}."
-        raise ValueError(msg)
+        raise ValueError(f"E_P_x_E_N must be '<', '=', '>' or None; found {E_P_x_E_N!r}.")
     judged = find_measure(measure or "ACC", beta)
     population = population_of(y_true)
     if not isinstance(theta, str):
         draw = Draw.from_theta(population, theta)
     elif theta not in {"max", "min"}:
-        msg = f"theta must be 'max', 'min' or a share from 0 to 1; found {theta!r}."
-        raise ValueError(msg)
+        raise ValueError(f"theta must be 'max', 'min' or a share from 0 to 1; found {theta!r}.")
     else:
         refuse_p_without_m(M_known=M_known, P_known=P_known)  # a given share needs neither
         if M_known and P_known:
@@ -58,8 +55,9 @@ def classifier(
 def _smallest(optimum: Optimum, measure: Measure) -> int:
     k = int(optimum.smallest)
     if k < 0:
-        msg = f"there is no draw to take: {measure.name} has a value at none, it needs {measure.domain}."
-        raise ValueError(msg)
+        raise ValueError(
+            f"there is no draw to take: {measure.name} has a value at none, it needs {measure.domain}."
+        )
     return k
 
 
@@ -67,11 +65,10 @@ def _without_p(
     measure: Measure, total: Any, theta: str, comparison: Comparison | None, *, M_known: bool
 ) -> int:
     if total == 1 and all(math.isnan(bar_of(Population(1, p), measure).max.value) for p in (0, 1)):
-        msg = (
+        raise ValueError(
             f"there is no draw to take: of a single sample {measure.name} has no value, "
             f"it needs {measure.domain}."
         )
-        raise ValueError(msg)
     try:
         return draw_without_sizes(
             measure,
@@ -81,8 +78,7 @@ def _without_p(
             positives_against_negatives=comparison,
         )
     except ValueError as error:
-        msg = (
+        raise ValueError(
             f"{str(error).rstrip('.')}. Known are M_known={M_known}, P_known=False and "
             f"E_P_x_E_N={comparison!r}; say more, or give theta."
-        )
-        raise ValueError(msg) from None
+        ) from None

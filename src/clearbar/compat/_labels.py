@@ -27,8 +27,7 @@ def _refuse_others(labels: Any, name: str) -> None:
     refuse_empty(name, column.length)
     others = [label for label in column.found() if label not in (0, 1)]
     if others:
-        msg = (
+        raise ValueError(
             f"{name} must hold zeros and ones only; found {others[0]!r}. For other labels use clearbar's own "
             "functions, with pos_label."
         )
-        raise ValueError(msg)

@@ -60,8 +60,7 @@ def find_measure(measure: Any, beta: Any = 1) -> Measure:
     predicts nothing positive.
     """
     if isinstance(measure, str) and not measure.strip():
-        msg = "name a measure; select_all_names_except(['']) lists the names."
-        raise ValueError(msg)
+        raise ValueError("name a measure; select_all_names_except(['']) lists the names.")
     number = _checked_beta(beta)
     if isinstance(measure, str) and name_key(measure) in _F_NAMES:
         entry = _f_score(number)
@@ -75,8 +74,7 @@ def find_measure(measure: Any, beta: Any = 1) -> Measure:
 
 def _checked_beta(beta: Any) -> float:
     if not isinstance(beta, Real) or not float(beta) >= 0:
-        msg = f"beta must be a number from 0 up; found {beta!r}."
-        raise ValueError(msg)
+        raise ValueError(f"beta must be a number from 0 up; found {beta!r}.")
     return float(beta)
 
 
@@ -94,5 +92,6 @@ def _refuse_two_betas(entry: Measure, name: Any, beta: float) -> None:
     if beta == 1 or not (entry.family == "fbeta" or entry == get_measure("fbeta", beta=1)):
         return
     if not (0 < beta < math.inf and entry == get_measure("fbeta", beta=beta)):
-        msg = f"measure {name!r} carries its own beta; found beta={beta:g} too. Use 'FBETA' with beta."
-        raise ValueError(msg)
+        raise ValueError(
+            f"measure {name!r} carries its own beta; found beta={beta:g} too. Use 'FBETA' with beta."
+        )

@@ -111,8 +111,7 @@ def baseline(
             return _extremes(y_true, measure, beta, M_known=M_known, P_known=P_known)
         if theta == "all":
             return baseline_functions(y_true, measure, beta, M_known, P_known)
-        msg = f"theta must be 'optimal', 'all' or a share from 0 to 1; found {theta!r}."
-        raise ValueError(msg)
+        raise ValueError(f"theta must be 'optimal', 'all' or a share from 0 to 1; found {theta!r}.")
     return baseline_functions_given_theta(theta, y_true, measure, beta, M_known, P_known)
 
 
@@ -137,8 +136,9 @@ def _extremes(
 def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
     """Refuse what the older package does not know either."""
     if P_known and not M_known:
-        msg = "P_known=True needs M_known=True: a number of positives says nothing without that of samples."
-        raise ValueError(msg)
+        raise ValueError(
+            "P_known=True needs M_known=True: a number of positives says nothing without that of samples."
+        )
 
 
 def _shares(optimum: Optimum) -> list[float]:
@@ -155,8 +155,7 @@ def _refuse_unknown(measure: Measure, *, M_known: bool, P_known: bool) -> None:
     needs = {end: needed_knowledge(measure, largest=end == "largest") for end in ("largest", "smallest")}
     for end, need in needs.items():
         if need not in known:
-            msg = (
+            raise ValueError(
                 f"the draws with the {end} expected {measure.name} depend on {in_words(need)}, which "
                 f"cannot be used with M_known={M_known} and P_known={P_known}."
             )
-            raise ValueError(msg)

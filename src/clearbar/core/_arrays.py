@@ -30,8 +30,9 @@ class WholeNumbers(Value):
             return list(np.broadcast_arrays(*arrays.values()))
         except ValueError:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-            msg = f"shapes must be equal, or broadcast against each other; found {shapes}."
-            raise ValueError(msg) from None
+            raise ValueError(
+                f"shapes must be equal, or broadcast against each other; found {shapes}."
+            ) from None
 
     def _keep(self, arrays: Iterable[Any]) -> None:
         """Hold numbers that were checked, and that nobody else can write to."""
@@ -55,8 +56,7 @@ class WholeNumbers(Value):
     def __getitem__(self, index: Any) -> Self:
         """Select some of them as NumPy would."""
         if not self.shape:
-            msg = f"this is one {self._one}, not an array of them; there is nothing to index."
-            raise TypeError(msg)
+            raise TypeError(f"this is one {self._one}, not an array of them; there is nothing to index.")
         return self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
 
     def __bool__(self) -> bool:
@@ -66,8 +66,7 @@ class WholeNumbers(Value):
     def __len__(self) -> int:
         """Length of the leading axis."""
         if not self.shape:
-            msg = f"this is one {self._one}, not an array of them; it has no length."
-            raise TypeError(msg)
+            raise TypeError(f"this is one {self._one}, not an array of them; it has no length.")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Self]:

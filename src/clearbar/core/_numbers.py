@@ -59,14 +59,14 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     array = np.asarray(value)
     if array.dtype.kind not in "iufO":
         shown_as = f"{array.dtype} values" if array.ndim else repr(value)
-        msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown_as}."
-        raise ValueError(msg)
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found {shown_as}.")
     if array.dtype.kind == "O":
         try:
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
         except (TypeError, ValueError, OverflowError):
-            msg = f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
-            raise ValueError(msg) from None
+            raise ValueError(
+                f"{name} must hold whole numbers from 0 to 2**52; found {shown(value)}."
+            ) from None
     if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "f":
@@ -76,8 +76,7 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     wrong = wrong | (array < 0) | (array > LARGEST_TOTAL)
     if wrong.any():
         first = array[wrong].ravel()[0] if array.ndim else array[()]
-        msg = f"{name} must hold whole numbers from 0 to 2**52; found {first}."
-        raise ValueError(msg)
+        raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found {first}.")
     return array.astype(np.int64)
 
 

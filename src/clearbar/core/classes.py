@@ -53,8 +53,9 @@ class ClassSizes(Value):
 
     def __init__(self, sizes: Mapping[Any, int]) -> None:
         if not isinstance(sizes, Mapping):
-            msg = f"sizes must map labels to numbers, as in {{'a': 40, 'b': 60}}; found {shown(sizes)}."
-            raise ValueError(msg)
+            raise ValueError(
+                f"sizes must map labels to numbers, as in {{'a': 40, 'b': 60}}; found {shown(sizes)}."
+            )
         _set(self, tuple(sizes), whole_numbers("sizes", list(sizes.values())))
 
     @classmethod
@@ -70,8 +71,9 @@ class ClassSizes(Value):
         given = set(names)
         lacking = [label for label in self.labels if label not in given]
         if lacking:
-            msg = f"labels lacks {listed(map(shown, lacking), most=6)}; name every class that occurs."
-            raise ValueError(msg)
+            raise ValueError(
+                f"labels lacks {listed(map(shown, lacking), most=6)}; name every class that occurs."
+            )
         known = dict(zip(self.labels, self.counts.tolist(), strict=True))
         return type(self).of(names, [known.get(label, 0) for label in names])
 
@@ -159,13 +161,13 @@ class ConfusionMatrix(Value):
             shape = dense.shape
             cells = (*np.nonzero(dense), dense[np.nonzero(dense)])  # type: ignore[assignment]
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 1:
-            msg = f"matrix must be square, rows true and columns predicted classes; found shape {shape}."
-            raise ValueError(msg)
+            raise ValueError(
+                f"matrix must be square, rows true and columns predicted classes; found shape {shape}."
+            )
         names = tuple(range(shape[0])) if labels is None else tuple(labels)
         if len(names) != shape[0] or len(set(names)) != len(names):
             doubles = listed(map(shown, names), most=6)
-            msg = f"labels must name each of the {shape[0]:,} rows once; found {doubles}."
-            raise ValueError(msg)
+            raise ValueError(f"labels must name each of the {shape[0]:,} rows once; found {doubles}.")
         _fill(self, names, *cells)
 
     @classmethod

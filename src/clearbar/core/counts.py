@@ -51,15 +51,13 @@ class Population(WholeNumbers):
     def __post_init__(self) -> None:
         total, positives = self._checked()
         if (total < 1).any():
-            msg = "total must be at least 1: a population without samples has no bar."
-            raise ValueError(msg)
+            raise ValueError("total must be at least 1: a population without samples has no bar.")
         if (positives > total).any():
             where = positives > total
-            msg = (
+            raise ValueError(
                 f"positives must not exceed total; found positives={positives[where][0]:,} "
                 f"with total={total[where][0]:,}."
             )
-            raise ValueError(msg)
         self._keep((total.copy(), positives.copy()))
 
     @property
@@ -89,11 +87,10 @@ class _ByName:
     def __new__(cls, *cells: Any, **_named: Any) -> Self:
         """Refuse cells without a name."""
         if cells:
-            msg = (
+            raise TypeError(
                 "Counts takes its cells by name, Counts(tp=..., fp=..., fn=..., tn=...): scikit-learn's "
                 "ravel() gives tn, fp, fn, tp. Counts.from_matrix(matrix) reads the whole matrix."
             )
-            raise TypeError(msg)
         return super().__new__(cls)
 
 
@@ -133,8 +130,7 @@ class Counts(_ByName, WholeNumbers):
     def __post_init__(self) -> None:
         cells = self._checked()
         if np.any(sum(cells) > LARGEST_TOTAL):  # four times as much is still an int64
-            msg = "tp + fp + fn + tn must not exceed 2**52 samples."
-            raise ValueError(msg)
+            raise ValueError("tp + fp + fn + tn must not exceed 2**52 samples.")
         self._keep(cell.copy() for cell in cells)
 
     @property

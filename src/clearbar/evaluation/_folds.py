@@ -140,10 +140,9 @@ def fold_labels(
     """Count what happened in each fold."""
     table = count_many(y_true, predictions_as_mapping(y_pred), pos_label=pos_label, by=split.codes)
     if len(table.counts.shape) == 3:
-        msg = (
+        raise ValueError(
             "y_pred must hold one prediction per sample and model; give repeated runs a name each, as models."
         )
-        raise ValueError(msg)
     counts = table.counts[:, 1 + split.outside :]
     calls = None if split.outside or validation.overlaps else table.calls
     return FoldLabels(table.models, counts, split.names, way, undefined, validation=validation, calls=calls)
@@ -229,5 +228,6 @@ def checked_fold_options(
 def _refuse_empty(counts: Counts, names: tuple[Any, ...]) -> None:
     empty = np.flatnonzero(np.asarray(counts.total)[0] == 0)
     if empty.size:
-        msg = f"fold {names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
-        raise ValueError(msg)
+        raise ValueError(
+            f"fold {names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
+        )

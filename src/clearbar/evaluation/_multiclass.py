@@ -140,11 +140,11 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
         )
     for name, one in models.items():
         if not isinstance(one, ConfusionMatrix):
-            msg = f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(one)}."
-            raise ValueError(msg)
+            raise ValueError(f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(one)}.")
         if one.labels != first.labels or (one.true_counts != first.true_counts).any():
-            msg = f"all models must be judged on the same samples; the class sizes of {name!r} differ."
-            raise ValueError(msg)
+            raise ValueError(
+                f"all models must be judged on the same samples; the class sizes of {name!r} differ."
+            )
     return ClassLabels(
         tuple(map(str, models)), (None,), tuple((one,) for one in models.values()), zero_division
     )
@@ -183,7 +183,8 @@ def of_labels(
 def refuse_two_classes(pos_label: Any, undefined: Any) -> None:
     """Raise if something is asked that only two classes have."""
     if pos_label is not None:
-        msg = f"pos_label={shown(pos_label)} is for labels of two classes; leave it out to judge all classes."
-        raise ValueError(msg)
+        raise ValueError(
+            f"pos_label={shown(pos_label)} is for labels of two classes; leave it out to judge all classes."
+        )
     if undefined != "exclude":
         raise ValueError("undefined is for two classes; evaluate_multiclass has zero_division for many.")

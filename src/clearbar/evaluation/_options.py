@@ -18,8 +18,7 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
     if several is None:
         several = KINDS[kind or "binary"].default
     if not isinstance(several, Iterable):
-        msg = f"measures must be a name, a Measure or a list of them; found {measures!r:.60}."
-        raise ValueError(msg)
+        raise ValueError(f"measures must be a name, a Measure or a list of them; found {measures!r:.60}.")
     chosen = tuple(
         measure
         for given in several
@@ -30,8 +29,7 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
     names = [measure.name for measure in chosen]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice and len(set(chosen)) != len(set(names)):
-        msg = f"two different measures are named {twice[0]!r}; give one of them another name."
-        raise ValueError(msg)
+        raise ValueError(f"two different measures are named {twice[0]!r}; give one of them another name.")
     return tuple(dict.fromkeys(chosen))
 
 

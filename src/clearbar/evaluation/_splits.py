@@ -33,16 +33,18 @@ def folds_of(folds: Any, y_true: Any) -> Split:
     """Return the fold of each sample."""
     samples = read(y_true, "y_true").length
     if hasattr(folds, "split"):
-        msg = "folds must be fold ids or what cv.split(X, y) yields; found a splitter: pass cv.split(X, y)."
-        raise ValueError(msg)
+        raise ValueError(
+            "folds must be fold ids or what cv.split(X, y) yields; found a splitter: pass cv.split(X, y)."
+        )
     given = list(folds) if isinstance(folds, (Iterator, zip, map)) else folds
     if _are_pairs(given):
         return _from_pairs(given, samples)
     names, codes = factorise(given, samples, "folds")
     refuse_other_rows(y_true, given, "folds")
     if len(names) < 2:
-        msg = "folds holds one fold; cross-validation has two or more. For one test set use evaluate(...)."
-        raise ValueError(msg)
+        raise ValueError(
+            "folds holds one fold; cross-validation has two or more. For one test set use evaluate(...)."
+        )
     return Split(tuple(names), codes, outside=False, notes=())
 
 
@@ -58,11 +60,10 @@ def _from_pairs(pairs: Iterable[tuple[Any, Any]], samples: int) -> Split:
     times = np.bincount(together, minlength=samples)
     if times.max() > 1:
         first = int(np.argmax(times > 1))
-        msg = (
+        raise ValueError(
             f"folds test some samples more than once (sample {first:,} in {int(times[first])} test sets), as "
             "repeated and shuffled splits do; judge each repeat by itself, with its own predictions."
         )
-        raise ValueError(msg)
     codes = np.empty(samples, dtype=np.int64)
     codes[rows] = split.codes
     return replace(split, codes=codes)
@@ -72,8 +73,9 @@ def tests_of(pairs: Iterable[tuple[Any, Any]], samples: int) -> tuple[IntArray, 
     """Return the samples of all test sets one after the other, then those never tested; and their folds."""
     tests = [_test_set(test, at, samples) for at, (_, test) in enumerate(pairs, 1)]
     if len(tests) < 2:
-        msg = "folds holds one split; cross-validation has two or more. For one test set use evaluate(...)."
-        raise ValueError(msg)
+        raise ValueError(
+            "folds holds one split; cross-validation has two or more. For one test set use evaluate(...)."
+        )
     names = tuple(range(1, len(tests) + 1))
     codes = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
     left = np.setdiff1d(np.arange(samples), np.concatenate(tests))
@@ -91,14 +93,12 @@ def _test_set(test: Any, at: int, samples: int) -> IntArray:
     if not positions.size:
         raise ValueError(f"folds: the test set of split {at} has no samples; leave that split out.")
     if positions.dtype.kind not in "iu":
-        msg = (
+        raise ValueError(
             "folds must hold positions of samples as (train, test) pairs; "
             f"split {at} holds {positions.dtype} values."
         )
-        raise ValueError(msg)
     wrong = (positions < 0) | (positions >= samples)
     if wrong.any():
         first, last = int(positions[wrong][0]), samples - 1
-        msg = f"folds: split {at} tests sample {first:,}, but y_true has samples 0 to {last:,}."
-        raise ValueError(msg)
+        raise ValueError(f"folds: split {at} tests sample {first:,}, but y_true has samples 0 to {last:,}.")
     return positions.astype(np.int64)

@@ -96,8 +96,7 @@ class Scorecard(BetweenModels):
         """
         for name, value in (("n", n), ("min_support", min_support)):
             if operator.index(value) < 0:
-                msg = f"{name} must be a whole number from 0 up; found {value!r}."
-                raise ValueError(msg)
+                raise ValueError(f"{name} must be a whole number from 0 up; found {value!r}.")
         support = np.asarray(self.population.total)
         rows = (support >= min_support) & _rows.slices(self)
         chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
@@ -150,8 +149,7 @@ class Scorecard(BetweenModels):
         {'above, could be chance': 2, 'clears surely': 1}
         """
         if operator.index(min_support) < 0:
-            msg = f"min_support must be a whole number from 0 up; found {min_support!r}."
-            raise ValueError(msg)
+            raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
         at = 0 if measure is None else _rows.which_measure(self, measure)
         models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
         return slices_of(self, at, list(models), alpha, min_support)

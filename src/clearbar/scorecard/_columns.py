@@ -68,8 +68,9 @@ class Columns(Value):
         if len(self.baselines) != shape[2] or any(
             bar.population.shape != shape[1:2] for bar in self.baselines
         ):
-            msg = f"baselines must hold one per measure ({shape[2]}), each over the {shape[1]} groups."
-            raise ValueError(msg)
+            raise ValueError(
+                f"baselines must hold one per measure ({shape[2]}), each over the {shape[1]} groups."
+            )
         refuse_repeated(self.models, "models")
         refuse_repeated(self.groups, "groups")
         if self.counts is not None:
@@ -200,15 +201,13 @@ class Columns(Value):
         try:
             row = operator.index(index)
         except TypeError:
-            msg = (
+            raise TypeError(
                 f"a scorecard is indexed by the number of a row, or a range of them; found {index!r:.80}. "
                 "Its rows run by model, group and measure; card.explain(measure) tells about one measure."
-            )
-            raise TypeError(msg) from None
+            ) from None
         row = row + len(self) if row < 0 else row
         if not 0 <= row < len(self):
-            msg = f"row {index} is out of range: this scorecard has {len(self):,} rows."
-            raise IndexError(msg)
+            raise IndexError(f"row {index} is out of range: this scorecard has {len(self):,} rows.")
         group_and_measure = len(self.groups) * len(self.measures)
         return self._verdict(
             row // group_and_measure, row % group_and_measure // len(self.measures), row % len(self.measures)
@@ -238,13 +237,13 @@ class Columns(Value):
 
 def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
     if counts.shape[:2] != shape or len(counts.shape) not in {2, 3}:
-        msg = f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
-        raise ValueError(msg)
+        raise ValueError(
+            f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
+        )
     for size in (np.asarray(counts.total), np.asarray(counts.positives)):
         per_model = size.reshape(*shape, -1)
         if (per_model != per_model[:1, :, :1]).any():
-            msg = "all models must be judged on the same samples; their class sizes differ."
-            raise ValueError(msg)
+            raise ValueError("all models must be judged on the same samples; their class sizes differ.")
 
 
 def _with_unbeatable(outcome: Any, reason: Any) -> Any:
@@ -263,8 +262,7 @@ def _with_unbeatable(outcome: Any, reason: Any) -> Any:
 
 def _read_only(columns: Mapping[str, Any], column: _declared.Column) -> Any:
     if column.name not in columns:
-        msg = f"columns lacks {column.name!r}."
-        raise ValueError(msg)
+        raise ValueError(f"columns lacks {column.name!r}.")
     values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
     if values.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
         values = np.array(values)

@@ -79,8 +79,9 @@ class FoldScorecard(Scorecard):
     def _refuse_other_shape(self) -> None:
         shape = len(self.models), len(self.folds)
         if self.fold_counts.shape != shape or self.fold_scores.shape != (*shape, len(self.measures)):
-            msg = f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
-            raise ValueError(msg)
+            raise ValueError(
+                f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
+            )
 
     @property
     def gaps_in_notes(self) -> bool:

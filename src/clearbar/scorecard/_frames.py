@@ -58,13 +58,13 @@ def as_python(group: Any) -> Any:
 def to_frame(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
     """Return a data frame of flat columns, which are made once there is a library to hold them."""
     if backend not in BACKENDS:
-        msg = f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}."
-        raise ValueError(msg)
+        raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}.")
     try:
         library: Any = importlib.import_module(backend)
     except ImportError as error:
-        msg = f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
-        raise ImportError(msg) from error
+        raise ImportError(
+            f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
+        ) from error
     columns = flat()
     words = {name: values.tolist() for name, values in columns.items() if _is_text(values)}
     columns = {**columns, **words, "model": [_text(name) for name in columns["model"]]}

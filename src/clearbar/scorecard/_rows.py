@@ -151,8 +151,9 @@ def which_group(card: Columns, group: Any) -> int:
             return at
     known_groups = [known for known in card.groups if known is not None]
     if not known_groups:
-        msg = f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
-        raise ValueError(msg)
+        raise ValueError(
+            f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
+        )
     raise ValueError(_nothing("group", group, known_groups))
 
 

@@ -27,11 +27,10 @@ def least_clearing(measure: Measure, population: Population, sure: Callable[[flo
         return _among(_all_scores(measure, total, positives), sure)
     if measure.better_with_tp and measure.worse_with_fp and positives <= MOST_POSITIVES:
         return _between(measure, total, positives, sure)
-    msg = (
+    raise ValueError(
         f"a population of {total:,} samples has too many attainable scores to search for {measure.name}; "
         "ask p_value(score, population, measure) for the score in question."
     )
-    raise ValueError(msg)
 
 
 def next_score(measure: Measure, population: Population, score: float) -> float:

@@ -28,14 +28,14 @@ ALPHA = 0.05
 def _score(score: Any, measure: Measure) -> float:
     number = number_or_nan(score)
     if not math.isfinite(number):
-        msg = f"score must be a finite number; found {shown(score)}."
-        raise ValueError(msg)
+        raise ValueError(f"score must be a finite number; found {shown(score)}.")
     low, high = measure.bounds
     slack = 1e-12 * max(1.0, abs(number))
     if not low - slack <= number <= high + slack:
         hint = f" Did you mean {number / 100:g}?" if low <= number / 100 <= high else ""
-        msg = f"score must lie between {low:g} and {high:g} for {measure.label}; found {number:g}.{hint}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"score must lie between {low:g} and {high:g} for {measure.label}; found {number:g}.{hint}"
+        )
     return number
 
 
@@ -223,8 +223,7 @@ def checked_alpha(alpha: Any) -> float:
     """Return a level, or say what one is."""
     level = number_or_nan(alpha)
     if not 0 < level <= 1:
-        msg = f"alpha must be a probability greater than 0 and at most 1; found {shown(alpha)}."
-        raise ValueError(msg)
+        raise ValueError(f"alpha must be a probability greater than 0 and at most 1; found {shown(alpha)}.")
     return level
 
 

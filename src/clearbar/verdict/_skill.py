@@ -134,8 +134,7 @@ def skill(score: Any, baseline: Bar) -> Any:
     0.629
     """
     if not all(hasattr(baseline, name) for name in ("measure", "value", "best_possible", "worst_value")):
-        msg = f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}."
-        raise ValueError(msg)
+        raise ValueError(f"baseline must be what cb.baseline(...) returns; found {type(baseline).__name__}.")
     scale = baseline.value, baseline.best_possible, baseline.worst_value
     total, rounding = baseline.population.total, baseline.rounding
     held = standing(baseline.measure, numbers("score", score), *scale, total=total, rounding=rounding).skill

@@ -24,8 +24,7 @@ def predicted_from_theta(total: int, theta: Any) -> int:
     """Return how many samples a share stands for, halves rounded up as in the papers."""
     share = number_or_nan(theta)
     if not 0 <= share <= 1:
-        msg = f"theta must be a share from 0 to 1; found {shown(theta)}."
-        raise ValueError(msg)
+        raise ValueError(f"theta must be a share from 0 to 1; found {shown(theta)}.")
     x = total * share
     floor = math.floor(x)
     return min(floor + (x - floor >= 0.5), total)
@@ -34,11 +33,11 @@ def predicted_from_theta(total: int, theta: Any) -> int:
 def one_population(population: Population, *, name: str = "population") -> Population:
     """Return the population, or say that one is needed where an array of them was given."""
     if not isinstance(population, Population):
-        msg = f"{name} must be a Population; found {type(population).__name__}."
-        raise ValueError(msg)
+        raise ValueError(f"{name} must be a Population; found {type(population).__name__}.")
     if population.shape:
-        msg = f"{name} must be one Population; found an array of shape {population.shape}. Index it first."
-        raise ValueError(msg)
+        raise ValueError(
+            f"{name} must be one Population; found an array of shape {population.shape}. Index it first."
+        )
     return population
 
 
@@ -77,11 +76,10 @@ class Draw(Value):
         population = one_population(self.population)
         k = whole_numbers("predicted_positives", self.predicted_positives)
         if k.ndim or int(k) > population.total:
-            msg = (
+            raise ValueError(
                 f"predicted_positives must be one whole number from 0 to {population.total:,}; "
                 f"found {self.predicted_positives!r}."
             )
-            raise ValueError(msg)
         object.__setattr__(self, "predicted_positives", int(k))
 
     @classmethod
@@ -156,8 +154,9 @@ def generator(random_state: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        msg = f"random_state must be a seed, a numpy Generator or None; found {random_state!r}."
-        raise ValueError(msg) from None
+        raise ValueError(
+            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}."
+        ) from None
 
 
 def checked_seed(random_state: Any) -> int:

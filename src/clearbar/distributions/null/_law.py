@@ -127,11 +127,10 @@ class NullDistribution(Value):
         """
         low, high = (int(end) for end in hg.support(*self._margins))
         if high - low >= MOST_ATOMS:
-            msg = (
+            raise ValueError(
                 f"the distribution has {high - low + 1:,} atoms, too many to list; ask pmf, cdf, sf "
                 "or ppf for the ones of interest."
             )
-            raise ValueError(msg)
         law = self._law if isinstance(self._law, Atoms) else atoms_of(self.measure, *self._margins)
         return law.values.copy(), law.probabilities.copy()
 
