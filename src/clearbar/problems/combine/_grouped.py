@@ -11,13 +11,14 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
-from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary import SampledLabels
 from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
+from clearbar.problems.validation import Validation
 
 TORN = "{} is not known where groups lie on both sides of a split"
 
@@ -71,8 +72,58 @@ class Together:
         return Tail(tails, tails, notes)
 
 
+class InGroups(Problem):
+    """What folds of any kind do where samples belong together: a base that stands before the kind's own."""
+
+    truth: Any
+    together: Together
+    validation: Validation
+    seed: int
+
+    def _scores_of(self, labels: Any, measures: Sequence[Any]) -> FloatArray:
+        """Return scores of shape (permutations, models, measures) of permuted labels."""
+        raise NotImplementedError
+
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
+        """Return two models' answers, group by group; or their scores on folds of whole groups."""
+        if not self.together.unknown:
+            return super().paired(measure, a, b)
+        scores = self.scores([measure])[[a, b], 0, 0].tolist()
+        return Unpaired((scores[0], scores[1]), self.together.unknown)
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
+        """Return the test of folds that hold whole groups."""
+        if self.together.unknown:
+            return Tail.unknown(scores.shape, self.together.unknown)
+        return super().at_the_bar(measures, bars, scores)  # type: ignore[safe-super]
+
+    def interval(self, measure: Any, level: float) -> tuple[float, float]:
+        """Return the interval that belongs to that test."""
+        if self.together.unknown:
+            return np.nan, np.nan
+        return super().interval(measure, level)  # type: ignore[safe-super]
+
+    def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
+        """Return those of several measures."""
+        if self.together.unknown:
+            return [(np.nan, np.nan)] * len(measures)
+        return super().intervals(measures, level)
+
+    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
+        return None
+
+    def cannot_permute(self) -> BoolArray:
+        """Return where sizes of groups hardly repeat."""
+        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how well the labels of whole groups do where they trade places."""
+        known = self.validation.blind(scores.shape)
+        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
+
+
 @dataclass(frozen=True, eq=False)
-class GroupedFoldLabels(FoldLabels):
+class GroupedFoldLabels(InGroups, FoldLabels):
     """Beside the counts the tests, fold after fold: labels, predictions of each model, and their groups."""
 
     truth: BoolArray = field(kw_only=True)
@@ -86,36 +137,11 @@ class GroupedFoldLabels(FoldLabels):
             self, models=self.models[part], counts=self.counts[part], predicted=self.predicted[part]
         )
 
-    def paired(self, measure: Any, a: int, b: int) -> Paired:
-        """Return two models' pooled labels, group by group; or their scores on folds of whole groups."""
-        if not self.together.unknown:
-            return super().paired(measure, a, b)
-        scores = self.way.score(measure, self.counts, self.undefined)
-        return Unpaired((float(scores[a]), float(scores[b])), self.together.unknown)
-
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
-        if self.together.unknown:
-            return Tail.unknown(scores.shape, self.together.unknown)
-        if self._as_one_test_set:
+        if self._as_one_test_set and not self.together.unknown:
             return self._pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)
-
-    def interval(self, measure: Any, level: float) -> tuple[float, float]:
-        """Return the interval that belongs to that test."""
-        return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
-
-    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
-        """Return nothing."""
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
-
-    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        """Return how well the labels of whole groups do where they trade places."""
-        known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     @property
     def _pooled(self) -> SampledLabels:
@@ -146,38 +172,10 @@ class GroupedFoldLabels(FoldLabels):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedFoldedScores(FoldedScores):
+class GroupedFoldedScores(InGroups, FoldedScores):
     """Scores across folds, and the groups of their samples."""
 
     together: Together = field(kw_only=True)
-
-    def paired(self, measure: Any, a: int, b: int) -> Paired:
-        """Return two models' scores on folds that hold whole groups."""
-        if not self.together.unknown:
-            return super().paired(measure, a, b)
-        scores = self.scores([measure])[[a, b], 0, 0].tolist()
-        return Unpaired((scores[0], scores[1]), self.together.unknown)
-
-    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the test of folds that hold whole groups."""
-        why = self.together.unknown
-        return Tail.unknown(scores.shape, why) if why else super().at_the_bar(measures, bars, scores)
-
-    def interval(self, measure: Any, level: float) -> tuple[float, float]:
-        """Return the interval that belongs to that test."""
-        return (np.nan, np.nan) if self.together.unknown else super().interval(measure, level)
-
-    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
-        """Return nothing."""
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
-
-    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        """Return how well the labels of whole groups do where they trade places."""
-        known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
         parts = self.way.parts(self.folds)

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._classes import FoldClasses
-from clearbar.problems.combine._grouped import Together
+from clearbar.problems.combine._grouped import InGroups, Together
 from clearbar.problems.multiclass import SampledClasses, Tables
-from clearbar.problems.paired import Paired, Unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedFoldClasses(FoldClasses):
+class GroupedFoldClasses(InGroups, FoldClasses):
     """Beside the matrices the tests, fold after fold: labels, predictions of each model, and their groups."""
 
     truth: IntArray = field(kw_only=True)
@@ -32,38 +31,11 @@ class GroupedFoldClasses(FoldClasses):
         rows, codes = (slice(None),), self.together.codes
         return SampledClasses(*held, truth=self.truth, own=self.own, rows=rows, clusters=codes)
 
-    def paired(self, measure: Any, a: int, b: int) -> Paired:
-        """Return two models' pooled labels, group by group; or their scores on folds of whole groups."""
-        if not self.together.unknown:
-            return super().paired(measure, a, b)
-        scores = self.scores([measure])[[a, b], 0, 0].tolist()
-        return Unpaired((scores[0], scores[1]), self.together.unknown)
-
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled matrices, or the test of folds that hold them."""
-        if self.together.unknown:
-            return Tail.unknown(scores.shape, self.together.unknown)
-        if self._as_one_test_set:
+        if self._as_one_test_set and not self.together.unknown:
             return self.pooled.at_the_bar(measures, bars, scores)
         return super().at_the_bar(measures, bars, scores)
-
-    def _faultless(self, *_: Any) -> None:  # samples of a group fail together
-        return None
-
-    def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
-        """Return the intervals that belong to that test."""
-        if self.together.unknown:
-            return [(np.nan, np.nan)] * len(measures)
-        return super().intervals(measures, level)
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
-
-    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        """Return how well the labels of whole groups do where they trade places."""
-        known = self.validation.blind(scores.shape)
-        return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
     def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -10,44 +11,45 @@ from clearbar.core._typing import FloatArray
 from clearbar.problems.multiclass._tables import Tables
 
 
-def _share(top: FloatArray, bottom: FloatArray, empty: float) -> FloatArray:
+def share(top: Any, bottom: Any, empty: float) -> FloatArray:
+    """Return the ratio of two numbers; `empty` where the second is 0."""
     return np.where(bottom == 0, empty, top / np.where(bottom == 0, 1.0, bottom))
 
 
 def precisions(tables: Tables, empty: float) -> FloatArray:
     """Return the precision of each class; `empty` where it is never predicted."""
-    return _share(tables.hits, tables.predicted, empty)
+    return share(tables.hits, tables.predicted, empty)
 
 
 def recalls(tables: Tables, empty: float) -> FloatArray:
     """Return the recall of each class; `empty` where it has no sample."""
-    return _share(tables.hits, tables.sizes, empty)
+    return share(tables.hits, tables.sizes, empty)
 
 
 def fbetas(tables: Tables, empty: float, beta: float) -> FloatArray:
     """Return F-beta of each class; `empty` where it neither occurs nor is predicted."""
     square = beta * beta
-    return _share((1 + square) * tables.hits, square * tables.sizes + tables.predicted, empty)
+    return share((1 + square) * tables.hits, square * tables.sizes + tables.predicted, empty)
 
 
 def jaccards(tables: Tables, empty: float) -> FloatArray:
     """Return the Jaccard index of each class; `empty` where it neither occurs nor is predicted."""
-    return _share(tables.hits, tables.sizes + tables.predicted - tables.hits, empty)
+    return share(tables.hits, tables.sizes + tables.predicted - tables.hits, empty)
 
 
 def fowlkes_mallows(tables: Tables, empty: float) -> FloatArray:
     """Return the geometric mean of precision and recall of each class; `empty` where one has none."""
-    return _share(tables.hits, np.sqrt(tables.sizes * tables.predicted), empty)
+    return share(tables.hits, np.sqrt(tables.sizes * tables.predicted), empty)
 
 
 def specificities(tables: Tables, empty: float) -> FloatArray:
     """Return the share of the samples of other classes that are not called each class."""
     others = tables.total[..., None] - tables.sizes
-    return _share(others - tables.predicted + tables.hits, others, empty)
+    return share(others - tables.predicted + tables.hits, others, empty)
 
 
 def macro(values: FloatArray) -> FloatArray:
-    """Return the plain mean over the classes that have a value."""
+    """Return the plain mean over the classes, or labels, that have a value."""
     known = ~np.isnan(values)
     return np.asarray(np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1))
 
@@ -82,7 +84,7 @@ def adjusted(tables: Tables, _empty: float) -> FloatArray:
 def f1_of_averages(tables: Tables, empty: float) -> FloatArray:
     """Return F1 of mean precision and mean recall."""
     precision, recall = macro(precisions(tables, empty)), macro(recalls(tables, empty))
-    return _share(2 * precision * recall, precision + recall, 0.0)
+    return share(2 * precision * recall, precision + recall, 0.0)
 
 
 def jaccard_micro(tables: Tables, _empty: float) -> FloatArray:

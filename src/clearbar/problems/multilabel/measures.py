@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.catalogue import Entry, Family, Range, Refused, register
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
+from clearbar.problems.multiclass._formulas import macro, share
 from clearbar.problems.multilabel import _closed as best
 from clearbar.problems.multilabel._optimum import Optimum
 
@@ -70,30 +71,20 @@ class LabelMeasure(Entry):
         return np.where(np.isfinite(value), value, np.nan)
 
 
-def _share(top: Any, bottom: Any, empty: float) -> FloatArray:
-    return np.where(bottom == 0, empty, top / np.where(bottom == 0, 1.0, bottom))
-
-
 def _precision(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
-    return _share(both, called, empty)
+    return share(both, called, empty)
 
 
 def _recall(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
-    return _share(both, true, empty)
+    return share(both, true, empty)
 
 
 def _jaccard(true: Any, called: Any, both: Any, empty: float) -> FloatArray:
-    return _share(both, true + called - both, empty)
+    return share(both, true + called - both, empty)
 
 
 def _fbeta(square: float) -> Callable[..., FloatArray]:
-    return lambda true, called, both, empty: _share((1 + square) * both, square * true + called, empty)
-
-
-def macro(values: FloatArray) -> FloatArray:
-    """Return the plain mean over the labels that have a value."""
-    known = ~np.isnan(values)
-    return np.asarray(np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1))
+    return lambda true, called, both, empty: share((1 + square) * both, square * true + called, empty)
 
 
 def weighted(values: FloatArray, sizes: Any) -> FloatArray:
