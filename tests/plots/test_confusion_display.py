@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -21,7 +23,27 @@ def test_what_chance_expects_stands_beside_what_is():
     texts = {text.get_text() for text in display.figure_.axes[1].texts}
     assert {"31.2", "11.5"} <= texts
     assert "90 are right, where labels in random order leave 47.5" in display.description
-    assert "dog is called cat 10 times (25.0 % of its samples)" in display.description
+    assert "dog is called cat in 10 of its 40 samples (25.0 %)" in display.description
+
+
+def test_of_a_trillion_samples_no_product_overflows():
+    """Sizes are 6e11 and 4e11, answers 5e11 each: 3e11 + 2e11 are right in random order."""
+    matrix = cb.ConfusionMatrix([[4 * 10**11, 2 * 10**11], [10**11, 3 * 10**11]], labels=["no", "yes"])
+    display = ConfusionDisplay.from_matrix(matrix)
+    assert display.expected.tolist() == [[3e11, 3e11], [2e11, 2e11]]
+    assert "labels in random order leave 500,000,000,000." in display.description
+
+
+@pytest.mark.parametrize(("truth", "called"), [("a", "a"), ("a", "b"), ("aab", "aaa"), ("aabb", "abab")])
+def test_what_is_written_beside_the_scale_never_overlaps(truth, called):
+    display = ConfusionDisplay.from_predictions(list(truth), list(called))
+    display.figure_.draw_without_rendering()
+    beside = display.bar_.axes
+    boxes = [
+        text.get_window_extent() for text in (*beside.texts, *beside.get_yticklabels()) if text.get_text()
+    ]
+    boxes.sort(key=lambda box: box.y0)
+    assert all(low.y1 <= high.y0 + 1 for low, high in itertools.pairwise(boxes))
 
 
 def test_of_many_classes_the_smallest_share_a_row():

@@ -85,6 +85,26 @@ def test_numbers_of_samples_are_whole_and_two_at_least(samples):
         PowerDisplay.from_rates("mcc", samples=samples, **rates)
 
 
+def test_where_models_have_no_room_the_ranking_says_how_many_are_not_drawn():
+    rng = np.random.default_rng(1)
+    y_true = rng.integers(0, 2, 60)
+    models = {f"model {at}": np.where(rng.random(60) < 0.7, y_true, 1 - y_true) for at in range(15)}
+    card = cb.evaluate(y_true, models, "accuracy", intervals=False)
+    _, ax = plt.subplots(figsize=(3.3, 2.4), layout="constrained")
+    display = RankingDisplay.from_scorecard(card, ax=ax)
+    drawn = len(display.points_)
+    assert drawn < 15
+    assert f"{15 - drawn} more models not drawn here." in " ".join(display.note_.get_text().split())
+
+
+def test_power_at_one_number_of_samples_is_a_dot_between_whole_numbers():
+    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+    rates = (0.5, 0.9, 0.9)
+    display = PowerDisplay(cb.get_measure("mcc"), [6], [0.5], [0], needed=8, wanted=0.6, rates=rates).plot(ax)
+    assert display.line_.get_marker() == "o"
+    assert [tick for tick in display.ax_.get_xticks() if 5 <= tick <= 7] == [5, 6, 7]
+
+
 def test_a_ranking_finds_who_may_be_best_and_shows_bar_scores_and_intervals():
     display = ranking(None)
     assert display.title_.get_text().replace("\n", " ") == display.finding.replace("$", r"\$")

@@ -74,6 +74,11 @@ class Canvas:
         return self.across * inches(self.ax) * 72 - 5.5 * self.size
 
     @property
+    def shade(self) -> float:
+        """How opaque the band of what chance can reach is: more on black, where it is seen less."""
+        return 0.36 if self.clears == SKY else 0.22
+
+    @property
     def backing(self) -> dict[str, Any]:
         """What stands behind text that a line may cross."""
         return {"facecolor": self.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
@@ -104,6 +109,11 @@ class Canvas:
             options["mew"] *= self.unit
         return self.ax.plot([x], [y], marker, ms=ms * self.unit, clip_on=False, **options)[0]
 
+    def above(self, text: str, x: float, offset: float = 0.0, **options: Any) -> Any:
+        """Write small text in the line above the axes."""
+        how: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "center"}
+        return self.aside(text, (x, 1.0), (offset, 0.75 * self.small), **{**how, **options})
+
     def aside(self, text: str, xy: Any, offset: Any, *, color: Any = None, **options: Any) -> Any:
         """Write small text so many points from a place."""
         return self.ax.annotate(
@@ -121,8 +131,8 @@ class Canvas:
         for axis in (self.ax.xaxis, self.ax.yaxis):
             axis.get_offset_text().set_fontsize(self.small)
 
-    def ticks_that_fit(self) -> None:
-        """Leave as many ticks on the horizontal axis as have room, however many digits they need.
+    def ticks_that_fit(self, room: float = 0.0) -> None:
+        """Leave as many ticks on the horizontal axis as so many points hold, however many digits they need.
 
         Each is written out: nothing is to be added to what stands at an end of the axis.
         """
@@ -130,7 +140,7 @@ class Canvas:
         if max(abs(low), abs(high)) < 1e5:
             self.ax.ticklabel_format(axis="x", style="plain", useOffset=False)
         digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
-        most = self.room // (0.75 * self.small * (digits + 2))
+        most = (room or self.room) // (0.75 * self.small * (digits + 2))
         self.ax.locator_params(axis="x", nbins=int(np.clip(most, 2, 7)))
 
     def lines_that_fit(self, others: float) -> int:
@@ -138,14 +148,14 @@ class Canvas:
         high = self.ax.bbox.height / self.ax.figure.dpi * 72 / 0.77
         return max(1, int((high - others * 1.3 * self.size) / (1.4 * self.size)))
 
-    def axis_of(self, shown: Any, measure: Any) -> None:
-        """Let the horizontal axis hold some scores of a measure, its better end on the right."""
+    def axis_of(self, shown: Any, measure: Any, room: float) -> None:
+        """Let the horizontal axis, of so many points, hold some scores, its better end on the right."""
         shown = np.asarray(shown, dtype=np.float64)
         shown = shown[np.isfinite(shown)]
         spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
         low, high = float(shown.min()) - 0.08 * spread, float(shown.max()) + 0.06 * spread
         self.ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
-        self.ticks_that_fit()
+        self.ticks_that_fit(room)
 
     def bar_tick(self) -> Any:
         """Return a legend's handle for a bar that is a tick."""
@@ -172,8 +182,7 @@ class Canvas:
         rows = -(-len(keys) // self._columns(keys, left)) if keys else 0
         up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
-        room = self.room + min(0.7 * left, 4.0 * self.size)
-        said = broken(finding, 1.1 * self.size, room)
+        said = broken(finding, 1.1 * self.size, self.room + self._gained(left))
         title = self._across_panels(
             said, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
             va="bottom", linespacing=1.2, weight=mpl.rcParams["axes.titleweight"],
@@ -227,13 +236,18 @@ class Canvas:
                 return columns
         return 1
 
-    def fitted(self, sentences: Sequence[str]) -> str:
-        """Break sentences, each beginning a line, where the small text would leave the axes."""
-        return "\n".join(broken(sentence, self.small, self.room) for sentence in sentences if sentence)
+    def _gained(self, left: float) -> float:
+        """Return how much more room text has that begins so many points left of the axes."""
+        return min(0.7 * left, 4.0 * self.size)
+
+    def fitted(self, sentences: Sequence[str], left: float = 0.0) -> str:
+        """Break sentences, each beginning a line, where the small text would leave the figure."""
+        room = self.room + self._gained(left)
+        return "\n".join(broken(sentence, self.small, room) for sentence in sentences if sentence)
 
     def note(self, sentences: Sequence[str], *, lines: float = 2.0, left: float = 0.0) -> Any:
         """Write sentences under the axes, below as many lines of labels; None where there are none."""
-        text = self.fitted(sentences)
+        text = self.fitted(sentences, left)
         if not text:
             return None
         down = -(1.25 * lines * self.size + 10.0)

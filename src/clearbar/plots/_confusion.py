@@ -12,15 +12,15 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
-from clearbar.formatting import distinct, number, percent, plural, visible
+from clearbar.formatting import distinct, percent, plural, visible
+from clearbar.plots._accuracy_scale import draw_accuracy_scale
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._figure import factor_of, pyplot
 from clearbar.plots._findings import of_score
-from clearbar.plots._heat import STEPS, scale, shaded, tinted
-from clearbar.plots._marks import marker
+from clearbar.plots._heat import shaded, tinted
 from clearbar.plots._matrices import matrix_of
-from clearbar.plots._text import plain, text_width
+from clearbar.plots._text import plain, text_width, widest
 from clearbar.scorecard import Scorecard, standing
 from clearbar.verdict import Verdict
 
@@ -142,7 +142,13 @@ class ConfusionDisplay(Display):
     @property
     def expected(self) -> FloatArray:
         """What random order expects of each cell."""
-        return np.outer(self.matrix.true_counts, self.matrix.predicted_counts) / self.matrix.total
+        true, predicted = self._sizes
+        return np.outer(true, predicted / self.matrix.total)
+
+    @property
+    def _sizes(self) -> tuple[FloatArray, FloatArray]:
+        """How many samples are of each class, and are called so; products of whole numbers might not fit."""
+        return self.matrix.true_counts.astype(np.float64), self.matrix.predicted_counts.astype(np.float64)
 
     @functools.cached_property
     def accuracy(self) -> Verdict:
@@ -168,12 +174,13 @@ class ConfusionDisplay(Display):
     def description(self) -> str:
         """The figure in words."""
         matrix, who = self.matrix, f" of {visible(self.model)}" if self.model else ""
-        chance = float(matrix.true_counts @ matrix.predicted_counts) / matrix.total
+        true_sizes, called_sizes = self._sizes
+        chance = float(true_sizes @ called_sizes) / matrix.total
         classes = plural(len(matrix.labels), "class", "classes")
         said = (
             f"{self.finding}. Confusion matrix{who} of {plural(matrix.total, 'sample')} and {classes}: "
             f"{matrix.correct:,} {'is' if matrix.correct == 1 else 'are'} right, where labels in random "
-            f"order leave {chance:.1f}."
+            f"order leave {chance:,.{0 if chance > 1e5 else 1}f}."
         )
         wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
         if not wrong.any():
@@ -182,8 +189,9 @@ class ConfusionDisplay(Display):
         row, column = int(matrix.rows[at]), int(matrix.columns[at])
         true, called = (visible(matrix.labels[place]) for place in (row, column))
         return (
-            f"{said} The most frequent error: {true} is called {called} {int(wrong[at]):,} times "
-            f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))} of its samples)."
+            f"{said} The most frequent error: {true} is called {called} in {int(wrong[at]):,} of its "
+            f"{plural(int(matrix.true_counts[row]), 'sample')} "
+            f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))})."
         )
 
     _across = 2.2
@@ -201,10 +209,9 @@ class ConfusionDisplay(Display):
         plt = pyplot("ConfusionDisplay.plot")
         if ax is None:
             width = float(plt.rcParams["figure.figsize"][0])
-            size = (
-                width,
-                (0.42 if len(self.matrix.labels) <= WRITTEN else 0.46) * width + 1.2 * factor_of(width),
-            )
+            text = factor_of(width)
+            labels = _height_of(self._shown()[1], 0.88 * text * float(plt.rcParams["font.size"])) / 72
+            size = width, 0.42 * width + 1.25 * text + labels
             return list(plt.subplots(1, 2, figsize=size, layout="constrained")[1])
         if not hasattr(ax, "transAxes"):
             raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
@@ -213,8 +220,8 @@ class ConfusionDisplay(Display):
 
     def _draw(self, *canvases: Canvas) -> None:
         groups, labels = self._shown()
-        matrix, number = self.matrix, len(labels)
-        seen = np.zeros((number, number))
+        matrix, rows = self.matrix, len(labels)
+        seen = np.zeros((rows, rows))
         np.add.at(seen, (groups[matrix.rows], groups[matrix.columns]), matrix.values)
         blind = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / matrix.total
         sizes = np.maximum(seen.sum(axis=1, keepdims=True), 1)
@@ -226,29 +233,13 @@ class ConfusionDisplay(Display):
         )
         canvases[0].ax.set_ylabel("true class", fontsize=canvases[0].size)
         canvases[1].ax.tick_params(labelleft=False)
-        self._scale(canvases[1])
-        longest = max(map(len, labels)) if _turned(labels) else 1
-        self.title_, self.legend_ = canvases[0].crown(self.finding, lines=1.2)
-        said = "Shade: share of the class."
-        self.note_ = canvases[0].note([f"{said} {self.rest}".strip()], lines=2.0 + 0.3 * longest)
-
-    def _scale(self, canvas: Canvas) -> None:
-        """Draw the scale of shades, with a line at the bar of accuracy and a mark at the model's."""
-        shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-        beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, {0.0: "0", 1.0: "1"})
-        row, total = self.accuracy, self.matrix.total
-        bar = float(row.baseline.value)
-        self.bar_ = beside.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
-        (self.point_,) = beside.ax.plot(
-            [0.5], [row.score], clip_on=False, zorder=5, **marker(canvas, self.standing)
+        self.bar_, self.point_ = draw_accuracy_scale(
+            canvases[1], self.accuracy, self.standing, int(matrix.total)
         )
-        words = ((row.score, f"right\n{number(row.score, total)}"), (bar, f"bar\n{number(bar, total)}"))
-        near = abs(row.score - bar) < 0.16
-        for (value, said), up in zip(words, (1, -1) if row.score >= bar else (-1, 1), strict=True):
-            beside.aside(
-                said, (1.0, value), (4, 0), ha="left", color=canvas.text, linespacing=1.0,
-                va=("bottom" if up > 0 else "top") if near else "center",
-            )  # fmt: skip
+        self.title_, self.legend_ = canvases[0].crown(self.finding, lines=1.2)
+        said, first = "Shade: share of the class.", canvases[0]
+        below = 2.0 + _height_of(labels, first.small) / (1.25 * first.size)
+        self.note_ = first.note([f"{said} {self.rest}".strip()], lines=below)
 
     @property
     def rest(self) -> str:
@@ -270,6 +261,11 @@ class ConfusionDisplay(Display):
 def _turned(labels: Sequence[str]) -> bool:
     """Whether names of columns stand upright, since side by side they have no room."""
     return max(map(len, labels)) * len(labels) > 24
+
+
+def _height_of(labels: Sequence[str], size: float) -> float:
+    """Return how many points high names of columns are."""
+    return widest(labels, size) if _turned(labels) else size
 
 
 def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:

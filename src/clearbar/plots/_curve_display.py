@@ -17,7 +17,7 @@ from clearbar.plots._areas import Area, draw_areas
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models, of_score
-from clearbar.plots._marks import SHADE, color_of, outcome_keys
+from clearbar.plots._marks import color_of, outcome_keys
 from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import plain
 from clearbar.plots._thresholds import thinned
@@ -218,4 +218,4 @@ class CurveDisplay(Display):
     ) -> Any:
         """Shade the region between two curves."""
         x, y = (np.concatenate((lower, other[::-1])) for lower, other in zip(low, high, strict=True))
-        return canvas.ax.fill(x, y, color=canvas.muted, alpha=SHADE, lw=0, zorder=1)[0]
+        return canvas.ax.fill(x, y, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1)[0]

@@ -12,7 +12,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.formatting import number
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._curve_display import Curve, CurveDisplay
-from clearbar.plots._marks import REACH, SHADE
+from clearbar.plots._marks import REACH
 from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
 from clearbar.plots._text import text_width
 
@@ -154,7 +154,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         steps = np.append(0.0, recall)
         self.band_ = canvas.ax.fill_between(
             steps, np.append(low[0], low), np.append(high[0], high), step="pre", color=canvas.muted,
-            alpha=SHADE, lw=0, zorder=1,
+            alpha=canvas.shade, lw=0, zorder=1,
         )  # fmt: skip
         reached_at, expected = precision_at_recall(self.total, self.positives)
         marks = "." if len(reached_at) <= 12 else "none"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clearbar.plots._canvas import Canvas
-from clearbar.plots._marks import REACH, SHADE, color_of, marker
+from clearbar.plots._marks import REACH, color_of, marker
 from clearbar.plots._text import text_width
 
 
@@ -63,17 +63,23 @@ def draw_reach(canvas: Canvas, worst: float, far: float, ends: tuple[float, floa
     from matplotlib.patches import Rectangle
 
     low, high = ends
-    patch = Rectangle((worst, low), far - worst, high - low, facecolor=canvas.muted, alpha=SHADE, lw=0)
+    patch = Rectangle((worst, low), far - worst, high - low, facecolor=canvas.muted, alpha=canvas.shade, lw=0)
     patch.set_zorder(0.5)
     return canvas.ax.add_patch(patch)
 
 
-def label_reach(canvas: Canvas, room: float, place: tuple[float, float], **how: Any) -> Any:
-    """Write on a band what it is, in as many points as there are; None where it has no room."""
+def reach_words(canvas: Canvas, room: float) -> str:
+    """Return what a band is called in so many points; empty where that has no room."""
     for words in (REACH, "chance"):
         if text_width(words, canvas.small) <= room - 6.0:
-            return canvas.aside(words, place, (3, 0), ha="left", zorder=6, **how)
-    return None
+            return words
+    return ""
+
+
+def label_reach(canvas: Canvas, room: float, x: float) -> Any:
+    """Write above the axes, where bands begin, what they are; None where that has no room."""
+    words = reach_words(canvas, room)
+    return canvas.above(words, x, 3, zorder=6) if words else None
 
 
 def tick_bar(canvas: Canvas, x: float, ends: tuple[float, float]) -> Any:

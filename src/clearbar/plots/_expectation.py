@@ -16,7 +16,7 @@ from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
-from clearbar.plots._marks import REACH, SHADE, color_of, marker
+from clearbar.plots._marks import REACH, color_of, marker
 from clearbar.plots._placed import bar_of, placed
 from clearbar.plots._text import axis_label, plain
 from clearbar.problems.binary import Baseline
@@ -225,7 +225,7 @@ class ExpectationDisplay(Display):
         self.band_ = self.bar_ = self.title_ = self.legend_ = self.note_ = None
         if spread and not math.isnan(value):
             self.band_ = ax.fill_between(
-                self.band_theta, self.low, self.high, color=canvas.muted, alpha=SHADE, lw=0, zorder=1,
+                self.band_theta, self.low, self.high, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1,
                 step="mid" if few else None,
             )  # fmt: skip
         self.line_ = canvas.line(

@@ -92,8 +92,8 @@ def of_slices(standing: Sequence[str], label: str, words: tuple[str, str], *, lo
         if not number_of:
             continue
         who = f"{number_of:,} of {len(standing):,} {many if len(standing) > 1 else one}"
-        if number_of == len(standing) > 1:
-            who = f"All {number_of:,} {many}"
+        if number_of == len(standing):
+            who = {1: f"The only {one}", 2: f"Both {many}"}.get(number_of, f"All {number_of:,} {many}")
         verb = _verb(outcome, several=number_of > 1, loss=loss)
         its = "its" if number_of == 1 else "their"
         bar = f"{its} {visible(label)} bar{'s' * (number_of > 1)}"

@@ -29,9 +29,6 @@ SAID = {
 JUDGED = ("clears", "doubt", "ties", "fails")
 """Outcomes of which a legend tells."""
 
-SHADE = 0.22
-"""How dark the band of what chance can reach is."""
-
 REACH = "what chance can reach"
 """What a band is called."""
 

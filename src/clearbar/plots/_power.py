@@ -13,7 +13,6 @@ from clearbar.distributions.null import checked_seed
 from clearbar.formatting import number, percent, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
-from clearbar.plots._marks import SHADE
 from clearbar.plots._text import plain
 from clearbar.verdict import class_sizes, power, samples_needed
 
@@ -142,17 +141,20 @@ class PowerDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         ax = canvas.ax
-        few = len(self.samples) <= 2 * POINTS and canvas.room > 200.0
+        few = len(self.samples) <= (2 * POINTS if canvas.room > 200.0 else 8)
         if self.errors.any():
             band = 2 * self.errors
             low, high = np.clip((self.powers - band, self.powers + band), 0.0, 1.0)
-            ax.fill_between(self.samples, low, high, color=canvas.muted, alpha=SHADE, lw=0)
+            ax.fill_between(self.samples, low, high, color=canvas.muted, alpha=canvas.shade, lw=0)
         self.line_ = canvas.line(
             self.samples, self.powers, canvas.text, 1.8, marker="o" if few else "none", ms=3 * canvas.unit
         )
         ax.set_ylim(0, 1.02)
         canvas.dress("samples", f"power in {plain(self.measure.label)}")
+        if len(self.samples) == 1:
+            ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.ticks_that_fit()
+        ax.locator_params(axis="x", integer=True)
         self.wanted_ = canvas.bar_line(
             self.wanted, f"wanted: {percent(self.wanted).replace('.0 %', ' %')}", left=True
         )

@@ -9,15 +9,15 @@ import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate
-from clearbar.formatting import capital, distinct, number, shorten, visible, width
+from clearbar.formatting import capital, distinct, number, shorten, visible
 from clearbar.plots._blind import reach
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach
 from clearbar.plots._findings import NAME
 from clearbar.plots._marks import outcome_keys
-from clearbar.plots._rows import checked_card
-from clearbar.plots._text import axis_label, plain, text_width
+from clearbar.plots._rows import checked_card, not_drawn
+from clearbar.plots._text import axis_label, plain, text_width, widest
 from clearbar.scorecard import INTERVALS, Ranking, Scorecard, which_measure
 from clearbar.scorecard import standing as standing_of
 
@@ -172,8 +172,8 @@ class RankingDisplay(Display):
         ranking = self.ranking
         count = min(len(ranking.models), canvas.lines_that_fit(10.0))
         names = [plain(name, 200) for name in distinct(ranking.models[:count], 24)]
-        left = 0.56 * canvas.size * max(map(width, names))
-        self._frame(canvas, names)
+        left = widest(names, canvas.size) + 4.0
+        self._frame(canvas, names, canvas.inside(left, 6.0 * canvas.small))
         self._draw_bar(canvas, count, left)
         drawn = draw_dots(canvas, [
             Dot(
@@ -190,7 +190,7 @@ class RankingDisplay(Display):
             canvas, set(self.standing[:count]), loss=ranking.measure.greater_is_better is False
         )
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
-        rest = f"{len(ranking.models) - count:,} models more not drawn here." if count < len(names) else ""
+        rest = not_drawn(len(ranking.models) - count, 0)
         alike = "Lines on the right join models that cannot be told apart." if self.groups_ else ""
         grey = "Grey: what chance can reach." if self.band_ and not self.band_label_ else ""
         self.note_ = canvas.note([alike, grey, rest], left=left)
@@ -203,14 +203,12 @@ class RankingDisplay(Display):
         if np.isfinite(self.bar):
             self.bar_ = ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
             said = f"bar {number(self.bar, self.ranking.samples)}"
-            canvas.aside(said, (self.bar, -0.9), (0, 0), ha="center", va="center", color=canvas.text)
+            canvas.above(said, self.bar, ha="center", color=canvas.text)
             room = abs(self.bar - low) * points - text_width(said, canvas.small) / 2
         if not np.isnan(self.reach):
             far = float(np.clip(self.reach, *sorted((low, high))))
             self.band_ = draw_reach(canvas, low, far, (-0.6, count - 0.4))
-            self.band_label_ = label_reach(
-                canvas, min(room, abs(far - low) * points), (low, -0.9), va="center"
-            )
+            self.band_label_ = label_reach(canvas, min(room, abs(far - low) * points), low)
 
     def _joined(self, canvas: Canvas, count: int) -> Any:
         """Draw a bar per group right of the scores, each on the first lane that is free."""
@@ -229,12 +227,12 @@ class RankingDisplay(Display):
                 clip_on=False, solid_capstyle="round",
             )  # fmt: skip
 
-    def _frame(self, canvas: Canvas, names: Sequence[str]) -> None:
+    def _frame(self, canvas: Canvas, names: Sequence[str], points: float) -> None:
         ax = canvas.ax
         canvas.dress(axis_label(self.ranking.measure))
         ends = np.array(self.intervals[: len(names)]).reshape(-1)
         shown = np.concatenate((self.ranking.scores[: len(names)], [self.bar], ends))
-        canvas.axis_of(shown, self.ranking.measure)
+        canvas.axis_of(shown, self.ranking.measure, points)
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
         ax.tick_params(axis="y", length=0)

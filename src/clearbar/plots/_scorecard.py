@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any, Self
 
-from clearbar.formatting import capital, distinct, number, plural, visible, width
+from clearbar.formatting import capital, distinct, number, plural, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import ModelsDisplay
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
+from clearbar.plots._dots import Dot, draw_dots, draw_reach, reach_words, tick_bar
 from clearbar.plots._findings import of_models
 from clearbar.plots._marks import outcome_keys, said_of
 from clearbar.plots._rows import Order, Row, not_drawn, rows_of, telling
-from clearbar.plots._text import lines_of, plain, text_width
+from clearbar.plots._text import lines_of, plain, text_width, widest
 from clearbar.scorecard import Scorecard
 
 NAME = 22
@@ -246,9 +246,10 @@ class ScorecardDisplay(ModelsDisplay):
                 continue
             bar = text_width(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
             far = min(float(row.place(row.reach)) * wide, float(row.place(row.bar)) * wide - bar)
-            place = 0.0, at * (models + 1 + GAP) + 0.5
-            self.band_label_ = label_reach(canvas, far, place, va="center")
-            if self.band_label_ is not None:
+            words = reach_words(canvas, far)
+            if words:
+                place = 0.0, at * (models + 1 + GAP) + 0.5
+                self.band_label_ = canvas.aside(words, place, (3, 0), ha="left", va="center", zorder=6)
                 return
 
     def _frame(
@@ -277,4 +278,4 @@ class ScorecardDisplay(ModelsDisplay):
         ax.tick_params(axis="y", length=0, pad=gutter)
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
-        return gutter + 0.6 * canvas.size * max(map(width, labels))
+        return gutter + max(widest(labels, canvas.small), widest([row.label for row in rows], canvas.size))

@@ -25,7 +25,7 @@ from clearbar.plots._rows import (
     ordered,
     worst_verdicts,
 )
-from clearbar.plots._text import plain, text_width
+from clearbar.plots._text import plain, text_width, widest
 from clearbar.scorecard import Scorecard, mean_skill, which_group
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
@@ -210,7 +210,7 @@ class SkillMapDisplay(ModelsDisplay):
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[int]]:
         """Return the models and measures that fit; of measures those with the worst verdicts."""
-        rows = min(len(self.models), canvas.lines_that_fit(9.0))
+        rows = min(len(self.models), canvas.lines_that_fit(13.0 if canvas.narrow else 9.0))
         wide = canvas.room - 0.6 * canvas.size * min(NAME, max(map(width, self.models))) - 5.0 * canvas.small
         most = max(1, int(wide / (text_width("−0.00", canvas.small) + 3.0)))
         return first_and_last(len(self.models), rows), worst_verdicts(self.standing.T.tolist(), most)
@@ -231,7 +231,7 @@ class SkillMapDisplay(ModelsDisplay):
         ax = canvas.ax
         canvas.dress("", plain(self.title, 40))
         rows, heads = distinct(models, NAME), distinct(labels, NAME)
-        left = 0.6 * canvas.size * max(map(width, rows))
+        left = widest(rows, canvas.size) + 4.0
         cell = canvas.inside(left, 7.0 * canvas.small) / len(labels)
         upright = max(text_width(head, canvas.small) for head in heads) > 0.95 * cell
         how = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import capital, distinct, number, plural, signed, visible, width
+from clearbar.formatting import capital, distinct, number, plural, signed, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
@@ -17,7 +17,7 @@ from clearbar.plots._findings import of_slices
 from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import Order
 from clearbar.plots._sorted import sorted_slices
-from clearbar.plots._text import axis_label, lines_of, plain, text_width
+from clearbar.plots._text import axis_label, lines_of, plain, widest
 from clearbar.scorecard import Scorecard
 
 
@@ -235,10 +235,13 @@ class SlicesDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         count = min(len(self.groups), self.most, canvas.lines_that_fit(9.0))
         labels = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
-        left = 0.56 * canvas.size * max(map(width, labels))
-        self._frame(canvas, labels)
+        left = widest(labels, canvas.size) + 4.0
+        said = [number(score, int(n)) for score, n in zip(self.scores, self.support, strict=True)][:count]
+        beside = widest(said, canvas.small) + 14 * canvas.unit
+        right = beside + widest([f"{int(n):,}" for n in self.support[:count]], canvas.small)
+        self._frame(canvas, labels, canvas.inside(left, right))
         self._rows(canvas, count)
-        self._head_columns(canvas, count, left)
+        self._head_columns(canvas, count, beside, canvas.inside(left, right))
         keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
         keys.insert(0, (canvas.bar_tick(), f"bar of the {self.part[0]}"))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
@@ -267,32 +270,28 @@ class SlicesDisplay(Display):
         self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
         self.shortfalls_ = tuple(artists.shortfall for artists in drawn if artists.shortfall is not None)
 
-    def _head_columns(self, canvas: Canvas, count: int, left: float) -> None:
+    def _head_columns(self, canvas: Canvas, count: int, beside: float, points: float) -> None:
         """Write how many samples each slice has, what the columns on the right are, and what bands are."""
-        wide = max(text_width(text.get_text(), canvas.small) for text in self.texts_) + 14 * canvas.unit
         how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
         self.support_ = tuple(
-            canvas.aside(f"{int(n):,}", (1.0, at), (wide, 0), **how)
+            canvas.aside(f"{int(n):,}", (1.0, at), (beside, 0), **how)
             for at, n in enumerate(self.support[:count])
         )
-        for words, offset in (("score", 5 * canvas.unit), ("n", wide)):
-            canvas.aside(words, (1.0, -0.8), (offset, 0), **how)
+        worst, best = canvas.ax.get_xlim()
+        for words, offset in (("score", 5 * canvas.unit), ("n", beside)):
+            canvas.above(words, best, offset)
         self.band_label_ = None
         if self.bands_:
-            axis = canvas.ax.get_xlim()
-            share = min(band.get_width() / (axis[1] - axis[0]) for band in self.bands_[:1])
-            room = share * canvas.inside(left, wide + 3.0 * canvas.small)
-            self.band_label_ = label_reach(
-                canvas, room, (0.0, -0.8), xycoords=("axes fraction", "data"), va="center"
-            )
+            share = self.bands_[0].get_width() / (best - worst)
+            self.band_label_ = label_reach(canvas, share * points, worst)
 
-    def _frame(self, canvas: Canvas, labels: Sequence[str]) -> None:
+    def _frame(self, canvas: Canvas, labels: Sequence[str], points: float) -> None:
         ax, count = canvas.ax, len(labels)
         canvas.dress(axis_label(self.measure), lines_of(self.model, 40, 1))
         shown = np.concatenate(
             (self.bars[:count], self.scores[:count], *map(np.array, self.intervals[:count]))
         )
-        canvas.axis_of(shown, self.measure)
+        canvas.axis_of(shown, self.measure, points)
         ax.set_ylim(count - 0.4, -0.6)
         ax.set_yticks(range(count), labels, fontsize=canvas.size)
         ax.tick_params(axis="y", length=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from clearbar.formatting import shorten, visible, wrapped
@@ -20,6 +21,11 @@ def text_width(text: str, size: float) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font that lacks a letter is told of when it is drawn
         return WIDER * float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
+
+
+def widest(texts: Iterable[str], size: float) -> float:
+    """Return how many points wide the widest of some lines of text is."""
+    return max((text_width(text, size) for text in texts), default=0.0)
 
 
 def broken(sentence: str, size: float, room: float) -> str:

@@ -17,7 +17,7 @@ from clearbar.plots._blind import FEW, band, fill_of, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import name_of, of_score
-from clearbar.plots._marks import REACH, SHADE, marker
+from clearbar.plots._marks import REACH, marker
 from clearbar.plots._text import axis_label, plain
 from clearbar.plots._thresholds import in_order, thinned
 from clearbar.problems.binary import Baseline, baseline
@@ -284,7 +284,7 @@ class ThresholdDisplay(Display):
         theta, expectation = self.bar.curve()
         self.expected_ = canvas.line(theta * total, expectation, canvas.muted, 1.3, ls="--", zorder=3)
         self.band_ = canvas.ax.fill_between(
-            self.k, self.low, self.high, color=canvas.muted, alpha=SHADE, lw=0, zorder=1,
+            self.k, self.low, self.high, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1,
             step="mid" if total <= FEW else None,
         )  # fmt: skip
 
