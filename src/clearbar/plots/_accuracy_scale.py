@@ -19,7 +19,8 @@ def draw_accuracy_scale(canvas: Canvas, accuracy: Verdict, standing: str, total:
     side = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9  # points of height
     half = 1.15 * canvas.small / side  # of two lines
     places = apart(score, bar, half)
-    ends = {end: str(end) if min(abs(end - place) for place in places) > 1.5 * half else "" for end in (0, 1)}
+    free = {0.0: min(places) > 1.5 * half, 1.0: max(places) < 1 - 1.5 * half}
+    ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
     shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
     beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, ends)
     line = beside.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
