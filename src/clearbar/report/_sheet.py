@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.formatting import Table, visible
 from clearbar.scorecard import (
     INTERVALS,
@@ -80,8 +80,8 @@ def with_intervals(view: View) -> bool:
 
 def whole_sheet(view: View, names: Names) -> Sheet:
     """Return the verdicts on all samples, in the order of the measures."""
-    pairs = [(0, measure) for measure in range(len(view.card.measures))]
-    return _sheet(view, names, pairs, sliced=False)
+    measures = np.arange(len(view.card.measures))
+    return _sheet(view, names, np.stack([np.zeros_like(measures), measures], axis=1), sliced=False)
 
 
 def slices_sheet(view: View, names: Names) -> Sheet:
@@ -90,22 +90,25 @@ def slices_sheet(view: View, names: Names) -> Sheet:
     groups, measures = np.meshgrid(chosen, np.arange(len(view.card.measures)), indexing="ij")
     pairs = np.stack([groups.reshape(-1), measures.reshape(-1)], axis=1)
     lowest = judged_skill(view).min(axis=0)[pairs[:, 0], pairs[:, 1]]
-    return _sheet(view, names, pairs[np.argsort(lowest, kind="stable")].tolist(), sliced=True)
+    return _sheet(view, names, pairs[np.argsort(lowest, kind="stable")], sliced=True)
 
 
-def _sheet(view: View, names: Names, pairs: Sequence[tuple[int, int]], *, sliced: bool) -> Sheet:
+def _sheet(view: View, names: Names, pairs: IntArray, *, sliced: bool) -> Sheet:
+    """Return the first lines of a table of groups and measures, given in pairs."""
     models = best_first(view.card)
     beside = len(models) <= SIDE_BY_SIDE
-    most = max(1, WIDE // len(models)) if beside else LONG
-    lines = [Line(models, *pair) for pair in pairs] if beside else _lines_per_model(view, pairs)
+    if beside:
+        shown = [Line(models, *pair) for pair in pairs[: max(1, WIDE // len(models))].tolist()]
+    else:
+        shown = _lines_per_model(view, models, pairs)
     layout = Layout(
         [*([view.card.group_words[0]] if sliced else []), "measure", *([] if beside else ["model"])],
         shown_columns(view.card, PAGE),
         sizes=sliced,
         below=by_word()["interval"] if not sliced and with_intervals(view) else None,
     )
-    shown = lines[:most]
-    return Sheet(table(view, shown, layout, names), _row_ids(shown), len(lines) - len(shown))
+    left_out = len(pairs) * (1 if beside else len(models)) - len(shown)
+    return Sheet(table(view, shown, layout, names), _row_ids(shown), left_out)
 
 
 def _row_ids(lines: Sequence[Line]) -> tuple[str, ...]:
@@ -117,10 +120,12 @@ def _row_ids(lines: Sequence[Line]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _lines_per_model(view: View, pairs: Sequence[tuple[int, int]]) -> list[Line]:
-    """Return a line for each model, those without a verdict last if not all have a place."""
-    lines = [Line([model], *pair) for pair in pairs for model in best_first(view.card)]
-    if len(lines) <= LONG:
-        return lines
-    skill = judged_skill(view)
-    return sorted(lines, key=lambda line: float(skill[line.models[0], line.group, line.measure]))
+def _lines_per_model(view: View, models: Sequence[int], pairs: IntArray) -> list[Line]:
+    """Return a line for each model; where not all have a place, those with the least skill."""
+    owners = np.tile(np.asarray(models), len(pairs))
+    groups, measures = np.repeat(pairs, len(models), axis=0).T
+    order = np.arange(len(owners))
+    if len(owners) > LONG:
+        order = np.argsort(judged_skill(view)[owners, groups, measures], kind="stable")[:LONG]
+    places = np.stack([owners, groups, measures], axis=1)[order].tolist()
+    return [Line([model], group, measure) for model, group, measure in places]
