@@ -240,6 +240,13 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
     assert refused(*PREDS, "--y-pred", "y") == (
         "column 'y' is named by --y-true and by --y-pred: labels that judge themselves."
     )
+    (folder / "long.csv").write_text("y,decision_tree,knn\n1,1,0\n0,1,0\n", encoding="utf-8")
+    found = refused("evaluate", "long.csv", "--y-true", "y", "--y-pred", "tree")
+    assert found.endswith("Did you mean --y-pred decision_tree?")
+    (folder / "bare.csv").write_text("1,0,nl\n0,0,de\n", encoding="utf-8")
+    names = "The first line names the columns; if it is data, put a line of names before it."
+    assert refused("evaluate", "bare.csv").endswith(f"bare.csv has: 1, 0 and nl. {names}")
+    assert refused("evaluate", "bare.csv", "--y-true", "y", "--y-pred", "p").endswith(f"and nl. {names}")
     (folder / "b.csv").write_text("y,knn\n1,1\n", encoding="utf-8")
     assert (
         refused("evaluate", "preds.csv", "b.csv", *TREE[2:])

@@ -50,54 +50,63 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
 
 def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     a, b = card.models
-    found = [card.compare(a, b, measure, margin=options.margin) for measure in card.measures]
-    documents = [one.to_dict() for one in found]
+    comparisons = [card.compare(a, b, measure, margin=options.margin) for measure in card.measures]
+    documents = [comparison.to_dict() for comparison in comparisons]
     return Answer(
         written(
             options,
-            text=lambda: "\n".join(screen.line(str(one)) for one in found),
+            text=lambda: "\n".join(screen.line(str(comparison)) for comparison in comparisons),
             json=lambda: document({"comparisons": documents}),
-            csv=lambda: list(map(_csv_row, found)),
-            parts=lambda: [_table(found), *map(str, found)],
+            csv=lambda: list(map(_csv_row, comparisons)),
+            parts=lambda: [_table(comparisons), *map(str, comparisons)],
         )
     )
 
 
-def _csv_row(one: Comparison) -> dict[str, Any]:
+def _csv_row(comparison: Comparison) -> dict[str, Any]:
     """Return every number in a cell of its own."""
-    scores = {"score_a": one.scores[0], "score_b": one.scores[1]}
+    scores = {"score_a": comparison.scores[0], "score_b": comparison.scores[1]}
     row: dict[str, Any] = {}
-    for name, value in one.to_dict().items():
+    for name, value in comparison.to_dict().items():
         row |= scores if name == "scores" else {name: value}
     return row
 
 
-def _table(found: list[Comparison]) -> Table:
+def _table(comparisons: list[Comparison]) -> Table:
     """Return the comparisons of two models, a line per measure."""
-    first = found[0]
+    first = comparisons[0]
     level = percent(first.confidence_level).replace(".0 %", " %")
     heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
     kinds: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
-    return Table(tuple(map(Column, kinds)), (tuple(map(Cell, heads)),), tuple(map(_row, found)))
+    return Table(tuple(map(Column, kinds)), (tuple(map(Cell, heads)),), tuple(map(_row, comparisons)))
 
 
-def _row(one: Comparison) -> tuple[Cell, ...]:
-    between = MISSING if math.isnan(one.low) else f"{signed(one.low, 3)} – {signed(one.high, 3)}"
-    texts = (one.measure.label, *map(number, one.scores), signed(one.score_difference, 3), between)
-    return (*map(Cell, texts), Cell(p_value_text(one.p_value)))
+def _row(comparison: Comparison) -> tuple[Cell, ...]:
+    between = (
+        MISSING
+        if math.isnan(comparison.low)
+        else f"{signed(comparison.low, 3)} – {signed(comparison.high, 3)}"
+    )
+    texts = (
+        comparison.measure.label,
+        *map(number, comparison.scores),
+        signed(comparison.score_difference, 3),
+        between,
+    )
+    return (*map(Cell, texts), Cell(p_value_text(comparison.p_value)))
 
 
 def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
-    found = [card.ranking(measure) for measure in card.measures]
+    rankings = [card.ranking(measure) for measure in card.measures]
     parts: Parts = []
-    for one in found:
-        parts += [one.sentence, one.table, *one.notes]
+    for ranking in rankings:
+        parts += [ranking.sentence, ranking.table, *ranking.notes]
     return Answer(
         written(
             options,
-            text=lambda: "\n\n".join(one.to_text(**screen.options) for one in found),
-            json=lambda: document({"rankings": [one.to_dict() for one in found]}),
-            csv=lambda: [row for one in found for row in one.rows],
+            text=lambda: "\n\n".join(ranking.to_text(**screen.options) for ranking in rankings),
+            json=lambda: document({"rankings": [ranking.to_dict() for ranking in rankings]}),
+            csv=lambda: [row for ranking in rankings for row in ranking.rows],
             parts=lambda: parts,
         )
     )

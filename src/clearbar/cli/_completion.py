@@ -53,8 +53,8 @@ def completion(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: 
 def completed(argv: Sequence[str]) -> str:
     """Return what the word at the cursor may become, a line each: of a shell, a position, and all words."""
     shell, at, *words = argv
-    found = candidates(words, int(at))
-    return "\n".join(map(shlex.quote, found) if shell == "bash" else found)
+    completions = candidates(words, int(at))
+    return "\n".join(map(shlex.quote, completions) if shell == "bash" else completions)
 
 
 def candidates(words: Sequence[str], at: int) -> list[str]:

@@ -37,11 +37,11 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
 
 def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the verdicts."""
-    told = card_in_options(card)
+    worded = card_in_options(card)
 
     def text() -> str:
         every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
-        shown = told.to_text(**screen.options, hints=HINTS, **every)
+        shown = worded.to_text(**screen.options, hints=HINTS, **every)
         if len(card.models) > 1 and not options.all:
             shown += f"\n{screen.sentence(_ALL)}"
         return shown + page_sentence(options, screen)
@@ -51,27 +51,31 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
         text=text,
         json=card.to_dict,
         csv=lambda: str(card.to_csv()),
-        markdown=lambda: told.to_markdown(hints=HINTS),
-        latex=told.to_latex,
+        markdown=lambda: worded.to_markdown(hints=HINTS),
+        latex=worded.to_latex,
     )
 
 
 def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the slices of each measure, judged together."""
     every: dict[str, Any] = {"most": None} if options.all else {}
-    found = [card.slices(measure) for measure in card.measures]
+    slices_of_each = [card.slices(measure) for measure in card.measures]
     # Each row names its measure.
     rows = [
         {**row, "measure": measure.name}
-        for measure, one in zip(card.measures, found, strict=True)
-        for row in one.to_dict()["rows"]
+        for measure, several in zip(card.measures, slices_of_each, strict=True)
+        for row in several.to_dict()["rows"]
     ]
     return written(
         options,
-        text=lambda: "\n\n".join(one.to_text(**screen.options, hints=HINTS, **every) for one in found),
+        text=lambda: "\n\n".join(
+            several.to_text(**screen.options, hints=HINTS, **every) for several in slices_of_each
+        ),
         json=lambda: {**card.to_dict(), "slices": rows},
         csv=lambda: rows,
-        parts=lambda: [part for one in found for part in (one.sentence, one.table(None))],
+        parts=lambda: [
+            part for several in slices_of_each for part in (several.sentence, several.table(None))
+        ],
     )
 
 

@@ -42,15 +42,15 @@ def written(
     if chosen == "json":
         return _document(json())
     if chosen == "csv":
-        found = csv()
-        return (found if isinstance(found, str) else rows_as_csv(found)).rstrip("\n")
+        values = csv()
+        return (values if isinstance(values, str) else rows_as_csv(values)).rstrip("\n")
     own, page = (markdown, markdown_page) if chosen == "markdown" else (latex, latex_page)
     made = own() if own is not None else page(parts() if parts is not None else [])
     return made.rstrip("\n")
 
 
-def _document(found: Any) -> str:
-    return found if isinstance(found, str) else json.dumps(found, indent=2, allow_nan=False)
+def _document(answer: Any) -> str:
+    return answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False)
 
 
 def rows_as_csv(rows: Iterable[dict[str, Any]]) -> str:

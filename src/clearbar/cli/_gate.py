@@ -101,9 +101,9 @@ class Gate:
         lines = []
         for mark, style, rows in kinds:
             sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
-            told, shown = shown[: len(rows[:MOST_LINES])], shown[len(rows[:MOST_LINES]) :]
-            lines += [self._line(verdict, wide, mark, sign, screen) for verdict in told]
-            lines += [f"{sign} {len(rows) - len(told):,} more"] if len(rows) > len(told) else []
+            verdicts, shown = shown[: len(rows[:MOST_LINES])], shown[len(rows[:MOST_LINES]) :]
+            lines += [self._line(verdict, wide, mark, sign, screen) for verdict in verdicts]
+            lines += [f"{sign} {len(rows) - len(verdicts):,} more"] if len(rows) > len(verdicts) else []
         below = map(screen.line, (*self._doubt(), *self._corrected(), self._closing()))
         return "\n".join([*lines, *below])
 

@@ -54,14 +54,14 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 def _row(options: argparse.Namespace, name: str) -> dict[str, Any]:
     rates = {"sensitivity": options.sensitivity, "specificity": options.specificity, "alpha": options.alpha}
-    found = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
-    sizes = class_sizes(found, options.prevalence)
+    needed = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
+    sizes = class_sizes(needed, options.prevalence)
     reached = power(sizes, name, **rates)
     measure = get_measure(name)
     return {
         "measure": measure.name,
         "label": measure.label,
-        "samples": found,
+        "samples": needed,
         "positives": int(sizes.positives),
         "power": float(reached),
         "standard_error": reached.standard_error,

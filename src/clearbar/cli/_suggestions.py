@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 
@@ -38,6 +39,13 @@ def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) ->
     return f" For example {typed}" if len(typed) <= MOST_TYPED else ""
 
 
+def without_names(columns: Iterable[str]) -> str:
+    """Say what to do about a file whose first line may be data: one that names columns by numbers."""
+    if not any(_number(name) is not None for name in columns):
+        return ""
+    return " The first line names the columns; if it is data, put a line of names before it."
+
+
 def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
     """Return the option with the column that was probably meant, as a question."""
     singles = {
@@ -50,7 +58,7 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
     models = options.y_pred or options.y_score
     used = {*singles.values(), *models, *(options.by or [])} - {error.column}
     free = [name for name in error.columns if name not in used]
-    near = nearest(error.column, free, most=1)
+    near = nearest(error.column, free, most=1) or _only_with(error.column, free)
     option = ("--y-score" if options.y_score else "--y-pred") if error.column in models else "--by"
     for name, column in singles.items():
         option = name if column == error.column else option
@@ -58,7 +66,7 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
         alone = len(files_of(options.files)) == 1  # of several files another one lacks what this one has
         option, near = _of_labels(option, near, free, options, first_values(error.path) if alone else {})
     meant = f"{option} {shlex.quote(near[0])}" if near else ""
-    return f" Did you mean {meant}?" if 0 < len(meant) <= MOST_TYPED else ""
+    return f" Did you mean {meant}?" if 0 < len(meant) <= MOST_TYPED else without_names(error.columns)
 
 
 def _of_labels(
@@ -78,6 +86,12 @@ def _of_labels(
         if near and options.threshold is None and _is_score(near[0], values):
             option = "--y-score"
     return option, only if near or len(only) == 1 or option == "--y-true" else []
+
+
+def _only_with(part: str, names: Iterable[str]) -> list[str]:
+    """Return the only name that has a part of its own in it, such as tree in decision_tree."""
+    holding = [name for name in names if part.casefold() in re.split(r"[\W_]+", name.casefold())]
+    return holding if len(holding) == 1 else []
 
 
 def _likely_truths(columns: Iterable[str], taken: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clearbar.cli._parser import UsageError
-from clearbar.cli._suggestions import example
+from clearbar.cli._suggestions import example, without_names
 from clearbar.core.errors import brief, listed
 from clearbar.data.tables import Ask, column_names, files_of
 
@@ -63,7 +63,7 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     first = files_of(options.files)[0]
     columns = column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
-    command_to_type = example(options, first, columns)
+    command_to_type = example(options, first, columns) or without_names(columns)
     if not options.y_true:
         raise UsageError(f"name the column of true labels with --y-true. {here}{command_to_type}")
     raise UsageError(

@@ -87,8 +87,8 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
     short = [shorten(name, most) or "''" for name in full]
     often = Counter(short)
     alike = [name for name, brief in zip(full, short, strict=True) if often[brief] > 1]
-    told = _telling(list(dict.fromkeys(alike)), most, set(short)) if alike else {}
-    return [told.get(name, brief) or brief for name, brief in zip(full, short, strict=True)]
+    telling = _telling(list(dict.fromkeys(alike)), most, set(short)) if alike else {}
+    return [telling.get(name, brief) or brief for name, brief in zip(full, short, strict=True)]
 
 
 def _cuts_a_number(name: str, start: int, end: int) -> bool:
@@ -99,7 +99,7 @@ def _cuts_a_number(name: str, start: int, end: int) -> bool:
 
 def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
     """Return of each name the last stretch that none of the others has there, marked where it is cut."""
-    told = {name: name for name in names}
+    chosen = {name: name for name in names}
     left = list(names)
     for whole_numbers, cut in itertools.product((True, False), range(max(map(len, names)))):
         end = "…" if cut else ""
@@ -110,18 +110,18 @@ def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
             for name, part in zip(shown_names, parts, strict=True)
         ]
         often = Counter(pieces)
-        found = {
+        unique = {
             name: piece
             for name, piece, part in zip(shown_names, pieces, parts, strict=True)
             if often[piece] == 1 and piece not in used
             if not (whole_numbers and _cuts_a_number(name, len(name) - cut - len(part), len(name) - cut))
         }
-        told |= found
-        used |= set(found.values())
-        left = [name for name in left if name not in found]
+        chosen |= unique
+        used |= set(unique.values())
+        left = [name for name in left if name not in unique]
         if not left:
             break
-    return told
+    return chosen
 
 
 _PART = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")

@@ -131,12 +131,12 @@ def _matrix(card: Any, model: int) -> tuple[Matrix | None, tuple[str, ...]]:
         return _shaded(("positive", "negative"), cells), ()
     if not isinstance(card.problem, ClassLabels):
         return None, ()
-    found: ConfusionMatrix = card.problem.matrices[model][0]
-    classes = len(found.labels)
-    errors = _errors(found) if classes > OPEN else ()
+    matrix: ConfusionMatrix = card.problem.matrices[model][0]
+    classes = len(matrix.labels)
+    errors = _errors(matrix) if classes > OPEN else ()
     if classes > MOST:
         return None, errors
-    return _shaded(tuple(distinct(found.labels, 12)), found.to_array().astype(float)), errors
+    return _shaded(tuple(distinct(matrix.labels, 12)), matrix.to_array().astype(float)), errors
 
 
 def _shaded(names: tuple[str, ...], cells: Any) -> Matrix:

@@ -35,29 +35,29 @@ class HeatTable:
 
 def heat_table(view: View, names: Names) -> HeatTable | None:
     """Return the heat table; None where it has no skill to show, or only one."""
-    found = skill_map(view, names)
-    rows, columns = found.skill.shape
-    if rows * columns < 2 or (found.shades == 0).all():
+    skills = skill_map(view, names)
+    rows, columns = skills.skill.shape
+    if rows * columns < 2 or (skills.shades == 0).all():
         return None
     card = view.card
     linked = card.groups[0] is None or len(card.groups) == 1
     heads = [
         (name, row_id(*place) if linked else "")
-        for name, place in zip(found.columns, found.places[0, :, 1:].tolist(), strict=True)
+        for name, place in zip(skills.columns, skills.places[0, :, 1:].tolist(), strict=True)
     ]
-    sides = [(name, "") for name in found.rows]
+    sides = [(name, "") for name in skills.rows]
     words = "model" if linked else card.group_words[0], card.group_words[0] if card.tasked else "measure"
-    cells = [[_cell(view, found, row, column) for column in range(columns)] for row in range(rows)]
+    cells = [[_cell(view, skills, row, column) for column in range(columns)] for row in range(rows)]
     if columns > max(ACROSS, rows):
         heads, sides, words = sides, heads, (words[1], words[0])
         cells = [list(column) for column in zip(*cells, strict=True)]
     lines = tuple((*side, tuple(line)) for side, line in zip(sides, cells, strict=True))
-    return HeatTable(tuple(heads), lines, words, found.left_out, bool((found.state == "doubt").any()))
+    return HeatTable(tuple(heads), lines, words, skills.left_out, bool((skills.state == "doubt").any()))
 
 
-def _cell(view: View, found: SkillMap, row: int, column: int) -> HeatCell:
-    state, shade = str(found.state[row, column]), int(found.shades[row, column])
+def _cell(view: View, skills: SkillMap, row: int, column: int) -> HeatCell:
+    state, shade = str(skills.state[row, column]), int(skills.shades[row, column])
     colour = f"{'up' if shade > 0 else 'down'} s{abs(shade)}" if shade else ""
     kind = f"{colour} q".strip() if state == "doubt" else colour
-    measure = view.card.measures[int(found.places[row, column, 2])]
-    return HeatCell(visible(found.text(row, column)), kind, meaning(state, [measure]))
+    measure = view.card.measures[int(skills.places[row, column, 2])]
+    return HeatCell(visible(skills.text(row, column)), kind, meaning(state, [measure]))

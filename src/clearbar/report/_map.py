@@ -76,8 +76,8 @@ def _map(view: View, rows: Any, columns: Any, cells: Any, left_out: int = 0) -> 
     at = tuple(np.moveaxis(places, -1, 0))
     state = view.state[at]
     silent = np.isin(state, ("undefined", "unbeatable"))
-    found = np.where(state == "ties", 0.0, view.card.columns["skill"][at])
-    skill: FloatArray = np.where(silent, np.nan, found)
+    values = np.where(state == "ties", 0.0, view.card.columns["skill"][at])
+    skill: FloatArray = np.where(silent, np.nan, values)
     return SkillMap(rows, columns, places, skill, state, left_out)
 
 

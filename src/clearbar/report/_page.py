@@ -106,7 +106,7 @@ def page(card: Scorecard, *, alpha: float | None = None, **wishes: Any) -> str:
     The same text for the same verdicts: no date but that of the data, no path, nothing drawn by chance.
     """
     level = card.alpha if alpha is None else checked_alpha(alpha)
-    style, script = (_part(name).strip() for name in ("page.css", "page.js"))
+    style, script = _part("page.css").strip(), _script()
     return _template().render(
         content(card, Wishes(alpha=level, **wishes)),
         version=__version__,
@@ -144,6 +144,12 @@ def _markup(text: str) -> Any:
 
 def _part(name: str) -> str:
     return (resources.files("clearbar.report") / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """Return the page's script: its files as one function, so that nothing is seen from outside."""
+    inside = "\n".join(_part(name).strip() for name in ("tables.js", "page.js"))
+    return f'(() => {{\n"use strict";\n{inside}\n}})();'
 
 
 def _digest(text: str) -> str:

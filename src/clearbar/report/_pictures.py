@@ -38,8 +38,8 @@ class Picture:
 
 def pictures(view: View, names: Names) -> list[Picture]:
     """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
-    pictures_wanted = [(f"p{at}", *one) for at, one in enumerate(_asked(view, names))]
-    drawn = [_drawn(name, draw, caption) for name, draw, caption in pictures_wanted]
+    named = [(f"p{at}", *picture) for at, picture in enumerate(_wanted(view, names))]
+    drawn = [_drawn(name, draw, caption) for name, draw, caption in named]
     return [picture for picture in drawn if picture is not None]
 
 
@@ -55,7 +55,7 @@ def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
     return Picture(Markup(svg), caption)  # noqa: S704 - escaped there
 
 
-def _asked(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
+def _wanted(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     from clearbar.plots import ScorecardDisplay, SlicesDisplay
 
     card: Any = view.card
@@ -121,7 +121,7 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
     if np.isinf(near).all():
         return []
     # Predictions that are all alike leave nothing to chance: they are looked at where there are no others.
-    k, total = (np.asarray(each)[:, :1] for each in (card.counts.predicted_positives, card.counts.total))
+    k, total = (np.asarray(cells)[:, :1] for cells in (card.counts.predicted_positives, card.counts.total))
     alike = np.broadcast_to((k == 0) | (k == total), near.shape)
     order = np.lexsort((near.reshape(-1), alike.reshape(-1), np.isinf(near).reshape(-1)))
     model, measure = (int(at) for at in np.unravel_index(int(order[0]), near.shape))
