@@ -51,7 +51,7 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
     return [fact for fact in [*pairs, ("source", getattr(measure, "source", ""))] if fact[1]]
 
 
-def definition(measure: Judged, *, block: bool = True) -> str:
+def definition(measure: Judged) -> str:
     """Return the formula of a measure as MathML, with its parameters."""
     formula, symbol = getattr(measure, "formula", ""), getattr(measure, "symbol", "")
     if not formula:
@@ -59,7 +59,7 @@ def definition(measure: Judged, *, block: bool = True) -> str:
     equation = formula if symbol in {"", formula} else f"{symbol} = {formula}"
     parameters = getattr(measure, "parameters", {})
     given = (rf",\ {_letter(name)} = {value:g}" for name, value in parameters.items() if _is_number(value))
-    return mathml("".join([equation, *given]), block=block)
+    return mathml("".join([equation, *given]), block=True)
 
 
 def _is_number(value: Any) -> bool:

@@ -21,7 +21,7 @@ from clearbar.formatting import (
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
-    from clearbar.integrations.pytest import Found
+    from clearbar.integrations.pytest import Judgement
 
 NAMES = 36
 """Columns that the name of a test may take on a terminal."""
@@ -62,7 +62,7 @@ PAGE = """<!doctype html>
 """
 
 
-def text(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str], *, color: bool) -> str:
+def text(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str], *, color: bool) -> str:
     """Return the sentence, the table and the legend, for a terminal."""
     encoding = encoding_of(sys.stdout)
     shown = table(judged, broken, NAMES).to_text(color=color, encoding=encoding)
@@ -70,7 +70,7 @@ def text(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str], *, co
     return "\n".join([sentence(judged, broken), "", shown, *filter(None, [last])])
 
 
-def page(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str]) -> str:
+def page(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str]) -> str:
     """Return a page with the table, and below it the scorecard of each call."""
     rows = table(judged, broken, 200).to_html()
     parts = [f'<div style="overflow-x:auto">{rows}</div>'] if judged or broken else []
@@ -81,14 +81,14 @@ def page(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str]) -> st
     return PAGE.format(title=title, style=STYLE, body="\n".join(parts))
 
 
-def sentence(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str]) -> str:
+def sentence(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str]) -> str:
     """Say how many verdicts there are, how many of them pass, and how many tests came to none."""
     said = _verdicts(judged) if judged or not broken else ""
     left = f"{plural(len(broken), 'test')} ended before a verdict." if broken else ""
     return " ".join(filter(None, [said, left]))
 
 
-def _verdicts(judged: Mapping[str, Sequence[Found]]) -> str:
+def _verdicts(judged: Mapping[str, Sequence[Judgement]]) -> str:
     calls = [call for several in judged.values() for call in several]
     verdicts, passed = sum(call["verdicts"] for call in calls), sum(call["passed"] for call in calls)
     if not calls:
@@ -104,7 +104,7 @@ def _clear(verdicts: int) -> str:
     return "clears its bar" if verdicts == 1 else "clear their bars"
 
 
-def table(judged: Mapping[str, Sequence[Found]], broken: Mapping[str, str], names: int) -> Table:
+def table(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str], names: int) -> Table:
     """Return a line for each verdict that is shown; tests without one and those that fail come first."""
     judged = dict(sorted(judged.items(), key=lambda item: all(map(_passes, item[1]))))
     short = iter(distinct([test.rpartition("/")[2] for test in [*broken, *judged]], names))
@@ -119,7 +119,7 @@ def _unjudged(test: str, when: str) -> tuple[Cell, ...]:
     return Cell(test), Cell(f"not judged: error in {WHERE[when]}", "", "bad"), *[Cell("")] * 4
 
 
-def _rows(test: str, calls: Sequence[Found], names: int) -> Iterator[tuple[Cell, ...]]:
+def _rows(test: str, calls: Sequence[Judgement], names: int) -> Iterator[tuple[Cell, ...]]:
     named = False
     for call in calls:
         for line in call["lines"]:
@@ -138,11 +138,11 @@ def _rows(test: str, calls: Sequence[Found], names: int) -> Iterator[tuple[Cell,
             yield (Cell(""), Cell(f"{left:,} more"), *[Cell("")] * 4)
 
 
-def _passes(call: Found) -> bool:
+def _passes(call: Judgement) -> bool:
     return call["passed"] == call["verdicts"]
 
 
-def legend(judged: Mapping[str, Sequence[Found]]) -> str:
+def legend(judged: Mapping[str, Sequence[Judgement]]) -> str:
     """Say what the marks mean that are there."""
     marks = {MARKS[line["stands"]] for calls in judged.values() for call in calls for line in call["lines"]}
     return "   ".join(f"{mark} {words}" for mark, words in MEANING.items() if mark in marks)

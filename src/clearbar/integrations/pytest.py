@@ -20,7 +20,7 @@ MARKER = "clears_bar"
 MOST = 20
 """Verdicts of a call that the table shows: what fails first. The rest is counted."""
 
-FOUND = pytest.StashKey[list["Found"]]()
+FOUND = pytest.StashKey[list["Judgement"]]()
 
 
 class Line(TypedDict):
@@ -34,8 +34,8 @@ class Line(TypedDict):
     stands: str
 
 
-class Found(TypedDict):
-    """What one call of the fixture found."""
+class Judgement(TypedDict):
+    """What one call of the fixture says of a model."""
 
     verdicts: int
     passed: int
@@ -88,7 +88,7 @@ def clears_bar(request: pytest.FixtureRequest) -> Callable[..., Scorecard]:
         except ValueError as error:  # a sentence, which says what to change
             raise ValueError(str(error)) from None
         page = request.config.getoption("clearbar_html") is not None
-        item.stash.setdefault(FOUND, []).append(_found(clearance, page=page))
+        item.stash.setdefault(FOUND, []).append(_judgement(clearance, page=page))
         if not clearance:
             raise AssertionError(clearance.message)
         return clearance.card
@@ -109,7 +109,7 @@ def _marked(item: pytest.Item) -> dict[str, Any]:
     return options
 
 
-def _found(clearance: Clearance, *, page: bool) -> Found:
+def _judgement(clearance: Clearance, *, page: bool) -> Judgement:
     card, passes = clearance.card, clearance.passes.tolist()
     rows = sorted(range(len(passes)), key=passes.__getitem__)[:MOST]
     return {
@@ -151,7 +151,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the table, and write the page."""
     reports = [report for kind in terminalreporter.stats.values() for report in kind]
-    judged: dict[str, list[Found]] = {}
+    judged: dict[str, list[Judgement]] = {}
     failed: dict[str, str] = {}
     for report in reports:
         if getattr(report, "clearbar", None):

@@ -38,7 +38,7 @@ from clearbar.data.counting._predictions import (
 )
 from clearbar.data.counting._scores import read_numbers, read_scores
 from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
-from clearbar.data.counting._weights import frequencies
+from clearbar.data.counting._weights import MOST_SAMPLES, WHOLE_SAMPLES, frequencies
 from clearbar.data.labels import (
     Column,
     DeviceColumn,
@@ -54,6 +54,8 @@ from clearbar.data.labels import (
 )
 
 __all__ = [
+    "MOST_SAMPLES",
+    "WHOLE_SAMPLES",
     "CountTable",
     "Factor",
     "Samples",

@@ -13,6 +13,12 @@ from clearbar.data.labels import refuse_unequal
 
 _BLOCK = 2**17
 
+MOST_SAMPLES = "must not exceed 2**52, up to which numbers of samples are exact in floating point."
+WHOLE_SAMPLES = (
+    "Importance weights have no hypergeometric null, because a feature-blind classifier draws whole samples."
+)
+"""What weights can be, for the messages of those who read them."""
+
 
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     """Return frequencies as an array of whole numbers, in the type in which they came."""
@@ -28,10 +34,7 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
         )
     total = sum(_checked(weights, start) for start in range(0, length, _BLOCK))
     if total > LARGEST_TOTAL:
-        raise ValueError(
-            f"sample_weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which "
-            "numbers of samples are exact in floating point."
-        )
+        raise ValueError(f"sample_weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
     if total == 0:
         raise ValueError(
             "sample_weight is 0 everywhere, so that there are no samples; at least one must occur."
@@ -57,8 +60,7 @@ def _checked(weights: NDArray[Any], start: int) -> int:
         where = int(np.argmax(wrong))
         raise ValueError(
             "sample_weight must hold whole numbers from 0 up, how often each sample occurs; found "
-            f"{part[where]} at position {start + where}. Importance weights have no "
-            "hypergeometric null, because a feature-blind classifier draws whole samples."
+            f"{part[where]} at position {start + where}. {WHOLE_SAMPLES}"
         )
     # In floats the sum of a block cannot overflow, and is exact where it matters: up to 2**52.
     return int(part.sum(dtype=np.float64))

@@ -23,7 +23,7 @@ from clearbar.data.tables._counted import (
     without_missing_keys,
 )
 from clearbar.data.tables._labels import meanings
-from clearbar.data.tables._long import parted, refuse_other_slices
+from clearbar.data.tables._long import other_samples, parted, refuse_other_slices, shown_key
 from clearbar.data.tables._query import combined, lacking, paired, tallied
 from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, FIRST, refuse_missing_in, refuse_nothing
@@ -205,9 +205,8 @@ def _refuse_other_samples(models: Sequence[str], counted: Sequence[Any]) -> None
                 place = int(differing[0])
                 numbers = [int(matrix.true_counts[place]) for matrix in (one, other)]
                 key: tuple[Any, ...] = first[at - 1] if at else ()
-                where = f" in {shown(key[0] if len(key) == 1 else key)}" if at else ""
-                raise ValueError(
-                    f"all models must be judged on the same samples; {shown(models[0])} has {numbers[0]:,} "
-                    f"of class {shown(one.labels[place])}{where} and {shown(name)} has "
-                    f"{numbers[1]:,}. Give every model the same rows, or judge them in separate calls."
+                where = f" in {shown_key(key)}" if at else ""
+                raise other_samples(
+                    f"{shown(models[0])} has {numbers[0]:,} of class {shown(one.labels[place])}{where} and "
+                    f"{shown(name)} has {numbers[1]:,}"
                 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import IntArray
+from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
 from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
@@ -30,7 +31,7 @@ from clearbar.data.tables._settle import (
 )
 from clearbar.data.tables._tables import IrregularError, Table
 
-Found = TypeVar("Found")
+Counted = TypeVar("Counted")
 
 
 def count_frame(frame: Any, ask: Ask) -> FrameCounts:
@@ -38,13 +39,13 @@ def count_frame(frame: Any, ask: Ask) -> FrameCounts:
     return settled_on(opened(frame, ask), lambda table: _counted(table, ask))
 
 
-def settled_on(table: Table, counted: Callable[[Table], Found]) -> Found:
+def settled_on(table: Table, counted: Callable[[Table], Counted]) -> Counted:
     """Count a table; one of files again, read more slowly, where it is not what it looked like."""
     while True:
         try:
             return counted(table)
-        except IrregularError as found:
-            table = found.files.table()
+        except IrregularError as irregular:
+            table = irregular.files.table()
         except ValueError:
             # Labels that did not look like this at first are read again, as whatever they are.
             if table.files is None or not table.files.quick:
@@ -180,17 +181,12 @@ def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:
         weight = weight_that_is_none(table)
         if LARGEST_TOTAL < weight < np.inf:
             raise ValueError(
-                f"{ask.called('w')} has a row that occurs {shown(weight)} times; it must not be more than "
-                "2**52, up to which numbers of samples are exact in floating point."
+                f"{ask.called('w')} has a row that occurs {shown(weight)} times; it {MOST_SAMPLES}"
             )
         raise ValueError(
             f"{ask.called('w')} must hold whole numbers from 0 up, how often each row "
-            f"occurs; found {shown(weight)}{f' and {bad - 1:,} more' if bad > 1 else ''}. Importance weights "
-            "have no hypergeometric null, because a feature-blind classifier draws whole samples."
+            f"occurs; found {shown(weight)}{f' and {bad - 1:,} more' if bad > 1 else ''}. {WHOLE_SAMPLES}"
         )
     total = float(frame.get_column("size").to_numpy().sum())
     if total > LARGEST_TOTAL:  # known before whole numbers of 64 bits are added up, which may overflow
-        raise ValueError(
-            f"weight adds up to {total:.3g} samples; it must not exceed 2**52, up to which numbers of "
-            "samples are exact in floating point."
-        )
+        raise ValueError(f"weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")

@@ -35,11 +35,10 @@ def by_model(
         for what, size in sizes.items():
             if (size[part] != size[parts[0]]).any():
                 at = int(np.argmax(size[part] != size[parts[0]]))
-                where = f" in {_shown([column[at] for column in first])}" if others else ""
-                raise ValueError(
-                    f"all models must be judged on the same samples; {shown(models[0])} has "
-                    f"{size[parts[0]][at]:,} {what}{where} and {shown(name)} has {size[part][at]:,}. Give "
-                    "every model the same rows, or judge them in separate calls."
+                where = f" in {shown_key([column[at] for column in first])}" if others else ""
+                raise other_samples(
+                    f"{shown(models[0])} has {size[parts[0]][at]:,} {what}{where} and {shown(name)} has "
+                    f"{size[part][at]:,}"
                 )
     stacked = {name: np.stack([column[part] for part in parts]) for name, column in numbers.items()}
     stacked["t"] = stacked["t"][:1]
@@ -63,12 +62,18 @@ def refuse_other_slices(one: str, other: str, first: list[Any], second: list[Any
         known = set(mine)
         alone = [key for key in theirs if key not in known]
         if alone:
-            raise ValueError(
-                f"all models must be judged on the same samples; {shown(lacking)} has none in "
-                f"{listed(map(_shown, alone), most=3)}, where {shown(having)} has some. Give every model the "
-                "same rows, or judge them in separate calls."
-            )
+            where = listed(map(shown_key, alone), most=3)
+            raise other_samples(f"{shown(lacking)} has none in {where}, where {shown(having)} has some")
 
 
-def _shown(key: Any) -> str:
+def other_samples(difference: str) -> ValueError:
+    """Return the refusal of models whose samples differ, and how."""
+    return ValueError(
+        f"all models must be judged on the same samples; {difference}. Give every model the same rows, or "
+        "judge them in separate calls."
+    )
+
+
+def shown_key(key: Any) -> str:
+    """Return how a message shows the values that name a slice."""
     return shown(key[0]) if len(key) == 1 else shown(tuple(key))

@@ -123,8 +123,8 @@ class Files:
                 _csv.blank_rows(source, self._top(source))  # line by line: says which is wrong
             try:
                 self._damage(source)
-            except ValueError as found:
-                raise found from error
+            except ValueError as damage:
+                raise damage from error
         raise error
 
     def _damage(self, source: Source) -> None:
