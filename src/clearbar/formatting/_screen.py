@@ -43,8 +43,8 @@ class Screen:
         return replace(cls.of(stream), color=False)
 
     @classmethod
-    def asked(cls, color: bool, encoding: Any, width: int | None) -> Screen:  # noqa: FBT001 - as asked
-        """Return what was asked for; a width that is not known is that of many terminals."""
+    def chosen(cls, color: bool, encoding: Any, width: int | None) -> Screen:  # noqa: FBT001 - by its users
+        """Return a screen as its user wants it; a width that is not given is that of many terminals."""
         return cls(color, checked_encoding(encoding), WIDE if width is None else width)
 
     @property

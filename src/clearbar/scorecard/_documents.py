@@ -104,7 +104,7 @@ class Documents(Columns):
         -------
         str
         """
-        screen = Screen.asked(color, encoding, width)
+        screen = Screen.chosen(color, encoding, width)
         return _render.text(View.of(self, alpha, hints), screen, most, columns)
 
     to_html = Later("clearbar.report", "to_html")

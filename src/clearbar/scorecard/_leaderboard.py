@@ -121,7 +121,7 @@ class Leaderboard(Value):
         -------
         str
         """
-        screen = Screen.asked(color, encoding, width)
+        screen = Screen.chosen(color, encoding, width)
         parts = [screen.sentence(headline(self.card, None), "strong"), ""]
         for table in self._board.tables(screen.columns):
             parts += [screen.table(table), ""]

@@ -120,7 +120,7 @@ class Ranking(Value):
         -------
         str
         """
-        screen = Screen.asked(color, encoding, width)
+        screen = Screen.chosen(color, encoding, width)
         notes = (screen.sentence(note, "muted") for note in self.notes)
         return "\n".join([screen.sentence(self.sentence, "strong"), "", screen.table(self.table), *notes])
 

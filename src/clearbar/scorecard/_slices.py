@@ -293,7 +293,7 @@ class Slices(Value):
         -------
         str
         """
-        screen, most = Screen.asked(color, encoding, width), checked_most(most)
+        screen, most = Screen.chosen(color, encoding, width), checked_most(most)
         notes = (screen.sentence(note, "muted") for note in self._notes(most, hints))
         return "\n".join(
             [screen.sentence(self.sentence, "strong"), "", screen.table(self._fitting(most, screen)), *notes]
