@@ -52,6 +52,13 @@ def _number(item: Any) -> float:
     return float(item)
 
 
+def whole_number(name: str, value: Any, least: int = 0, instead: str = "") -> int:
+    """Return one whole number from `least` up, or say what may be given, something else `instead` too."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} must be a whole number from {least} up{instead}; found {shown(value)}.")
+
+
 def whole_numbers(name: str, value: Any) -> IntArray:
     """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
     if is_masked(value):

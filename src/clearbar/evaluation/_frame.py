@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from clearbar.catalogue import Measure
+from clearbar.core._numbers import whole_number
 from clearbar.core._typing import Undefined
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.tables import Ask
@@ -15,7 +16,6 @@ from clearbar.evaluation._frame_classes import judged_classes
 from clearbar.evaluation._frame_labels import judged_two_classes
 from clearbar.evaluation._frame_numbers import judged_numbers
 from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
-from clearbar.evaluation._frame_slices import checked_support
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._options import kind_named
 from clearbar.evaluation._tries import tried
@@ -191,7 +191,7 @@ def judged_frame(
     """Count a table and judge the counts, of two classes or of many; or rank its scores."""
     # What is wrong with these is said before a large table is read.
     policy, how = checked_policy(undefined), How.checked(confidence_level, intervals, random_state)
-    smallest = checked_support(min_support)
+    smallest = whole_number("min_support", min_support)
     if ask.of_scores:
         _refuse_without_folds(ask, aggregate, fold_aware=False)
         return judged_score_frame(frame, ask, measures, how, min_support=smallest, aggregate=aggregate)

@@ -38,13 +38,6 @@ def numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]]
     return (keys, whole.reshape(-1)) if columns else ([], None)
 
 
-def checked_support(value: Any) -> int:
-    """Return how many samples a slice must have, or say what that may be."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
-        return int(value)
-    raise ValueError(f"min_support must be a whole number from 0 up; found {value!r}.")
-
-
 def large_enough(totals: IntArray, least: int) -> IntArray:
     """Return the positions of the groups that are judged: the whole, which is first, and large slices."""
     return np.flatnonzero(np.append(True, totals[1:] >= least))

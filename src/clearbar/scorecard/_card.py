@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
+from clearbar.core._numbers import whole_number
 from clearbar.scorecard import _rows
 from clearbar.scorecard._between_models import BetweenModels
 from clearbar.scorecard._explain import explain
@@ -92,11 +92,9 @@ class Scorecard(BetweenModels):
         Raises
         ------
         ValueError
-            If `n` or `min_support` is negative.
+            If `n` or `min_support` is no whole number from 0 up.
         """
-        for name, value in (("n", n), ("min_support", min_support)):
-            if operator.index(value) < 0:
-                raise ValueError(f"{name} must be a whole number from 0 up; found {value!r}.")
+        n, min_support = whole_number("n", n), whole_number("min_support", min_support)
         support = np.asarray(self.population.total)
         rows = (support >= min_support) & _rows.slices(self)
         chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
@@ -148,11 +146,10 @@ class Scorecard(BetweenModels):
         >>> card.slices().counts
         {'above, could be chance': 2, 'clears surely': 1}
         """
-        if operator.index(min_support) < 0:
-            raise ValueError(f"min_support must be a whole number from 0 up; found {min_support!r}.")
+        smallest = whole_number("min_support", min_support)
         at = 0 if measure is None else _rows.which_measure(self, measure)
         models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
-        return slices_of(self, at, list(models), alpha, min_support)
+        return slices_of(self, at, list(models), alpha, smallest)
 
     def clears(
         self,

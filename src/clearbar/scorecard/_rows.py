@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.catalogue import get_measure, name_key
+from clearbar.core._numbers import whole_number
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.errors import listed, nearest, shown
+from clearbar.core.errors import listed, nearest
 from clearbar.formatting import visible
 from clearbar.scorecard._names import is_same
 from clearbar.verdict import Verdict, checked_alpha, surely
@@ -91,9 +92,7 @@ def slices(card: Columns) -> BoolArray:
 
 def checked_most(most: Any) -> int | None:
     """Return how many rows to show, None for all, or say what can be asked for."""
-    if most is None or (isinstance(most, (int, np.integer)) and not isinstance(most, bool) and most >= 1):
-        return None if most is None else int(most)
-    raise ValueError(f"most must be a whole number from 1 up, or None for all; found {shown(most)}.")
+    return None if most is None else whole_number("most", most, 1, ", or None for all")
 
 
 def standing(card: Columns, alpha: float | None = None) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._numbers import number_or_nan
+from clearbar.core._numbers import number_or_nan, whole_number
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, is_below
@@ -106,14 +106,12 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) 
 
 def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
     """Return a score as a number, and to how many decimals it was rounded; None where it was not."""
-    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, (int, np.integer))):
-        raise ValueError(f"decimals must be a whole number from 0 up; found {shown(decimals)}.")
-    if decimals is not None and decimals < 0:
-        raise ValueError(f"decimals must be a whole number from 0 up; found {shown(decimals)}.")
+    if decimals is not None:
+        decimals = whole_number("decimals", decimals)
     if not isinstance(score, str):
         if decimals is not None and abs(number_or_nan(score) - round(number_or_nan(score), decimals)) > 1e-12:
             raise ValueError(f"score {score!r} has more decimals than the {decimals} given.")
-        return score, None if decimals is None else int(decimals)
+        return score, decimals
     written = PRINTED.fullmatch(score.strip())
     if written is None:
         raise ValueError(f'score must be a number, or text such as "0.735"; found {shown(score)}.')

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
+from clearbar.core._numbers import whole_number
 from clearbar.core._progress import tracked
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import shown
@@ -32,9 +33,7 @@ MOST_TRIES = 10**12
 
 def checked_tries(tries: Any) -> int:
     """Return a number of tries, or say what one is."""
-    if isinstance(tries, bool) or not isinstance(tries, (int, np.integer)) or tries < 1:
-        raise ValueError(f"tries must be a whole number from 1 up; found {shown(tries)}.")
-    if tries > MOST_TRIES:
+    if whole_number("tries", tries, 1) > MOST_TRIES:
         raise ValueError(f"tries must be at most {MOST_TRIES:,}; found {shown(tries)}.")
     return int(tries)
 
