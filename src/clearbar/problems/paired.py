@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, two_sided
+from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds, t_interval, two_sided
 from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 from clearbar.problems.exchanged import Exchanged
 
@@ -173,11 +173,7 @@ class PairedFolds:
     @property
     def note(self) -> str:
         """How it was found."""
-        return (
-            self.untested
-            if math.isnan(self.p_value)
-            else "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
-        )
+        return self.untested if math.isnan(self.p_value) else RESAMPLED_T
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that the test does not refute."""

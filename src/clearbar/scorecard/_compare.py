@@ -13,7 +13,7 @@ from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
 from clearbar.core.errors import shown
 from clearbar.formatting import number, p_phrase, visible
-from clearbar.problems._protocol import Judged
+from clearbar.problems._protocol import Judged, Problem
 from clearbar.problems.paired import Paired, Turned, paired_units
 from clearbar.verdict import level_of
 
@@ -212,12 +212,17 @@ def _in_order(card: Columns, models: tuple[int, int], measure: int) -> tuple[int
     return (b, a) if lead < 0 or (not lead > 0 and card.models[b] < card.models[a]) else (a, b)
 
 
+def held_problem(card: Columns) -> Problem:
+    """Return what a scorecard judged, or say that it does not hold that."""
+    if card.problem is None:
+        raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
+    return card.problem
+
+
 def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> tuple[Paired, str]:
     """Return what pairs the models, and what was left out."""
     if over is None:
-        if card.problem is None:
-            raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
-        return card.problem.paired(card.measures[measure], *models), ""
+        return held_problem(card).paired(card.measures[measure], *models), ""
     if over != "slices":
         raise ValueError(f"over must be 'slices', or left out for all samples; found {shown(over)}.")
     slices = [at for at, group in enumerate(card.groups) if group is not None]

@@ -23,6 +23,7 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.problems._protocol import Judged
+from clearbar.scorecard._compare import held_problem
 from clearbar.verdict import holm, level_of
 
 if TYPE_CHECKING:
@@ -199,15 +200,14 @@ def ranking(card: Columns, measure: int) -> Ranking:
     judged = card.measures[measure]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so models cannot be ranked by it.")
-    if card.problem is None:
-        raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
+    problem = held_problem(card)
     scores = card.columns["score"][:, 0, measure]
     known = np.flatnonzero(~np.isnan(scores))
     if len(known) < 2:
         raise ValueError(f"a ranking needs two or more models with a score; found {len(known)}.")
     order = known[np.argsort(-scores[known] if judged.greater_is_better else scores[known], kind="stable")]
     first, second = np.triu_indices(len(order), 1)
-    pairs = card.problem.swap_p_values(judged, order[first], order[second])
+    pairs = problem.swap_p_values(judged, order[first], order[second])
     values = np.where(np.isnan(pairs), 1.0, pairs)
     p_values, corrected = (_square(len(order), (first, second), side) for side in (values, holm(values)))
     alike = corrected > level_of(card.confidence_level)

@@ -25,6 +25,7 @@ LARGEST_EXACT = 150
 """Samples up to which the law of the number right is summed in whole numbers."""
 
 PERMUTED = "p_value_blind is from up to 9,999 permutations of the labels"
+BOUNDED = "p_value_blind is an upper bound (Chatterjee 2007)"
 
 ENOUGH = 50
 """Permutations at least as good after which no more are drawn (Besag and Clifford 1991)."""
@@ -82,9 +83,7 @@ def _by_permutation(
         drawn = [measures[at] for at in left.tolist()]
         estimates[left] = share_as_good(drawn, tables, scores[left], lambda own, part: own(part, empty), seed)
     return [
-        Tail(bound, 0.0, "p_value_blind is an upper bound (Chatterjee 2007)")
-        if bound < estimate
-        else Tail(estimate, estimate, PERMUTED)
+        Tail(bound, 0.0, BOUNDED) if bound < estimate else Tail(estimate, estimate, PERMUTED)
         for bound, estimate in zip(bounds.tolist(), estimates.tolist(), strict=True)
     ]
 

@@ -18,7 +18,7 @@ from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._samples import Sampled
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
-from clearbar.problems.multiclass.blind import ENOUGH, PERMUTED, SEED, bound_of_sum
+from clearbar.problems.multiclass.blind import BOUNDED, ENOUGH, PERMUTED, SEED, bound_of_sum
 from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
 from clearbar.problems.paired import Paired, Unpaired, paired_units
 
@@ -184,8 +184,7 @@ class TopClasses(Problem):
                 bound, here = bound_of_sum(float(goals[at]), mean), (model, group, at)
                 less = bound < shares[at]
                 tails[here], lowers[here] = (bound, 0.0) if less else (shares[at], shares[at])
-                why = "p_value_blind is an upper bound (Chatterjee 2007)"
-                notes[here] = why if less else PERMUTED
+                notes[here] = BOUNDED if less else PERMUTED
         return Tail(tails, lowers, notes)
 
     def _groups(self, model: int, group: int) -> Groups | None:

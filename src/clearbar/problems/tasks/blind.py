@@ -22,7 +22,7 @@ from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass.blind import LARGEST_EXACT
+from clearbar.problems.multiclass.blind import BOUNDED, LARGEST_EXACT
 
 MOST_OPTIONS_EXACT = 5_000
 """Items whose options are called by text up to which that law is summed."""
@@ -39,7 +39,6 @@ PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers
 OF_GROUPS = (
     "p_value_blind is from whole clusters of right answers that trade places with others of their size"
 )
-BOUNDED = "p_value_blind is an upper bound (Chatterjee 2007)"
 UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
 
 
