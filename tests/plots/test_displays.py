@@ -28,6 +28,7 @@ from clearbar.plots import (
     SlicesDisplay,
     ThresholdDisplay,
 )
+from clearbar.plots._text import broken
 
 
 @functools.cache
@@ -108,6 +109,13 @@ def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, widt
     labels = [text for text in (*display.legend_.get_texts(), display.ax_.xaxis.label) if text.get_text()]
     sizes = [text.get_fontsize() for text in labels]
     assert 6.4 <= min(sizes) <= max(sizes) <= 8 if width == 3.3 else min(sizes) >= 1.1 * width
+
+
+def test_no_line_of_a_note_begins_with_a_percent_sign():
+    for room in range(40, 400, 10):
+        lines = broken("31 samples. Whisker: 95 % interval, of 5 %, or 5 %.", 8, room).split("\n")
+        assert not [line for line in lines if line.startswith("%")]
+        assert " ".join(lines) == "31 samples. Whisker: 95 % interval, of 5 %, or 5 %."
 
 
 def test_scorecards_of_scores_and_folds_are_drawn_with_their_own_bars():

@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -123,6 +124,30 @@ class TestThreshold:
         measure = "recall" if "recall" in said else "f1"
         display = ThresholdDisplay.from_predictions(y, scores, measure, pos_label=1)
         assert said in " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
+
+    def test_a_long_name_ends_before_what_is_said_of_it(self):
+        name = f"experiment-2024/{'resnet-' * 6}/seed-003"
+        display = ThresholdDisplay.from_predictions(Y, S, "f1", name=name)
+        assert "/seed-003 at its best threshold is above" in display.finding
+
+    def test_the_bar_is_named_where_the_curve_keeps_off_it(self):
+        """FNR falls to its bar of 0 on the right, and precision of a good model to the prevalence."""
+        y = np.repeat([0, 1], 30)
+        for measure in ("fnr", "precision"):
+            display = ThresholdDisplay.from_predictions(y, np.arange(60.0) % 40 + 20 * y, measure)
+            (said,) = (text for text in display.ax_.texts if text.get_text().startswith("bar "))
+            assert said.get_ha() == "left"
+
+    def test_of_a_trillion_samples_ticks_do_not_run_into_each_other(self):
+        share = np.linspace(0, 1, 12)
+        tp, fp = (4 * 10**11 * np.sqrt(share)).astype(int), (6 * 10**11 * share**2).astype(int)
+        counts = cb.Counts(tp=tp, fp=fp, fn=4 * 10**11 - tp, tn=6 * 10**11 - fp)
+        _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+        display = ThresholdDisplay.from_counts(counts, "f1", ax=ax)
+        display.figure_.draw_without_rendering()
+        boxes = [tick.get_window_extent() for tick in ax.get_xticklabels() if tick.get_text()]
+        assert len(boxes) >= 2
+        assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
 
     def test_losses_are_best_where_they_are_least(self):
         display = ThresholdDisplay.from_predictions(Y, S, "fpr")

@@ -15,6 +15,7 @@ from clearbar.plots._curve_display import Curve, CurveDisplay
 from clearbar.plots._marks import REACH
 from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
 from clearbar.plots._text import text_width
+from clearbar.plots._thresholds import freer_on_the_left
 
 
 class RocDisplay(CurveDisplay):
@@ -159,7 +160,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         reached_at, expected = precision_at_recall(self.total, self.positives)
         marks = "." if len(reached_at) <= 12 else "none"
         self.expected_ = canvas.line(reached_at, expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
-        self.bar_ = canvas.bar_line(self.bar, f"bar {number(self.bar, self.total)}")
+        left = freer_on_the_left(((curve.x, curve.y) for curve in self.curves), self.bar)
+        self.bar_ = canvas.bar_line(self.bar, f"bar {number(self.bar, self.total)}", left=left)
         at = int(np.argmin(np.abs(recall - 0.3)))
         deep = (high - low)[at] * canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 * 0.7
         if deep > 3.4 * canvas.small:

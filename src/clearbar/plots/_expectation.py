@@ -16,7 +16,7 @@ from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
-from clearbar.plots._marks import REACH, color_of, marker
+from clearbar.plots._marks import REACH, marker
 from clearbar.plots._placed import bar_of, placed
 from clearbar.plots._text import axis_label, plain
 from clearbar.problems.binary import Baseline
@@ -235,6 +235,7 @@ class ExpectationDisplay(Display):
         self._draw_model(canvas, value)
         canvas.dress("share predicted positive, θ = k / M", axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
+        ax.margins(y=0.09)  # what is written on a bar at the top stays below the legend
         if not np.isnan(value):
             said = f"bar {number(value, total)}" if legend else ""
             self.bar_ = canvas.bar_line(value, said, left=self.model is not None and self.model[0] > 0.42)
@@ -255,10 +256,8 @@ class ExpectationDisplay(Display):
             return
         share, score = self.model
         if self.standing == "fails":
-            color, wide = color_of(canvas, self.standing), 2.4
-            self.gap_ = canvas.line(
-                [share] * 2, [value, score], color, wide, zorder=4.5, solid_capstyle="butt"
-            )
+            far = [value, score]
+            self.gap_ = canvas.line([share] * 2, far, canvas.fails, 2.4, zorder=4.5, solid_capstyle="butt")
         if not math.isnan(self.interval[0]):
             self.whisker_ = canvas.line([share] * 2, self.interval, canvas.text, 1.0, zorder=4)
         (self.model_,) = canvas.ax.plot(

@@ -101,11 +101,11 @@ def of_slices(standing: Sequence[str], label: str, words: tuple[str, str], *, lo
     return f"No {visible(label)} bar of {len(standing):,} {many} can be beaten"
 
 
-def of_score(model: str, bar: Any, score: float, standing: str) -> str:
-    """Say how one score stands to one bar."""
+def of_score(model: str, bar: Any, score: float, standing: str, where: str = "") -> str:
+    """Say how one score of a model, such as that at its best threshold, stands to one bar."""
     who, label, total = capital(name_of(model)), visible(bar.measure.label), int(bar.population.total)
     if model not in {"", "model"}:
-        who = name_of(model)
+        who = f"{name_of(model)}{where}"
     value = number(float(bar.value), total)
     if standing in _VERBS:
         verb = _verb(standing, several=False, loss=bar.measure.greater_is_better is False)

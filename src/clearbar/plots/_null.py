@@ -156,12 +156,6 @@ class NullDisplay(Display):
         )
 
     @property
-    def _shown(self) -> list[float]:
-        """What an axis should show, where it has room."""
-        values = self.verdict.score, float(self.verdict.baseline.value)
-        return [value for value in values if not math.isnan(value)]
-
-    @property
     def windows(self) -> list[tuple[float, float]]:
         """The stretch of scores that each panel shows."""
         return windows(self.laws, self.verdict.score, float(self.verdict.baseline.value))
@@ -223,7 +217,8 @@ class NullDisplay(Display):
         """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
         ax, score = canvas.ax, self.verdict.score
         rest, tail = draw_law(canvas, law, in_tail=False), draw_law(canvas, law, in_tail=True)
-        zoomed = not all(window[0] <= value <= window[1] for value in self._shown)
+        both = score, float(self.verdict.baseline.value)
+        zoomed = any(value < window[0] or value > window[1] for value in both)
         room = 1.75 if zoomed else 1.45
         ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
         color = color_of(canvas, self.standing)
@@ -295,5 +290,8 @@ class NullDisplay(Display):
         total = int(self.verdict.baseline.population.total)
         who = capital(name_of(self.verdict.model)) if self.verdict.model == "model" else self.verdict.model
         keys = [(self.scores_[0], f"{plain(who, 24)}: {number(self.verdict.score, total)}")]
-        tail = Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face)
-        return [*keys, (tail, "at least as good")]
+        if any(law.in_tail.any() for law in self.laws):
+            keys.append(
+                (Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face), "at least as good")
+            )
+        return keys

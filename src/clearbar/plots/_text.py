@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -29,9 +30,9 @@ def widest(texts: Iterable[str], size: float) -> float:
 
 
 def broken(sentence: str, size: float, room: float) -> str:
-    """Break a sentence into lines of so many points; nothing in it is run as a formula."""
+    """Break a sentence into lines of so many points, not before %; nothing in it is run as a formula."""
     lines = [""]
-    for word in sentence.split():
+    for word in re.findall(r"\S+(?: %\S*)?", sentence):
         longer = f"{lines[-1]} {word}".lstrip()
         if lines[-1] and text_width(longer, size) > room:
             lines.append(word)

@@ -18,8 +18,8 @@ from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._marks import REACH, marker
-from clearbar.plots._text import axis_label, plain
-from clearbar.plots._thresholds import in_order, thinned
+from clearbar.plots._text import axis_label, plain, text_width
+from clearbar.plots._thresholds import freer_on_the_left, in_order, thinned
 from clearbar.problems.binary import Baseline, baseline
 
 
@@ -214,11 +214,9 @@ class ThresholdDisplay(Display):
         """How the best threshold stands to the bar."""
         if self.best is None:
             return f"{self.bar.measure.label} of {name_of(self.name)} at every threshold"
-        whose = (
-            "the best threshold" if self.name == "model" else f"{name_of(self.name)} at its best threshold"
-        )
-        said = of_score(whose, self.bar, self.best.score, self.standing)
-        return capital(said) if self.name == "model" else said
+        if self.name == "model":
+            return capital(of_score("the best threshold", self.bar, self.best.score, self.standing))
+        return of_score(self.name, self.bar, self.best.score, self.standing, " at its best threshold")
 
     @property
     def description(self) -> str:
@@ -247,10 +245,11 @@ class ThresholdDisplay(Display):
             self._draw_best(canvas, self.best, total)
         value = float(self.bar.value)
         if not math.isnan(value):
-            left = self.best is not None and self.best.predicted_positives > 0.5 * total
+            left = freer_on_the_left([(x, y)], value)
             self.bar_ = canvas.bar_line(value, f"bar {number(value, total)}", left=left)
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.locator_params(axis="x", nbins=5, integer=True)
+        most = canvas.room / text_width(f"{total:,}  ", canvas.small)
+        ax.locator_params(axis="x", nbins=max(1, min(5, int(most))), integer=True)
         middle = np.interp(self.k, *self.expected_.get_data())
         self.band_label_ = canvas.label_on(self.k, self.low, middle, REACH)
         low, high = ax.get_ylim()
