@@ -108,7 +108,7 @@ def test_every_public_name_is_there() -> None:
 
 
 NAMED = re.compile(r"\b(?:evaluate|baseline|assert)_[a-z]+(?:_[a-z]+)*\b")
-ROOT = pathlib.Path(cb.__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[1]
 
 
 def test_no_sentence_names_a_function_that_does_not_exist() -> None:
