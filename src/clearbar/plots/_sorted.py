@@ -11,7 +11,7 @@ from clearbar.formatting import visible
 from clearbar.plots._blind import reach
 from clearbar.plots._display import NothingToDrawError
 from clearbar.plots._rows import Order, checked_card, checked_most, ordered
-from clearbar.scorecard import INTERVALS, which_measure, which_model
+from clearbar.scorecard import INTERVALS, Scorecard, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
 
@@ -27,15 +27,7 @@ def sorted_slices(
         raise ValueError(
             "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
         )
-    for what, given, known in (
-        ("measure", measure, [judged.name for judged in card.measures]), ("model", model, card.models),
-    ):  # fmt: skip
-        if given is None and len(known) > 1:
-            raise ValueError(
-                f"{what} must be named, since the scorecard has several: {listed(list(known), most=12)}."
-            )
-    which = 0 if measure is None else which_measure(card, measure)
-    at = 0 if model is None else which_model(card, model)
+    at, which = _named(card, measure, model)
     chosen = card.measures[which]
     scores, bars = (card.columns[name][at, :, which] for name in ("score", "bar"))
     known = slices & np.isfinite(scores) & np.isfinite(bars)
@@ -67,3 +59,15 @@ def sorted_slices(
         "unjudged": int((slices & ~known).sum()),
         "part": card.group_words,
     }
+
+
+def _named(card: Scorecard, measure: Any, model: str | None) -> tuple[int, int]:
+    """Return the positions of a model and a measure, which must be named where there are several."""
+    measures = [known.name for known in card.measures]
+    for what, given, names in (("measure", measure, measures), ("model", model, card.models)):
+        if given is None and len(names) > 1:
+            raise ValueError(
+                f"{what} must be named, since the scorecard has several: {listed(list(names), most=12)}."
+            )
+    at = 0 if model is None else which_model(card, model)
+    return at, 0 if measure is None else which_measure(card, measure)
