@@ -109,14 +109,14 @@ class Swaps(Exchanged):
         """Yield for each stratum the differences without a unit of each kind, or of some of many kinds."""
         for stratum in np.unique(strata[held]):
             own = held[strata[held] == stratum]
-            some = own[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_LEFT_OUT)).astype(int))]
+            chosen = own[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_LEFT_OUT)).astype(int))]
             parts = []
-            for start in range(0, len(some), self.rows):
-                part = some[start : start + self.rows]
+            for start in range(0, len(chosen), self.rows):
+                part = chosen[start : start + self.rows]
                 left = np.broadcast_to(cells.astype(np.float64), (len(part), len(cells))).copy()
                 left[np.arange(len(part)), part] -= 1
                 parts.append(self.differences_of(*np.split(left, 2, axis=1)))
-            yield np.concatenate(parts), cells[some]
+            yield np.concatenate(parts), cells[chosen]
 
     def _supposed(self) -> tuple[FloatArray, FloatArray]:
         worse_a, worse_b = self.worse()

@@ -156,14 +156,14 @@ class _Law(NamedTuple):
         guess = np.rint(np.stack([np.interp(here, own, least) for here, own, least in rows]))
         # Nearly always it is; only where it is not, or nothing lies below it, it is searched for.
         right = self.reaches(exactly, guess, _ROWS) & ~self.reaches(exactly, guess - 1, _ROWS)
-        found: IntArray = guess.astype(np.int64)
-        pairs, places = np.nonzero(~right | (found < 1) | (found > m))
+        least_y: IntArray = guess.astype(np.int64)
+        pairs, places = np.nonzero(~right | (least_y < 1) | (least_y > m))
         here = pairs, places
         at = np.clip((grid[pairs] <= x[here][:, None]).sum(axis=1), 1, grid.shape[1] - 1)
         top, bottom = coarse[pairs, at - 1], coarse[pairs, at]
         low, high = np.maximum(np.minimum(bottom, top), 0), np.maximum(bottom, top) - 1
-        found[here] = self.least(x[here], low, high, found[here], pairs)
-        return found
+        least_y[here] = self.least(x[here], low, high, least_y[here], pairs)
+        return least_y
 
     def _with_corners(self, total: FloatArray, x: IntArray, y: IntArray, inside: BoolArray) -> FloatArray:
         """Look at the two swaps that give one model all calls of its own: there may be no value."""

@@ -62,14 +62,14 @@ def baseline_multiclass(
     >>> print(bar)
     accuracy bar 0.500: label all 10 samples "cat"
     """
-    found = get_measure(measure, "multiclass")
+    entry = get_measure(measure, "multiclass")
     if isinstance(y_true, Population):
         y_true = _of_two(y_true)
     if isinstance(y_true, ClassSizes):
         sizes = y_true if labels is None else y_true.with_labels(labels)
     else:
         sizes = ClassSizes.from_labels(y_true, labels=labels)
-    return bar_of(found, sizes, checked_zero_division(zero_division))
+    return bar_of(entry, sizes, checked_zero_division(zero_division))
 
 
 def _of_two(population: Population) -> ClassSizes:

@@ -39,10 +39,10 @@ def best_g_mean(sizes: IntArray) -> tuple[float, IntArray, bool]:
     value, start = _balanced(sizes)
     if sum(own) > LARGEST_EXACT:
         return value, start, False
-    found = tuple(int(x) for x in start)
+    numbers = tuple(int(x) for x in start)
     if len(own) > MOST_CLIMBED:
-        return expected_g_mean(own, found), start, False
-    value, x, certified = searched(own, expected_g_mean, [found])
+        return expected_g_mean(own, numbers), start, False
+    value, x, certified = searched(own, expected_g_mean, [numbers])
     return value, np.array(x), certified
 
 

@@ -52,10 +52,10 @@ def expected_jaccard(sizes: Any, x: Any, total: int) -> FloatArray:
     """E[C / (n + x - C)], the expected threat score of one class against the rest."""
     size, called = np.broadcast_arrays(np.asarray(sizes, np.int64), np.asarray(x, np.int64))
     means = np.zeros(size.shape)
-    some = (size > 0) & (called > 0)
-    if some.any():
-        totals = np.full(int(some.sum()), total, dtype=np.int64)
-        means[some] = expectations(get_measure("threat_score"), totals, size[some], called[some])
+    possible = (size > 0) & (called > 0)
+    if possible.any():
+        totals = np.full(int(possible.sum()), total, dtype=np.int64)
+        means[possible] = expectations(get_measure("threat_score"), totals, size[possible], called[possible])
     return means
 
 
@@ -68,9 +68,9 @@ def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
     here = sizes > 0
     known = len(sizes) if not math.isnan(empty) else int(here.sum())
     extra = 0.0 if math.isnan(empty) else empty * int((~here).sum())
-    found = _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
-    worst = found.worst / known if sizes.all() else lost(sizes, empty)
-    return found._replace(value=(found.value + extra) / known, worst=worst)
+    optimum = _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
+    worst = optimum.worst / known if sizes.all() else lost(sizes, empty)
+    return optimum._replace(value=(optimum.value + extra) / known, worst=worst)
 
 
 def _jaccard_weighted(sizes: IntArray, _empty: float) -> Optimum:

@@ -47,10 +47,10 @@ class SampledVersusRest(SampledLabels, OneVersusRest):
         """Count every class against the rest in every run; `predicted` has shape (models, runs, samples)."""
         runs = predicted.reshape(-1, len(truth))
         hits, called = (
-            np.stack([np.bincount(codes, minlength=len(labels)) for codes in each]).reshape(
+            np.stack([np.bincount(codes, minlength=len(labels)) for codes in selected]).reshape(
                 *predicted.shape[:2], -1
             )
-            for each in ([run[run == truth] for run in runs], runs)
+            for selected in ([run[run == truth] for run in runs], runs)
         )
         positives = np.bincount(truth, minlength=len(labels))
         cells = hits, called - hits, positives - hits, len(truth) - positives - called + hits

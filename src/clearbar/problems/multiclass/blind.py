@@ -37,19 +37,19 @@ def tails(
     measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int = 0
 ) -> list[Tail]:
     """Return the p-value of each measure of one table; nan where the score has no value."""
-    found: list[Tail | None] = [None] * len(measures)
+    results: list[Tail | None] = [None] * len(measures)
     of_right, two = _of_right(tables), len(_involved(tables)) == 2
     for at, measure in enumerate(measures):
         if math.isnan(scores[at]):
-            found[at] = Tail(math.nan, math.nan)
+            results[at] = Tail(math.nan, math.nan)
         elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
-            found[at] = Tail.exactly(of_right)
-    left = [at for at, tail in enumerate(found) if tail is None]
+            results[at] = Tail.exactly(of_right)
+    left = [at for at, tail in enumerate(results) if tail is None]
     if left:
         drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left], seed)
         for at, tail in zip(left, drawn, strict=True):
-            found[at] = tail
-    return [tail for tail in found if tail is not None]
+            results[at] = tail
+    return [tail for tail in results if tail is not None]
 
 
 def _of_right(tables: Tables) -> float | None:
@@ -149,9 +149,9 @@ def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntA
     """
     rows, numbers = len(orders), predicted.ravel()
     starts = np.cumsum(numbers) - numbers
-    some = np.flatnonzero(numbers)
+    called_at_all = np.flatnonzero(numbers)
     hits = np.zeros((rows, len(numbers)))
-    hits[:, some] = np.add.reduceat(orders == called, starts[some], axis=1, dtype=np.int64)
+    hits[:, called_at_all] = np.add.reduceat(orders == called, starts[called_at_all], axis=1, dtype=np.int64)
     in_folds = np.atleast_1d(predicted.sum(axis=-1))
     first = np.cumsum(in_folds) - in_folds
     step = np.abs(orders - called)

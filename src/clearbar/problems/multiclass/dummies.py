@@ -100,19 +100,19 @@ def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> 
     >>> round(found["stratified"].expected, 3), round(float(found.bar), 3)
     (0.315, 0.333)
     """
-    found = get_measure(measure, "multiclass")
+    entry = get_measure(measure, "multiclass")
     if prevalence is not None:
         raise ValueError(f"prevalence is for two classes; found {shown(prevalence)}.")
-    if found.named_classes:
-        raise ValueError(f"{found.name} judges a score of each class, which dummies do not give.")
+    if entry.named_classes:
+        raise ValueError(f"{entry.name} judges a score of each class, which dummies do not give.")
     sizes = y_true if isinstance(y_true, ClassSizes) else ClassSizes.from_labels(y_true)
-    bar: Any = baseline_multiclass(sizes, found)
+    bar: Any = baseline_multiclass(sizes, entry)
     counts, classes = sizes.counts, len(sizes)
-    always = [_of_one_class(found, counts, at) for at in range(classes)]
+    always = [_of_one_class(entry, counts, at) for at in range(classes)]
     usual = always[int(np.argmax(counts))]
     rows: list[tuple[str, float | None]] = [("most_frequent", usual), ("prior", usual)]
-    rows += [("stratified", _expected(found, counts, counts / counts.sum()))]
-    rows += [("uniform", _expected(found, counts, np.full(classes, 1 / classes)))]
+    rows += [("stratified", _expected(entry, counts, counts / counts.sum()))]
+    rows += [("uniform", _expected(entry, counts, np.full(classes, 1 / classes)))]
     rows += [(f"constant ({label})", one) for label, one in zip(sizes.labels, always, strict=True)]
     return ClassDummies(bar, tuple(_dummy(name, value) for name, value in rows))
 

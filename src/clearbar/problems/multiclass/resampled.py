@@ -78,10 +78,10 @@ class ClassBootstrap:
 
     def _unseen(self, changes: FloatArray, tail: float) -> float:
         """Return the largest change that is not refuted: max sum c s with prod (1 - s)^n >= tail."""
-        some = changes > 0
-        if not some.any():
+        rising = changes > 0
+        if not rising.any():
             return 0.0
-        change, size = changes[some], self.sizes[some]
+        change, size = changes[rising], self.sizes[rising]
         ratio = size / change
         low, high = 1e-15, float((1 / ratio).max())
         for _ in range(HALVINGS):

@@ -57,6 +57,6 @@ def baseline_multilabel(
     >>> print(cb.baseline_multilabel(Y_true, "subset_accuracy"))
     subset accuracy bar 0.400: predict labels 0 and 1 for every sample
     """
-    found = get_measure(measure, "multilabel")
+    entry = get_measure(measure, "multilabel")
     truth, _ = read_label_sets(Y_true, {}, labels)
-    return label_bar(found, (truth,), checked_zero_division(zero_division))[0]
+    return label_bar(entry, (truth,), checked_zero_division(zero_division))[0]

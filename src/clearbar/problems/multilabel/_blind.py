@@ -39,11 +39,11 @@ def by_permutation(
         if not going.any():
             break
         for model in np.flatnonzero(going.any(axis=1)).tolist():
-            asked = np.flatnonzero(going[model]).tolist()
-            own = _permuted([measures[at] for at in asked], truth, models[model], order, empty)
-            values = own * signs[asked]
-            reached[model, asked] += np.count_nonzero(~(values < goals[model, asked]), axis=0)
-            drawn[model, asked] += len(order)
+            undecided = np.flatnonzero(going[model]).tolist()
+            own = _permuted([measures[at] for at in undecided], truth, models[model], order, empty)
+            values = own * signs[undecided]
+            reached[model, undecided] += np.count_nonzero(~(values < goals[model, undecided]), axis=0)
+            drawn[model, undecided] += len(order)
     return np.where(np.isnan(scores), np.nan, (reached + 1) / (drawn + 1))
 
 

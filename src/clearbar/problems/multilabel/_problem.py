@@ -22,7 +22,7 @@ from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._each import EachLabel, SampledEachLabel
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
-from clearbar.problems.multilabel._resampled import Asked
+from clearbar.problems.multilabel._resampled import WithOptima
 from clearbar.problems.multilabel._tests import Test, tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
@@ -106,15 +106,15 @@ class LabelledSamples(Problem):
         ):
             value = [float(np.asarray(bar.value)[group]) for bar in bars]
             judged = np.flatnonzero(~np.isnan(scores[model, group] + value)).tolist()
-            asked = [(measures[at], bars[at].optima[group]) for at in judged]  # type: ignore[attr-defined]
-            for at, test in zip(judged, self._tests(asked, model, group), strict=True):
+            with_optima = [(measures[at], bars[at].optima[group]) for at in judged]  # type: ignore[attr-defined]
+            for at, test in zip(judged, self._tests(with_optima, model, group), strict=True):
                 values[model, group, at] = test.p_value(value[at])
                 notes[model, group, at] = test.note
         return Tail(values, values, notes)
 
-    def _tests(self, asked: Asked, model: int, group: int) -> list[Test]:
+    def _tests(self, with_optima: WithOptima, model: int, group: int) -> list[Test]:
         compared = self._compared[group][model]
-        return tests_of(asked, compared, self._together(group), self.zero_division, self.seed)
+        return tests_of(with_optima, compared, self._together(group), self.zero_division, self.seed)
 
     def interval(self, measure: LabelMeasure, level: float) -> tuple[float, float]:
         """Return the scores that the test does not refute, of one model in one group."""
@@ -123,8 +123,8 @@ class LabelledSamples(Problem):
     def intervals(self, measures: Sequence[LabelMeasure], level: float) -> list[tuple[float, float]]:
         """Return the intervals of several measures from the same resamples."""
         truth = self._truths[0]
-        asked = [(measure, measure.optimum(truth, self.zero_division)) for measure in measures]
-        return [test.interval(level) for test in self._tests(asked, 0, 0)]
+        with_optima = [(measure, measure.optimum(truth, self.zero_division)) for measure in measures]
+        return [test.interval(level) for test in self._tests(with_optima, 0, 0)]
 
     def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
         """Return how likely the rows of labels in random order score as well."""

@@ -23,10 +23,10 @@ Sum = tuple[float, float, float]
 
 def proved(measure: LabelMeasure, compared: Compared, empty: float) -> float:
     """Return what the probability does not exceed; 1 where nothing is known."""
-    found = _sum_of(measure, compared, empty)
-    if found is None or found[2] <= 0:
+    sums = _sum_of(measure, compared, empty)
+    if sums is None or sums[2] <= 0:
         return 1.0
-    reached, mean = found[0] / found[2], found[1] / found[2]
+    reached, mean = sums[0] / sums[2], sums[1] / sums[2]
     above = reached - mean - 1e-12 * max(1.0, reached)
     return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
 
@@ -72,8 +72,8 @@ def _of_samples(worth: Worth, compared: Compared, empty: float) -> Sum | None:
     true, called, both = (
         side.sizes.astype(np.float64) for side in (compared.truth, compared.called, compared.hits)
     )
-    some = both > 0
-    reached = float((worth(true[some], called[some], both[some]) * both[some]).sum())
+    hit = both > 0
+    reached = float((worth(true[hit], called[hit], both[hit]) * both[hit]).sum())
     sizes, cells = zip(*(side.by_size for side in (compared.truth, compared.called)), strict=True)
     one, other = np.meshgrid(*(size.astype(np.float64) for size in sizes), indexing="ij")
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -22,18 +22,20 @@ from clearbar.problems.multilabel.measures import LabelMeasure, Sums
 MOST_WORK = 2_000_000_000
 """Groups times samples times labels up to which measures of each label are corrected for skewness."""
 
-Asked = Sequence[tuple[LabelMeasure, Optimum]]
+WithOptima = Sequence[tuple[LabelMeasure, Optimum]]
 """Measures, and the bar of each."""
 
 
-def bootstraps(asked: Asked, compared: Compared, groups: Groups, empty: float, seed: int) -> list[Bootstrap]:
+def bootstraps(
+    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, seed: int
+) -> list[Bootstrap]:
     """Resample whole groups once for all measures; where no two scores differ, the bar is held fixed."""
     truth, pairs = compared.truth, len(compared.truth.columns) + len(compared.called.columns)
-    cost = max(len(truth), pairs if any(m.terms is None for m, _ in asked) else 0)
+    cost = max(len(truth), pairs if any(m.terms is None for m, _ in with_optima) else 0)
     drawn = groups.weights(np.random.default_rng(seed), samples=cost)
-    values = _evaluated(asked, compared, groups, empty, drawn)
-    found = []
-    for (measure, optimum), (own, bar) in zip(asked, values, strict=True):
+    values = _evaluated(with_optima, compared, groups, empty, drawn)
+    results = []
+    for (measure, optimum), (own, bar) in zip(with_optima, values, strict=True):
         score = compared.score(measure, empty)
         unseen = partial(supposed, measure, compared, empty)
         known = np.full_like(own, score) if compared.right.all() else own  # perfect as far as was seen
@@ -42,26 +44,26 @@ def bootstraps(asked: Asked, compared: Compared, groups: Groups, empty: float, s
             at_the_bar = _score_of_constant(measure, _chosen(optimum, compared), compared, empty)
             skewed = _skewness(measure, optimum, compared, groups, empty)
             drawn_anew = Bootstrap(score, own - bar + at_the_bar, skewed, len(groups), unseen)
-        found.append(drawn_anew)
-    return found
+        results.append(drawn_anew)
+    return results
 
 
 def _evaluated(
-    asked: Asked, compared: Compared, groups: Groups, empty: float, parts: Iterator[IntArray]
+    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, parts: Iterator[IntArray]
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return for each measure the scores, and those of the answer that attains the bar."""
-    chosen = [_chosen(optimum, compared) for _, optimum in asked]
+    chosen = [_chosen(optimum, compared) for _, optimum in with_optima]
     terms = [
         None
         if measure.terms is None
         else (compared.terms(measure, empty), constant_terms(measure, compared.truth, own, empty))
-        for (measure, _), own in zip(asked, chosen, strict=True)
+        for (measure, _), own in zip(with_optima, chosen, strict=True)
     ]
-    columns: list[tuple[list[FloatArray], list[FloatArray]]] = [([], []) for _ in asked]
+    columns: list[tuple[list[FloatArray], list[FloatArray]]] = [([], []) for _ in with_optima]
     for drawn in parts:
         weights = drawn[:, groups.codes]
         labels = compared.weighted_labels(weights) if None in terms else ()
-        for (measure, _), own, added, column in zip(asked, chosen, terms, columns, strict=True):
+        for (measure, _), own, added, column in zip(with_optima, chosen, terms, columns, strict=True):
             if added is None:
                 pair = labels, _constant(labels[0], weights.sum(axis=1)[:, None], own)
             else:

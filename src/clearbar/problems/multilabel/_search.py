@@ -131,9 +131,9 @@ def _climbed(truth: LabelSets, by_size: BySize) -> tuple[float, BoolArray, float
         if value > best:
             best, chosen = value, start
     for _, _, start in sorted(starts, key=lambda one: (-one[0], one[1]))[:MOST_STARTS]:
-        value, found = _climb(truth, start)
+        value, reached = _climb(truth, start)
         if value > best:
-            best, chosen = value, found
+            best, chosen = value, reached
     return best, chosen, max(bound, best)
 
 

@@ -12,7 +12,7 @@ from clearbar.problems.bootstrap import Bootstrap
 from clearbar.problems.groups import FEWEST, Groups
 from clearbar.problems.multiclass.interval import certified_interval, certified_p_value
 from clearbar.problems.multilabel._compared import Compared
-from clearbar.problems.multilabel._resampled import Asked, bootstraps
+from clearbar.problems.multilabel._resampled import WithOptima, bootstraps
 from clearbar.problems.multilabel.bars import CERTIFIED
 from clearbar.problems.multilabel.measures import LabelMeasure
 
@@ -92,22 +92,24 @@ class Resampled:
         return self.bootstrap.interval(level, self.bounds)
 
 
-def tests_of(asked: Asked, compared: Compared, groups: Groups, empty: float, seed: int) -> list[Test]:
+def tests_of(
+    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, seed: int
+) -> list[Test]:
     """Return the test of each measure; all that are resampled share their resamples."""
     single = len(groups) == len(compared.truth)
-    found: dict[LabelMeasure, Test] = {}
+    tests: dict[LabelMeasure, Test] = {}
     if single:
-        found = {measure: _certified(measure, compared) for measure, _ in asked if measure.counts_right}
-    left = [one for one in asked if one[0] not in found]
+        tests = {measure: _certified(measure, compared) for measure, _ in with_optima if measure.counts_right}
+    left = [one for one in with_optima if one[0] not in tests]
     if len(groups) < FEWEST:
         units = "samples" if single else "groups"
         why = f"it takes at least {FEWEST} {units}, and there are {len(groups)}"
-        return [found.get(measure) or Unknown(why) for measure, _ in asked]
+        return [tests.get(measure) or Unknown(why) for measure, _ in with_optima]
     units = "the samples" if single else f"{len(groups):,} groups"
     drawn = bootstraps(left, compared, groups, empty, seed) if left else []
     for (measure, _), own in zip(left, drawn, strict=True):
-        found[measure] = Unknown(own.unknown) if own.unknown else Resampled(own, measure.bounds, units)
-    return [found[measure] for measure, _ in asked]
+        tests[measure] = Unknown(own.unknown) if own.unknown else Resampled(own, measure.bounds, units)
+    return [tests[measure] for measure, _ in with_optima]
 
 
 def _certified(measure: LabelMeasure, compared: Compared) -> Certified:

@@ -127,8 +127,8 @@ class LabelBaseline(SearchedBar):
         if optimum.sometimes is None:
             return Recipe("predict", what, certain=True)
         one, number = optimum.sometimes
-        some = f"label {shown_label(labels[one])} for {number:,} of {int(self.population.total):,} at random"
-        return Recipe("predict", f"{what} and {some}" if optimum.chosen.any() else some)
+        rest = f"label {shown_label(labels[one])} for {number:,} of {int(self.population.total):,} at random"
+        return Recipe("predict", f"{what} and {rest}" if optimum.chosen.any() else rest)
 
     def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
         optima = tuple(self.optima[at] for at in places)

@@ -119,11 +119,11 @@ class Answered(Problem):
             ends = certified_interval(int(np.count_nonzero(task.right[0])), len(task), level)
             return [(nothing + slope[0] * ends[0], nothing + slope[0] * ends[1]) for nothing, slope in lines]
         drawn = bootstraps(self.tasks, 0, [slope for _, slope in lines], self.seed)
-        found = []
+        limits = []
         for (nothing, slope), own in zip(lines, drawn, strict=True):
             low, high = own.interval(level, (0.0, float(slope.sum())))
-            found.append((nothing + low, nothing + high))
-        return found
+            limits.append((nothing + low, nothing + high))
+        return limits
 
     def blind(self, measures: Sequence[TaskMeasure], scores: FloatArray) -> Tail:
         """Return how likely answers that ignore the questions score as well."""
