@@ -16,13 +16,15 @@ from clearbar.distributions.hypergeometric._series import (
     atanh_excess,
     stirling_series,
 )
-from clearbar.distributions.hypergeometric._summation import REACH, SHORT, gram_rule, rule_length
+from clearbar.distributions.hypergeometric._summation import REACH, gram_rule, rule_length
 
 Cells = tuple[int, int, int, int]
 
 _EMPTY = 1.0 / (2.0 * math.pi)
 _SIGNS = np.array((1.0, -1.0, -1.0, 1.0))[:, None]
-_STEPS = np.arange(SHORT + 1.0)
+# Terms up to which they are added one by one: a rule takes as long as about two thousand.
+_SHORT = 2048
+_STEPS = np.arange(_SHORT + 1.0)
 _CORRECTIONS = STIRLING_CORRECTIONS.tolist()
 _LAST = len(_CORRECTIONS) - 1
 
@@ -52,7 +54,7 @@ def _side(x: int, m: int, p: int, k: int, over: int, upper: bool) -> float:  # n
     up, up_too, down, down_too = (cells[at] for at in order)
     slope = math.log1p(abs(over) / max(down * down_too, 1))
     terms = _length(up, up_too, down, down_too, slope)
-    if terms < SHORT:
+    if terms < _SHORT:
         j = _STEPS[: max(terms - 1, 1)]
         ratio = (down - j) * (down_too - j)
         ratio /= (up + 1.0 + j) * (up_too + 1.0 + j)
