@@ -140,6 +140,15 @@ def test_the_best_accuracy_of_many_samples_has_its_closed_form(total, positives,
     assert found.upper == pytest.approx(math.exp(ways[0] - ways[1]), rel=1e-8)
 
 
+def test_of_a_million_samples_no_path_is_left_out_that_may_cross():
+    total, positives = 1_000_000, 300_000
+    times = np.arange(total + 1)
+    lowest = _crossing._lowest(total, positives, times, times * 3 // 10 + 500)
+    early = np.arange(1, 3000, 37)
+    assert stats.hypergeom.cdf(lowest[early] - 1, total, positives, early).max() < 1e-15
+    assert (lowest > times * 3 / 10 - 9 * np.sqrt(times * 0.21) - 3).all()
+
+
 @pytest.mark.parametrize("name", ["ks", "ks_one_sided"])
 @pytest.mark.parametrize(("positives", "negatives"), [(300, 500), (64, 1000), (90, 70)])
 def test_ks_of_unequal_classes_is_scipy_s(name, positives, negatives):

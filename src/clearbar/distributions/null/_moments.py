@@ -123,9 +123,11 @@ def _summed(
         margins = m[part], p[part], k[part]
         part_sums = _chunk(measure, *margins, fill[part], nodes)
         mean[part], undefined[part] = part_sums.mean, part_sums.undefined
-        if spread:
+        if spread and roughly:
+            variance[part] = _variance(part_sums.raw, nodes, part_sums)
+        elif spread:
             change = part_sums.raw - part_sums.mean[nodes.draw]
-            if not roughly and measure.difference is not None:
+            if measure.difference is not None:
                 change = _changes(measure, *margins, nodes, part_sums, change)
             variance[part] = _variance(change, nodes, part_sums)
     return mean, variance, undefined
@@ -179,8 +181,10 @@ def _cells(m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes) -> tuple[Floa
 
 def _variance(change: FloatArray, nodes: hg.Nodes, chunk: _Chunk) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        shift = _per_draw(chunk.weight * change, nodes) / chunk.mass
-        variance = _per_draw(chunk.weight * change * change, nodes) / chunk.mass - shift * shift
+        weighted = chunk.weight * change
+        shift = _per_draw(weighted, nodes) / chunk.mass
+        weighted *= change
+        variance = _per_draw(weighted, nodes) / chunk.mass - shift * shift
     return np.maximum(variance, 0.0)
 
 

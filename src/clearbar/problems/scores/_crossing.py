@@ -207,16 +207,20 @@ def _onward(left: IntArray, missing: IntArray, weights: FloatArray, share: float
 def _lowest(total: int, positives: int, times: IntArray, edge: IntArray) -> IntArray:
     """Return how low a walk may be that crosses later, but for a negligible share."""
     share = positives / total
+    mean = times * share
+    spread = np.sqrt(mean * (1 - share) * (total - times) / max(total - 1, 1))
     turns = np.arcsin(np.sqrt((times - times[0]) / max(times[-1] - times[0], 1)))
     # Closer at the ends, where spreads grow like square roots.
     grid = np.unique(np.searchsorted(turns, np.linspace(0.0, turns[-1], GRID) - 1e-9))
     now, later = times[grid, None].astype(np.float64), np.maximum(times[grid], 1.0)
     up = edge[grid] / later
-    spread = now * (1 - now / total) * share * (1 - share) * total / max(total - 1, 1)
-    low = (now * share - DEVIATIONS * np.sqrt(spread))[:, 0]
     crosses = (later >= now) & (edge[grid] <= positives) & (up <= 1)
-    spread = np.where(crosses, now * (1 - now / later) * up * (1 - up), 0.0)
-    bridges = np.where(crosses, now * up - BRIDGE_DEVIATIONS * np.sqrt(spread), np.inf)
-    low = np.minimum(np.maximum(low, bridges.min(axis=1)), edge[grid])
-    lowest = np.floor(np.interp(turns, turns[grid], low)).astype(np.int64) - 2
-    return np.maximum.accumulate(np.maximum(lowest, 0))
+    wide = np.where(crosses, now * (1 - now / later) * up * (1 - up), 0.0)
+    bridges = np.where(crosses, now * up - BRIDGE_DEVIATIONS * np.sqrt(wide), np.inf)
+    low = np.minimum(bridges.min(axis=1), edge[grid]) - mean[grid]
+    # Between the stops looked at, it is not straight in positions but nearly so in standard deviations.
+    depth = np.full(len(grid), -DEVIATIONS)
+    apart = spread[grid] > 0
+    depth[apart] = np.maximum(low[apart] / spread[grid][apart], -DEVIATIONS)
+    lowest = np.floor(mean + np.interp(turns, turns[grid], depth) * spread).astype(np.int64) - 2
+    return np.maximum.accumulate(np.clip(lowest, 0, np.maximum(edge, 0)))
