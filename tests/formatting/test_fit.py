@@ -75,6 +75,8 @@ def test_rows_of_a_table_that_does_not_fit_are_blocks():
         "  second\n"
         "    score 12.7      p 0.002"
     )
+    alone = Table(columns[:3], (heads[:3],), ((Cell("F1"), Cell("0.6"), Cell()),))
+    assert alone.to_text(width=8) == "F1\n  score\n    0.6", "nothing is said of an empty cell"
     narrow = ["F1", "  first", "    score", "      0.612 ✗", "    p 0.31", "  second"]
     assert table.to_text(width=13).split("\n")[:6] == narrow
 

@@ -29,7 +29,7 @@ def blocks(table: Table, wide: int, *, color: bool = False, encoding: str | None
         for owner, columns in itertools.groupby(range(table.named, len(row)), key=owners.__getitem__):
             indent = INDENT * (2 if owner else 1)
             lines += _said(owner, wide, "", first=" " * INDENT, color=color) if owner else []
-            parts = [(heads[at], row[at], slots[heads[at]]) for at in columns]
+            parts = [(heads[at], row[at], slots[heads[at]]) for at in columns if row[at].text or row[at].mark]
             lines += _flow(parts, wide, indent, color=color)
     return lines
 

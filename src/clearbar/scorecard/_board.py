@@ -90,7 +90,7 @@ class Board:
             if table_width(beside) <= wide:
                 return [beside]
         wholes = (self.table([], name=name) for name in NAMES)
-        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[-1]))
+        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[0]))
         stacks = (self._a_line_each(name) for name in NAMES)
         lines = next((table for table in stacks if table.fits(wide)), None)
         return [whole, *(self._side_by_side(wide) if lines is None else [lines])]
