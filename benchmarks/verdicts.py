@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks._case import Case, Section
-from benchmarks._inputs import digits, labels
+from benchmarks._inputs import digits, labels, slices
 
 SHARES = 0.23, 0.12, 0.09, 0.56
 """Of tp, fp, fn and tn: a model that clears most bars, and is far from perfect."""
@@ -25,6 +25,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
         *(_auc(total) for total in sizes[:2]),
         *(_scorecard(total, intervals=False) for total in sizes),
         *(_scorecard(total, intervals=True) for total in sizes),
+        _slices(100 if quick else 10**4),
         _bootstrap_of_counts(10**4),
         _bootstrap_of_scores(10**2 if quick else 10**4),
     ]
@@ -168,6 +169,31 @@ def _scorecard(total: int, *, intervals: bool) -> Case:
         f"six default measures, {what}", f"M = {digits(total)}", lambda: None, ours,
         target=f"target: at most {most} ms",
     )  # fmt: skip
+
+
+def _slices(number: int) -> Case:
+    def inputs() -> Any:
+        import clearbar as cb
+
+        return cb.Counts(**slices(number))
+
+    def ours(counts: Any) -> Any:
+        import clearbar as cb
+
+        return cb.evaluate_counts(counts)
+
+    def agree(counts: Any, card: Any, _: Any) -> str:
+        import clearbar as cb
+
+        for i in range(0, number, number // 10):
+            alone = cb.evaluate_counts(counts[i])
+            for name in ("p_value", "p_value_blind"):
+                got, want = card.columns[name][0, i], alone.columns[name][0, 0]
+                assert np.allclose(got, want, rtol=1e-9, atol=0, equal_nan=True), name
+        return f"{len(card):,} verdicts"
+
+    title = "six default measures, both p-values, slices of 60 to 200 samples"
+    return Case(title, f"{digits(number)} slices", inputs, ours, agree=agree, target="target: at most 15 s")
 
 
 def _bootstrap_of_counts(total: int) -> Case:

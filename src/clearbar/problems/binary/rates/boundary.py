@@ -7,6 +7,8 @@ and a point s of the curve that condition gives y, and y gives T: one root in s 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
@@ -21,9 +23,9 @@ _SHORT, _MISS = (1e-3, 0.1), (10.0, 0.3)
 """Longest last step of y, and how many times its length it may miss by: on bent curves, on straight ones."""
 _NEAR = 0.1
 """Longest last step as a part of the way to the nearer end of the curve."""
-_MOST_LEFT = 0.7
 _EDGE = 1e-6
-_STEPS = 12
+_TOGETHER, _STEPS = 1, 12
+"""Newton steps that all places take, and the most that one takes."""
 TIE = 1e-9
 """Outcomes this close to t, relative to t where it is above 1, belong to the tail."""
 
@@ -63,43 +65,54 @@ def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
 
     Newton steps inside a bracket, until one is short beside the way that y has to the next whole number.
     """
-    found = np.empty((3, x.size))
-    active, row = np.arange(x.size), np.repeat(np.arange(P.size), x.shape[1])
-    x = x.reshape(-1, 1)
-    given = curves[row], P[row, None], N[row, None], x, least[row, None]
+    found, active = np.empty((3, x.size)), np.arange(x.size)
+    given = curves, P[:, None], N[:, None], x, least[:, None]
     s = _guess(*given)
     # An end that has not been looked at is outside the bracket.
-    low, high, before, t_before = (np.full(s.shape, value) for value in (-1.0, 2.0, np.inf, 0.0))
+    low, high = np.full_like(s, -1.0), np.full_like(s, 2.0)
+    before = [np.full_like(s, np.inf), s]
     with np.errstate(all="ignore"):
-        for _ in range(_STEPS):
-            part, _, n, _, goal = given
-            y, t, rise, fall = _rival(*given[:-1], s)
-            inside = t >= goal
-            low, high = np.where(inside, s, low), np.where(inside, high, s)
-            if part.curved:
-                secant = (t - t_before) / (s - before)  # knows how the curve itself bends
-                fall = np.where(secant < 0, secant, fall)
-            move = (goal - t) / fall
-            new = s + move
-            settled, aim = _settled(y, rise * move, n, exact=not part.curved)
-            settled &= (new > low) & (new < high) & (np.abs(move) < _NEAR * np.minimum(s, 1.0 - s))
-            beyond = (high <= 0.0) | (low >= 1.0) | np.where(inside, y >= n, y < 0.0)
-            found[:, active] = s[:, 0], np.where(settled, aim, y)[:, 0], t[:, 0]
-            left = np.flatnonzero(~(settled | beyond))
-            new = np.fmin(np.fmax(new, 0.0), 1.0)
-            halved = (new <= low) | (new >= high) | (s == 0.0) | (s == 1.0)
-            new = np.where(halved, 0.5 * (np.maximum(low, 0.0) + np.minimum(high, 1.0)), new)
-            s, before, t_before = new, s, t
-            if left.size < _MOST_LEFT * active.size:
-                s, low, high, before, t_before = (v[left] for v in (s, low, high, before, t_before))
-                active, row = active[left], row[left]
-                given = curves[row], P[row, None], N[row, None], x[active], least[row, None]
+        for number in range(_STEPS):
+            done, inside, new, answer = _step(*given, s, before)
+            found[:, active] = np.stack(answer).reshape(3, -1)
+            left = np.flatnonzero(~done)
             if not left.size:
                 return found
+            low, high = np.where(inside, s, low), np.where(inside, high, s)
+            new = np.minimum(np.fmax(new, 0.0), 1.0)
+            halved = (new <= low) | (new >= high) | (s == 0.0) | (s == 1.0)
+            new = np.where(halved, 0.5 * (np.maximum(low, 0.0) + np.minimum(high, 1.0)), new)
+            before, s = [s, answer[2]], new
+            if number >= _TOGETHER:  # until then all go on: columns of single places are slower
+                low, high, *before, s = (v.reshape(-1, 1)[left] for v in (low, high, *before, s))
+                active = active[left]
+                row = active // x.shape[1]
+                given = curves[row], P[row, None], N[row, None], x.reshape(-1, 1)[active], least[row, None]
         ends = np.maximum(low, 0.0), np.minimum(high, 1.0)
         s = bracketed_root(lambda s: given[-1] - _rival(*given[:-1], s)[1], *ends)
         found[:, active] = np.stack((s, *_rival(*given[:-1], s)[:2]))[:, :, 0]
     return found
+
+
+def _step(
+    curves: Curves,
+    P: FloatArray,
+    N: FloatArray,
+    x: FloatArray,
+    goal: FloatArray,
+    s: FloatArray,
+    before: Sequence[FloatArray],
+) -> tuple[BoolArray, BoolArray, FloatArray, tuple[FloatArray, FloatArray, FloatArray]]:
+    """Whether y's floor is known, whether T is at least `goal`, the next s; and s, y and T so far."""
+    y, t, rise, fall = _rival(curves, P, N, x, s)
+    if curves.curved:
+        secant = (t - before[1]) / (s - before[0])  # knows how the curve itself bends
+        fall = np.where(secant < 0, secant, fall)
+    inside, move = t >= goal, (goal - t) / fall
+    settled, aim = _settled(y, rise * move, N, exact=not curves.curved)
+    settled &= np.abs(move) < _NEAR * np.minimum(s, 1.0 - s)
+    beyond = np.where(inside, (y >= N) | (s >= 1.0), (y < 0.0) | (s <= 0.0))
+    return settled | beyond, inside, s + move, (s, np.where(settled, aim, y), t)
 
 
 def _settled(y: FloatArray, move: FloatArray, N: FloatArray, *, exact: bool) -> tuple[BoolArray, FloatArray]:

@@ -109,11 +109,15 @@ class Curves:
         return (v, slope) if self.samples is None else self.samples.offset(s, v, slope)
 
     def points(self, s: FloatArray) -> Points:
-        """Points at s of shape (rows, points)."""
-        v, slope = self.offset(s)
+        """Points at s of shape (rows, points); derivatives along lines have one column."""
         wa, wb = self.wa[:, None], self.wb[:, None]
-        a, b = self.a0[:, None] + wa * (s + v), self.b0[:, None] + wb * (s - v)
-        return Points(np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0), wa * (1.0 + slope), wb * (1.0 - slope))
+        if self.curved:
+            v, slope = self.offset(s)
+            along_a, along_b, da, db = s + v, s - v, wa * (1.0 + slope), wb * (1.0 - slope)
+        else:
+            along_a, along_b, da, db = s, s, wa, wb
+        a, b = self.a0[:, None] + wa * along_a, self.b0[:, None] + wb * along_b
+        return Points(np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0), da, db)
 
     def keys(self) -> FloatArray:
         """Numbers that are equal where curves are equal but for rounding, one row per curve."""

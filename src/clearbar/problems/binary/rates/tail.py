@@ -125,14 +125,16 @@ def _blocks(
     order: IntArray, cost: IntArray, most: float, kind: BoolArray | None = None
 ) -> Iterator[IntArray]:
     """Cut rows into blocks, each of one kind, that cost no more together than `most`, or of one row."""
-    start = 0
-    for stop in range(1, order.size + 1):
-        if stop < order.size and kind is not None and kind[order[stop]] != kind[order[start]]:
-            pass
-        elif stop < order.size and cost[order[start : stop + 1]].max() * (stop + 1 - start) <= most:
-            continue
-        yield order[start:stop]
-        start = stop
+    start, largest = 0, 0.0
+    costs = cost[order].tolist()
+    kinds = [False] * order.size if kind is None else kind[order].tolist()
+    for place, (each, same) in enumerate(zip(costs, kinds, strict=True)):
+        largest = max(largest, each)
+        if place > start and (same != kinds[start] or largest * (place + 1 - start) > most):
+            yield order[start:place]
+            start, largest = place, each
+    if start < order.size:
+        yield order[start:]
 
 
 def _stride(side: Side, width: FloatArray) -> FloatArray:
