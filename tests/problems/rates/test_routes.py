@@ -6,12 +6,13 @@ import pytest
 from scipy import special, stats
 from tests.problems.rates.slow import table
 
-from clearbar import get_measure
+from clearbar import Population, baseline, get_measure
 from clearbar.problems.binary.rates import ROUTES, p_values
 from clearbar.problems.binary.rates.binomial import deviance, log_pmf, normal_cdf, smooth_tails
 from clearbar.problems.binary.rates.boundary import by_rows, row_by_search, whole_table, with_ties
 from clearbar.problems.binary.rates.box import BETA, limits
 from clearbar.problems.binary.rates.fit import curves_of, kind_of, true_score
+from clearbar.problems.binary.rates.law import Law, running_sum
 from clearbar.problems.binary.rates.signed_root import signed_root
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
@@ -97,6 +98,32 @@ def test_rows_are_found_as_by_looking_at_every_outcome(name):
         whole = whole_table(curves, *sizes, x, least)
         np.testing.assert_array_equal(by_rows(curves, *sizes, x, least), whole)
         np.testing.assert_array_equal(row_by_search(curves, *sizes, x, least), whole)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc", "recall"])
+def test_rows_of_many_tables_at_once_end_where_their_outcomes_do(name):
+    """Straight curves, whose checks by every outcome are left out: sides, corners and ties are among them."""
+    measure, source = get_measure(name), np.random.default_rng(4)
+    P, N = source.integers(1, 25, (2, 60)).astype(np.float64)
+    rates = source.random((2, 60))
+    own = baseline(Population((P + N).astype(int), P.astype(int)), name).value
+    bars = np.where(np.arange(60) % 2, own, true_score(measure, P, N, *rates))
+    curves = curves_of(measure, P, N, bars)
+    x, y = (source.binomial(n.astype(int), source.random(60)).astype(np.float64)[:, None] for n in (P, N))
+    t = signed_root(curves, P, N, x, y)[:, 0]
+    rows = np.flatnonzero(np.isfinite(t) & (t != 0))
+    given = curves[rows], P[rows], N[rows], np.minimum(np.arange(25.0), P[rows, None]), with_ties(t[rows])
+    np.testing.assert_array_equal(by_rows(*given), whole_table(*given))
+
+
+def test_laws_at_many_rates_are_binomial_ones():
+    sizes, rates = np.array([12.0, 80.0, 3.0]), np.array([0.0, 0.03, 0.5, 0.97, 1.0])
+    count = np.minimum(np.arange(81.0), sizes[:, None])
+    inside = (np.arange(81) <= sizes[:, None]).astype(np.float64)
+    law = Law.of(count, sizes, np.array([0.4, 0.5, 0.01]), inside).at(np.broadcast_to(rates, (3, 5)))
+    expected = stats.binom.pmf(np.arange(81)[:, None, None], sizes[:, None], rates)
+    np.testing.assert_allclose(law, expected, rtol=1e-11, atol=1e-14)  # a rate of 1 is 1 - 2**-53
+    np.testing.assert_allclose(running_sum(law), np.cumsum(expected, axis=0), rtol=1e-11, atol=1e-14)
 
 
 @pytest.mark.parametrize(
