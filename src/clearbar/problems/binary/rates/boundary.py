@@ -24,6 +24,7 @@ _SHORT, _MISS = (1e-3, 0.1), (10.0, 0.3)
 _NEAR = 0.1
 """Longest last step as a part of the way to the nearer end of the curve."""
 _EDGE = 1e-6
+"""Nearest that a first guess is to an end of the curve."""
 _TOGETHER, _STEPS = 1, 12
 """Newton steps that all places take, and the most that one takes."""
 TIE = 1e-9
@@ -65,7 +66,7 @@ def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
 
     Newton steps inside a bracket, until one is short beside the way that y has to the next whole number.
     """
-    found, active = np.empty((3, x.size)), np.arange(x.size)
+    crossings, active = np.empty((3, x.size)), np.arange(x.size)
     given = curves, P[:, None], N[:, None], x, least[:, None]
     s = _guess(*given)
     # An end that has not been looked at is outside the bracket.
@@ -74,10 +75,10 @@ def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
     with np.errstate(all="ignore"):
         for number in range(_STEPS):
             done, inside, new, answer = _step(*given, s, before)
-            found[:, active] = np.stack(answer).reshape(3, -1)
+            crossings[:, active] = np.stack(answer).reshape(3, -1)
             left = np.flatnonzero(~done)
             if not left.size:
-                return found
+                return crossings
             low, high = np.where(inside, s, low), np.where(inside, high, s)
             new = np.minimum(np.fmax(new, 0.0), 1.0)
             halved = (new <= low) | (new >= high) | (s == 0.0) | (s == 1.0)
@@ -90,8 +91,8 @@ def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
                 given = curves[row], P[row, None], N[row, None], x.reshape(-1, 1)[active], least[row, None]
         ends = np.maximum(low, 0.0), np.minimum(high, 1.0)
         s = bracketed_root(lambda s: given[-1] - _rival(*given[:-1], s)[1], *ends)
-        found[:, active] = np.stack((s, *_rival(*given[:-1], s)[:2]))[:, :, 0]
-    return found
+        crossings[:, active] = np.stack((s, *_rival(*given[:-1], s)[:2]))[:, :, 0]
+    return crossings
 
 
 def _step(

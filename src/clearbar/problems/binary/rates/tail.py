@@ -128,11 +128,11 @@ def _blocks(
     start, largest = 0, 0.0
     costs = cost[order].tolist()
     kinds = [False] * order.size if kind is None else kind[order].tolist()
-    for place, (each, same) in enumerate(zip(costs, kinds, strict=True)):
-        largest = max(largest, each)
-        if place > start and (same != kinds[start] or largest * (place + 1 - start) > most):
-            yield order[start:place]
-            start, largest = place, each
+    for stop, (row_cost, row_kind) in enumerate(zip(costs, kinds, strict=True)):
+        largest = max(largest, row_cost)
+        if stop > start and (row_kind != kinds[start] or largest * (stop + 1 - start) > most):
+            yield order[start:stop]
+            start, largest = stop, row_cost
     if start < order.size:
         yield order[start:]
 
