@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Self
 
@@ -20,8 +19,8 @@ class WholeNumbers(Value):
     """What a message calls a single one of them."""
 
     @classmethod
-    def _names(cls) -> list[str]:
-        return [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    def _names(cls) -> tuple[str, ...]:
+        return tuple(cls.__dataclass_fields__)  # type: ignore[attr-defined] # quicker than `fields`
 
     def _checked(self) -> list[IntArray]:
         """Return what was given as whole numbers of one shape, or say why it is not."""
@@ -37,9 +36,10 @@ class WholeNumbers(Value):
     def _keep(self, arrays: Iterable[Any]) -> None:
         """Hold numbers that were checked, and that nobody else can write to."""
         for name, array in zip(self._names(), arrays, strict=True):
-            if isinstance(array, np.ndarray) and array.ndim:
+            several = isinstance(array, np.ndarray) and array.ndim > 0
+            if several:
                 array.flags.writeable = False
-            object.__setattr__(self, name, array if np.ndim(array) else int(array))
+            object.__setattr__(self, name, array if several else int(array))
 
     @classmethod
     def _trusted(cls, arrays: Iterable[Any]) -> Self:
