@@ -49,6 +49,14 @@ def test_models_that_cannot_be_told_apart_share_a_letter(card):
     assert {*found.to_dict()["groups"][0]} == {"fair", "also fair"}
 
 
+def test_two_models_that_are_alike_are_named_as_two():
+    card = cb.evaluate([1, 0, 1, 0], {"a": [1, 0, 1, 1], "b": [1, 0, 0, 0]}, "f1")
+    ranking = card.ranking("f1")
+    assert ranking.sentence == "The two models cannot be told apart in F1 (p corrected for 1 pair)."
+    picture = pytest.importorskip("clearbar.plots").RankingDisplay.from_scorecard(card)
+    assert picture.finding == "The two models cannot be told apart in F1"
+
+
 def test_of_a_loss_the_least_is_best(card):
     assert (np.diff(card.ranking("fnr").scores) >= 0).all()
 

@@ -149,6 +149,8 @@ class RankingDisplay(Display):
                 f"{shorten(visible(models[0]), NAME)} is surely the best of {len(models):,} models in {label}"
             )
         if len(best) == len(models):
+            if len(best) == 2:
+                return f"The two models cannot be told apart in {label}"
             return f"None of {len(models):,} models can be told from the best in {label}"
         return (
             f"{len(best):,} of {len(models):,} models may be the best in {label}: they cannot be told apart"

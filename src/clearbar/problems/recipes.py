@@ -67,7 +67,8 @@ _NUMBERS = {
 def predict_all(number: int, where: str = "", aside: str = "") -> Recipe:
     """Call all samples positive, or all of some folds."""
     always = "" if where else "positive"
-    return Recipe("predict", f"all {number:,} positive{where}", aside, certain=True, always=always)
+    samples = "the one sample" if number == 1 else f"all {number:,}"
+    return Recipe("predict", f"{samples} positive{where}", aside, certain=True, always=always)
 
 
 PREDICT_NONE = Recipe("predict", "none positive", certain=True, always="negative")

@@ -143,6 +143,8 @@ class Ranking(Value):
         if len(best) == 1:
             return f"{first} is surely the best of {len(self.models):,} models in {label} ({corrected})."
         if len(best) == len(self.models):
+            if len(best) == 2:
+                return f"The two models cannot be told apart in {label} ({corrected})."
             return f"None of {len(self.models):,} models can be told from the best in {label} ({corrected})."
         return (
             f"{first} is the best of {len(self.models):,} models in {label}, but "

@@ -297,6 +297,9 @@ def test_class_sizes_may_come_as_labels():
 
 
 def test_a_bar_in_words():
+    assert (
+        str(cb.baseline(cb.Population(1, 1), "accuracy")) == "accuracy bar 1: predict the one sample positive"
+    )
     assert str(cb.baseline(cb.Population(303, 139), "f1")) == "F1 bar 0.629: predict all 303 positive"
 
 
