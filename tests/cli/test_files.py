@@ -210,6 +210,10 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
     assert refused("check", "late.csv", "--y-score", "p").endswith("late.csv --y-true y --y-score p")
     (folder / "mail.csv").write_text("id,name,said,spam\n1,a,0.75,yes\n2,b,0.25,no\n", encoding="utf-8")
     assert refused("evaluate", "mail.csv", "--y-true", "spam").endswith("--y-true spam --y-score said")
+    assert refused("check", "mail.csv", "--y-true", "spam", "--y-pred", "q").endswith("--y-score said?")
+    both = refused("compare", "preds.csv", "--y-true", "y")
+    assert both.endswith("compare preds.csv --y-true y --y-pred tree coin")
+    assert "For example" not in refused("compare", "mail.csv", "--y-true", "spam"), "two are compared"
     (folder / "text.csv").write_text("id,is,call\n1,yes,no\n2,no,yes\n", encoding="utf-8")
     assert refused("check", "text.csv", "--y-pred", "call").endswith("--y-true is --y-pred call")
     assert refused("check", "text.csv").endswith("text.csv has: id, is and call."), "no guess"

@@ -85,7 +85,7 @@ class _Parser(argparse.ArgumentParser):
         if match := re.fullmatch(option + r"(?P<rest>.*)", message):
             return f"{match['option']} {match['rest']}"
         if match := re.fullmatch(r"the following arguments are required: (.*)", message):
-            wanted = match[1].replace(", ", " and ")
+            wanted = listed(match[1].split(", "))
             return f"{self.prog.removeprefix('clearbar ')} needs {wanted}; see {self.prog} --help."
         return message
 

@@ -31,11 +31,14 @@ def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) ->
     truth = truths[0]
     at = columns.index(truth)
     behind = [*columns[at + 1 :], *columns[:at]]  # where predictions mostly stand
-    model = next(iter([*models, *_alike(truth, behind, values), *_scores(behind, values)]), None)
-    if model is None:
+    needed = max(2 if options.command == "compare" else 1, len(models))
+    labels, scores = _alike(truth, behind, values), _scores(behind, values)
+    of_scores = bool(options.y_score) or (_is_score(models[0], values) if models else len(labels) < needed)
+    chosen = list(dict.fromkeys([*models, *(scores if of_scores else labels)]))[:needed]
+    if len(chosen) < needed:
         return ""
-    option = "--y-score" if options.y_score or _is_score(model, values) else "--y-pred"
-    typed = f"clearbar {options.command} {shlex.join([path, '--y-true', truth, option, model])}"
+    words = [path, "--y-true", truth, "--y-score" if of_scores else "--y-pred", *chosen]
+    typed = f"clearbar {options.command} {shlex.join(words)}"
     return f" For example {typed}" if len(typed) <= MOST_TYPED else ""
 
 
@@ -82,8 +85,8 @@ def _of_labels(
     elif option == "--y-score":
         only = near or _scores(free, values)
     else:
-        only = near or _alike(options.y_true, free, values)
-        if near and options.threshold is None and _is_score(near[0], values):
+        only = near or _alike(options.y_true, free, values) or _scores(free, values)
+        if only and options.threshold is None and _is_score(only[0], values):
             option = "--y-score"
     return option, only if near or len(only) == 1 or option == "--y-true" else []
 
