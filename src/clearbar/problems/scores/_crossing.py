@@ -199,9 +199,12 @@ def _along(left: IntArray, missing: IntArray, weights: FloatArray, share: float)
 
 def _onward(left: IntArray, missing: IntArray, weights: FloatArray, share: float) -> float:
     """Return how likely walks end at the class sizes for which so many positives are missing."""
-    possible = (weights > 0) & (missing >= 0) & (missing <= left)
-    onward = np.exp(log_heads(missing[possible], left[possible], share))
-    return float((weights[possible] * onward).sum())
+    possible = np.flatnonzero((weights > 0) & (missing >= 0) & (missing <= left))
+    reached = 0.0
+    for part in hg.pieces(len(possible), PORTION):
+        at = possible[part]
+        reached += float(weights[at] @ np.exp(log_heads(missing[at], left[at], share)))
+    return reached
 
 
 def _lowest(total: int, positives: int, times: IntArray, edge: IntArray) -> IntArray:
