@@ -211,6 +211,9 @@ def test_columns_that_are_not_named_are_listed_with_a_command_to_type(folder, re
     (folder / "mail.csv").write_text("id,name,said,spam\n1,a,0.75,yes\n2,b,0.25,no\n", encoding="utf-8")
     assert refused("evaluate", "mail.csv", "--y-true", "spam").endswith("--y-true spam --y-score said")
     assert refused("check", "mail.csv", "--y-true", "spam", "--y-pred", "q").endswith("--y-score said?")
+    pl.read_csv(folder / "late.csv").write_parquet(folder / "late.parquet")
+    typed = refused("check", "late.parquet", "--y-true", "y")
+    assert typed.endswith("late.parquet --y-true y --y-pred tree"), "1 and 0 as numbers"
     both = refused("compare", "preds.csv", "--y-true", "y")
     assert both.endswith("compare preds.csv --y-true y --y-pred tree coin")
     assert "For example" not in refused("compare", "mail.csv", "--y-true", "spam"), "two are compared"

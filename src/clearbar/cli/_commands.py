@@ -186,7 +186,7 @@ COMMANDS = {
             **_TABLE,
             "--measure": OPTIONS["--measure"],
             "--slices": _flag("judge the slices together: which clear surely, which could be chance"),
-            "--all": _flag("show every row, with interval (of slices without), skill and p of each score"),
+            "--all": _flag("show every row, with skill and p of each score; on all samples its interval too"),
             **_formats("all verdicts"),
             **_REPORT,
             "--undefined": OPTIONS["--undefined"],
