@@ -19,10 +19,10 @@ STEPS = (64, 32, 16, 8, 4, 2, 1)
 """Steps taken at once: the most for which courses take less time than strides do, and edges are far apart."""
 
 PRODUCTS = 50_000
-"""Products for the courses, per stride, that take as long as the stride."""
+"""Numbers that are multiplied to put courses together, for each stride, in about the time of the stride."""
 
 MOST_MOVES = 8_000_000
-"""Numbers that are held for the courses."""
+"""Numbers that are kept for all courses together."""
 
 ONE_THREAD = 200_000
 """Numbers multiplied in a product of matrices that is too small for several threads, which would wait."""
@@ -130,7 +130,7 @@ def _moves(courses: Rises, share: float, reach: int) -> FloatArray:
 
 
 def _farther(courses: Rises, share: float, reach: int) -> FloatArray:
-    """Return the moves from farther below too than walks may be that cross: from there they only rise."""
+    """Add rows that lie too far below the edge for a walk to cross it: there all steps are free."""
     kinds, steps = courses.shape
     farther = reach - min(steps, reach)
     moves = np.zeros((kinds, reach, reach + 2 * steps))
