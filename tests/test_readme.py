@@ -17,6 +17,7 @@ from clearbar.cli import main
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+WHOLE = re.compile(r"\d+\.\d{13,}(?:e[+-]\d+)?")
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -35,7 +36,9 @@ def snippets(page: Path) -> list[tuple[str, str, str]]:
 
 
 def printed(text: str) -> list[str]:
-    return [line.rstrip() for line in text.rstrip().splitlines()]
+    """The lines, with twelve digits of numbers that are written whole: the last ones are the processor's."""
+    short = WHOLE.sub(lambda match: f"{float(match[0]):.12g}", text.rstrip())
+    return [line.rstrip() for line in short.splitlines()]
 
 
 def run_commands(text: str) -> None:
