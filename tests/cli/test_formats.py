@@ -18,7 +18,14 @@ COMMANDS = {
     "slices": ("evaluate", *BOTH, "--by", "country", "--slices"),
     "check": ("check", *BOTH),
     "compare": ("compare", *BOTH),
-    "samples": ("samples", "--measure", "f1", "--prevalence=0.3", "--sensitivity=0.8", "--specificity=0.9"),
+    "samples": (
+        "samples",
+        "--measure",
+        "accuracy",
+        "--prevalence=0.5",
+        "--sensitivity=0.9",
+        "--specificity=0.9",
+    ),
 }
 
 

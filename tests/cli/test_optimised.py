@@ -22,7 +22,7 @@ y = [int(rng.random() < 0.4) for _ in range(30)]
 predicted = [label if rng.random() < 0.8 else 1 - label for label in y]
 scores = [round(0.6 * label + 0.4 * rng.random(), 2) for label in y]
 of_labels = cb.measures()
-print(cb.evaluate(y, predicted, of_labels).to_json())
+print(cb.evaluate(y, predicted, of_labels, intervals=False).to_json())
 print(cb.evaluate_scores(y, scores, [measure.name for measure in score_measures()]).to_json())
 codes = [main(["explain", measure.name]) for measure in (*of_labels, *score_measures())]
 print(len(codes), max(codes))

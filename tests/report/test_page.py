@@ -535,7 +535,7 @@ def test_title_name_date_and_thresholds_are_told_if_they_are_given(card, text):
     assert "positive from 0.3 on" in words(page(card, pictures=False, threshold=0.3))
     assert not re.search("<dt>(name|date|threshold)</dt>", text)
     assert f"clearbar {cb.__version__}, Python 3." in said
-    assert f"numpy {np.__version__}" in said
+    assert f"NumPy {np.__version__}" in said
 
 
 def fingerprint(card):

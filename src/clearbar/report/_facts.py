@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 from urllib.parse import quote
 
@@ -15,9 +14,6 @@ from clearbar._version import __version__
 from clearbar.core.counts import CELLS
 from clearbar.formatting import comma_separated, percent, plural, visible
 from clearbar.scorecard import Scorecard, slices
-
-LIBRARIES = ("numpy", "scipy")
-"""What else the numbers depend on."""
 
 DOWNLOAD = 300_000
 """Characters of slices' counts that a page carries; of more it says where they are."""
@@ -95,13 +91,7 @@ def fingerprint(card: Scorecard) -> str:
 
 def versions() -> str:
     """Return the versions of what made the page."""
-    return ", ".join(
-        [
-            f"clearbar {__version__}",
-            f"Python {platform.python_version()}",
-            *(f"{name} {metadata.version(name)}" for name in LIBRARIES),
-        ]
-    )
+    return f"clearbar {__version__}, Python {platform.python_version()}, NumPy {np.__version__}"
 
 
 def slices_download(card: Scorecard) -> str:
