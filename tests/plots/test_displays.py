@@ -111,6 +111,28 @@ def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, widt
     assert 6.4 <= min(sizes) <= max(sizes) <= 8 if width == 3.3 else min(sizes) >= 1.1 * width
 
 
+@pytest.mark.parametrize("name", ["null", "slices", "ranking", "power"])
+def test_a_users_way_of_writing_ticks_is_kept_where_a_picture_has_no_other(name):
+    _, ax = plt.subplots()
+    ax.xaxis.set_major_formatter("{x:.2f}")
+    _, two = plt.subplots(2)
+    for one in two:
+        one.xaxis.set_major_formatter("{x:.2f}")
+    drawn = EVERY[name](two if name == "null" else ax)
+    assert drawn.ax_.xaxis.get_major_formatter()(0.5) == "0.50"
+
+
+def test_an_interval_is_said_at_the_level_it_is_drawn_at():
+    (row,) = cb.evaluate_counts(CARELESS, "f1", confidence_level=0.9)
+    null = NullDisplay.from_verdict(row)
+    curve = ExpectationDisplay.from_counts(CARELESS, "f1", confidence_level=0.9)
+    for display in (null, curve):
+        note = " ".join(display.note_.get_text().split())
+        assert "90 % interval." in note
+        assert "95 %" not in note
+    assert curve.whisker_.get_ydata() == pytest.approx([row.low, row.high])
+
+
 def test_no_line_of_a_note_begins_with_a_percent_sign():
     for room in range(40, 400, 10):
         lines = broken("31 samples. Whisker: 95 % interval, of 5 %, or 5 %.", 8, room).split("\n")

@@ -134,10 +134,14 @@ class Canvas:
     def ticks_that_fit(self, room: float = 0.0) -> None:
         """Leave as many ticks on the horizontal axis as so many points hold, however many digits they need.
 
-        Each is written out: nothing is to be added to what stands at an end of the axis.
+        Each is written out: nothing is to be added to what stands at an end of the axis. A user's own way of
+        writing them is kept.
         """
+        from matplotlib.ticker import ScalarFormatter
+
         low, high = self.ax.get_xlim()
-        if max(abs(low), abs(high)) < 1e5:
+        ours = isinstance(self.ax.xaxis.get_major_formatter(), ScalarFormatter)
+        if ours and max(abs(low), abs(high)) < 1e5:
             self.ax.ticklabel_format(axis="x", style="plain", useOffset=False)
         digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
         most = (room or self.room) // (0.75 * self.small * (digits + 2))

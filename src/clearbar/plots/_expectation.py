@@ -18,6 +18,7 @@ from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
 from clearbar.plots._marks import REACH, marker
 from clearbar.plots._placed import bar_of, placed
+from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import axis_label, plain
 from clearbar.problems.binary import Baseline
 
@@ -39,6 +40,8 @@ class ExpectationDisplay(Display):
         How the model stands to the bar.
     interval : (float, float)
         Confidence interval of its true score; nan where there is none.
+    confidence_level : float
+        The level of that interval.
 
     Attributes
     ----------
@@ -84,9 +87,10 @@ class ExpectationDisplay(Display):
         name: str = "model",
         standing: str = "undefined",
         interval: tuple[float, float] = (math.nan, math.nan),
+        confidence_level: float = 0.95,
     ) -> None:
         self.bar, self.model, self.name = bar, model, name
-        self.standing, self.interval = standing, interval
+        self.standing, self.interval, self.confidence_level = standing, interval, confidence_level
         self.theta: FloatArray
         self.expectation: FloatArray
         self.theta, self.expectation = bar.curve()
@@ -96,7 +100,14 @@ class ExpectationDisplay(Display):
 
     @classmethod
     def from_baseline(
-        cls, bar: Any, *, counts: Counts | None = None, name: str = "model", ax: Any = None, **options: Any
+        cls,
+        bar: Any,
+        *,
+        counts: Counts | None = None,
+        confidence_level: float = 0.95,
+        name: str = "model",
+        ax: Any = None,
+        **options: Any,
     ) -> ExpectationDisplay:
         """Draw the curve of a bar, and a model on it.
 
@@ -106,6 +117,8 @@ class ExpectationDisplay(Display):
             The bar of one population.
         counts : Counts, optional
             A model's confusion matrix on that population.
+        confidence_level : float
+            At which the model is judged, as by `clearbar.evaluate`.
         name : str
             The model's name.
         ax : matplotlib.axes.Axes, optional
@@ -122,7 +135,7 @@ class ExpectationDisplay(Display):
         ValueError
             If the bar is not that of one population of labels, or the counts are of another one.
         """
-        return cls(bar, name=name, **placed(bar, counts)).plot(ax=ax, **options)
+        return cls(bar, name=name, **placed(bar, counts, confidence_level)).plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -131,6 +144,7 @@ class ExpectationDisplay(Display):
         measure: Any,
         *,
         undefined: Undefined = "exclude",
+        confidence_level: float = 0.95,
         name: str = "model",
         ax: Any = None,
     ) -> ExpectationDisplay:
@@ -142,8 +156,8 @@ class ExpectationDisplay(Display):
             One confusion matrix.
         measure : str or Measure
             What is evaluated.
-        undefined : {"exclude", "worst"} or float
-            As for `clearbar.baseline`.
+        undefined, confidence_level
+            As for `clearbar.evaluate_counts`.
         name : str
             The model's name.
         ax : matplotlib.axes.Axes, optional
@@ -154,7 +168,7 @@ class ExpectationDisplay(Display):
         ExpectationDisplay
         """
         bar = bar_of(counts, measure, undefined)
-        return cls.from_baseline(bar, counts=counts, name=name, ax=ax)
+        return cls.from_baseline(bar, counts=counts, confidence_level=confidence_level, name=name, ax=ax)
 
     @classmethod
     def from_predictions(
@@ -165,6 +179,7 @@ class ExpectationDisplay(Display):
         *,
         pos_label: Any = None,
         undefined: Undefined = "exclude",
+        confidence_level: float = 0.95,
         name: str = "model",
         ax: Any = None,
     ) -> ExpectationDisplay:
@@ -175,7 +190,9 @@ class ExpectationDisplay(Display):
         ExpectationDisplay
         """
         counts = count(y_true, y_pred, pos_label=pos_label)
-        return cls.from_counts(counts, measure, undefined=undefined, name=name, ax=ax)
+        return cls.from_counts(
+            counts, measure, undefined=undefined, confidence_level=confidence_level, name=name, ax=ax
+        )
 
     @property
     def finding(self) -> str:
@@ -293,7 +310,7 @@ class ExpectationDisplay(Display):
         if self.band_ is not None:
             notes[0] += " Grey: 90 of 100 random answers."
         if self.whisker_ is not None:
-            notes[0] += " Whisker: 95 % interval."
+            notes[0] += f" Whisker: {whole_percent(self.confidence_level)} interval."
         if np.isnan(self.expectation).any() and not np.isnan(self.expectation).all():
             notes.append("Gaps: the score has no value there.")
         return notes

@@ -18,6 +18,7 @@ from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._law_panel import HATCH, draw_law, point_to, say_the_only
 from clearbar.plots._laws import Law, behind, only, windows
 from clearbar.plots._marks import color_of
+from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import axis_label, broken, plain
 from clearbar.verdict import Verdict
 
@@ -281,7 +282,8 @@ class NullDisplay(Display):
             for law in self.laws
             if law.undefined_mass > 0
         )
-        whisker = "The line above the score is its 95 % interval." if self.whisker_ is not None else ""
+        level = whole_percent(self.verdict.confidence_level)
+        whisker = f"The line above the score is its {level} interval." if self.whisker_ is not None else ""
         return f"{whisker} {gone}".strip()
 
     def _keys(self, canvas: Canvas) -> list[Key]:

@@ -19,7 +19,7 @@ def bar_of(counts: Any, measure: Any, undefined: Undefined) -> Baseline:
     return baseline(counts.population, measure, undefined=undefined)
 
 
-def placed(bar: Any, counts: Counts | None) -> dict[str, Any]:
+def placed(bar: Any, counts: Counts | None, confidence_level: float) -> dict[str, Any]:
     """Return a model's place, how it stands to the bar, and its interval; nothing without a model."""
     if not isinstance(bar, Baseline) or bar.population.shape:
         given = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
@@ -28,9 +28,10 @@ def placed(bar: Any, counts: Counts | None) -> dict[str, Any]:
         return {}
     if counts.shape or counts.population != bar.population:
         raise ValueError("counts must be one confusion matrix on the bar's population.")
-    card = evaluate_counts(counts, bar.measure, undefined=bar.undefined)
+    card = evaluate_counts(counts, bar.measure, undefined=bar.undefined, confidence_level=confidence_level)
     return {
         "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
         "standing": str(standing(card)[0, 0, 0]),
         "interval": card.interval(0, 0, 0),
+        "confidence_level": card.confidence_level,
     }

@@ -140,7 +140,8 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
         (
             partial(
                 ExpectationDisplay.from_counts, counts, card.measures[measure],
-                undefined=card.undefined, name=card.models[model],
+                undefined=card.undefined, confidence_level=card.confidence_level,
+                name=card.models[model],
             ),
             f"What random answers expect of {visible(label)}, by the share that they predict positive.",
         ),
