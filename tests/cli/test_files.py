@@ -250,15 +250,42 @@ def test_columns_that_are_not_there_are_met_with_the_nearest(folder, refused):
     (folder / "long.csv").write_text("y,decision_tree,knn\n1,1,0\n0,1,0\n", encoding="utf-8")
     found = refused("evaluate", "long.csv", "--y-true", "y", "--y-pred", "tree")
     assert found.endswith("Did you mean --y-pred decision_tree?")
-    (folder / "bare.csv").write_text("1,0,nl\n0,0,de\n", encoding="utf-8")
+    (folder / "bare.csv").write_text("1,0,2.5\n0,0,3\n", encoding="utf-8")
     names = "The first line names the columns; if it is data, put a line of names before it."
-    assert refused("evaluate", "bare.csv").endswith(f"bare.csv has: 1, 0 and nl. {names}")
-    assert refused("evaluate", "bare.csv", "--y-true", "y", "--y-pred", "p").endswith(f"and nl. {names}")
+    assert refused("evaluate", "bare.csv").endswith(f"bare.csv has: 1, 0 and 2.5. {names}")
+    assert refused("evaluate", "bare.csv", "--y-true", "y", "--y-pred", "p").endswith(f"and 2.5. {names}")
+    pl.DataFrame({"2023": [1.5], "2024": [2.5]}).write_parquet(folder / "years.parquet")
+    assert "names the columns" not in refused("evaluate", "years.parquet"), "its columns have names"
+    (folder / "years.csv").write_text("city,2023,2024\na,3,4\n", encoding="utf-8")
+    assert "names the columns" not in refused("evaluate", "years.csv")
     (folder / "b.csv").write_text("y,knn\n1,1\n", encoding="utf-8")
     assert (
         refused("evaluate", "preds.csv", "b.csv", *TREE[2:])
         == "no column 'tree' in b.csv. It has: y and knn."
     )
+
+
+def test_what_is_proposed_to_type_is_there_and_free(folder, refused, run):
+    (folder / "a.csv").write_text("y,female,tree,p\n1,1,1,0.75\n0,0,0,0.25\n0,1,1,0.5\n", encoding="utf-8")
+    base = ("evaluate", "a.csv", "--y-true", "y")
+    for option in ("--by", "--fold", "--weight", "--clusters", "--model"):
+        assert refused(*base, option, "female").endswith(" --y-true y --y-pred tree"), option
+    assert refused("evaluate", "a.csv", "--y-pred", "forest").endswith(" --y-true y --y-pred female")
+    cut = refused(*base, "--threshold", "0.5")
+    assert cut.endswith("a.csv --y-true y --y-pred p --threshold 0.5")
+    assert run("evaluate", "a.csv", *cut.split("a.csv")[-1].split())[0] == 0
+    assert refused(*base, "--threshold", "0.5", "--y-pred", "q").endswith("Did you mean --y-pred p?")
+    (folder / "twice.csv").write_text("y,y,tree\n1,1,1\n0,0,0\n", encoding="utf-8")
+    assert refused("evaluate", "twice.csv", "--y-true", "y").endswith("has: y, y and tree.")
+    (folder / "dash.csv").write_text("y,-tree\n1,1\n0,0\n0,1\n", encoding="utf-8")
+    dash = refused("evaluate", "dash.csv")
+    assert dash.endswith("--y-true y --y-pred=-tree")
+    assert run("evaluate", *dash.split("evaluate ")[-1].split())[0] == 0
+    assert refused("evaluate", "dash.csv", "--y-true", "y", "--y-pred", "t").endswith("--y-pred=-tree?")
+    (folder / "three.csv").write_text("knn,tree,answer\n1,0,1\n0,1,0\n", encoding="utf-8")
+    words = ("evaluate", "three.csv", "--y-pred", "knn")
+    assert refused(*words, "--y-true", "lbl").endswith("knn, tree and answer."), "no guess among several"
+    assert refused(*words).endswith("knn, tree and answer.")
 
 
 def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(folder, refused):

@@ -63,7 +63,7 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     first = files_of(options.files)[0]
     columns = column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
-    command_to_type = example(options, first, columns) or without_names(columns)
+    command_to_type = example(options, first, columns) or without_names(first, columns)
     if not options.y_true:
         raise UsageError(f"name the column of true labels with --y-true. {here}{command_to_type}")
     raise UsageError(

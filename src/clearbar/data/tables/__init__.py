@@ -9,7 +9,7 @@ from clearbar.data.tables._ask import MOST_COMPARED, Ask, checked_nulls
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
-from clearbar.data.tables._files import MissingColumnError, errors_of_reading
+from clearbar.data.tables._files import MissingColumnError, errors_of_reading, inspect
 from clearbar.data.tables._paths import files_of
 from clearbar.data.tables._sampled import (
     FrameSamples,
@@ -35,6 +35,7 @@ __all__ = [
     "errors_of_reading",
     "files_of",
     "first_values",
+    "inspect",
     "sampled_classes",
     "sampled_frame",
     "sampled_scores",
