@@ -9,11 +9,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.path import Path
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from tests.plots.exact import S, Y
 
 import clearbar as cb
 from clearbar.plots import PrecisionRecallDisplay, RocDisplay
+from clearbar.plots._marks import REACH
 from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
 
 TOTAL, POSITIVES = 9, 3
@@ -130,7 +132,9 @@ def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind
     assert ends == [pytest.approx([row.low, row.high]) for row in display.card]
     lanes = [point.get_window_extent().x0 for point in display.points_]
     assert display.ax_.get_window_extent().x1 < lanes[0] < lanes[1]
-    assert "95 % intervals of" in " ".join(display.note_.get_text().split())
+    label = display.card.measures[0].label
+    said = f"On the right: {label} with its 95 % interval, in the order of the legend."
+    assert said in " ".join(display.note_.get_text().split())
 
 
 def test_no_curve_runs_through_what_is_written_on_the_band():
@@ -177,3 +181,48 @@ def test_it_fits_into_a_column(kind):
     display.figure_.draw_without_rendering()
     box = display.figure_.get_tightbbox()
     assert (box.x0, box.x1) == (pytest.approx(0.04, abs=0.05), pytest.approx(3.26, abs=0.09))
+
+
+@pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
+def test_grey_is_said_on_it_or_in_the_legend(kind):
+    y = np.tile([1, 0], 1_000)  # a band too thin to be written on
+    display = kind.from_predictions(y, y + np.linspace(0, 2, 2_000))
+    assert display.band_label_ is None
+    legends = display.figure_.findobj(lambda artist: hasattr(artist, "get_texts"))
+    assert REACH in {text.get_text() for one in legends for text in one.get_texts()}
+
+
+@pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
+def test_areas_are_drawn_only_where_a_layout_makes_room_and_never_over_a_neighbour(kind):
+    _, axes = plt.subplots(1, 2)
+    display = kind.from_predictions(Y, S, ax=axes[0])
+    assert display.points_ == ()
+    assert "On the right" not in display.note_.get_text()
+    _, axes = plt.subplots(1, 2, layout="constrained", figsize=(12, 5))
+    display = kind.from_predictions(Y, S, ax=axes[0])
+    display.figure_.draw_without_rendering()
+    assert display.points_[0].get_window_extent().x1 < axes[1].get_tightbbox().x0
+
+
+def test_in_a_column_four_models_have_no_areas_beside_their_curves():
+    for models, points in ((3, 3), (4, 0)):
+        _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+        display = RocDisplay.from_predictions(Y, {str(at): S for at in range(models)}, ax=ax)
+        assert len(display.points_) == points
+
+
+def test_no_step_of_a_precision_recall_curve_runs_through_what_is_written():
+    """A vertical stretch down from precision 1, first at one recall, then at another."""
+    labelled = 0
+    for positives, negatives, found in ((14, 86, 2), (14, 86, 4), (20, 20, 3), (20, 20, 6), (20, 20, 10)):
+        kinds, sizes = [1, 0, 1, 0], [found, negatives - 6, positives - found, 6]
+        y = np.repeat(kinds, sizes)
+        display = PrecisionRecallDisplay.from_predictions(y, -np.arange(float(len(y))))
+        display.figure_.draw_without_rendering()
+        labelled += display.band_label_ is not None
+        x, height = (side.repeat(2) for side in display.lines_[0].get_data())
+        line = Path(display.ax_.transData.transform(np.column_stack((x[:-1], height[1:]))))
+        for text in display.ax_.texts:
+            if text is display.band_label_ or text.get_text().startswith("bar "):
+                assert not line.intersects_bbox(text.get_window_extent(), filled=False), text.get_text()
+    assert labelled

@@ -17,7 +17,7 @@ from clearbar.plots._areas import Area, draw_areas
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models, of_score
-from clearbar.plots._marks import color_of, outcome_keys
+from clearbar.plots._marks import REACH, color_of, outcome_keys
 from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import plain
 from clearbar.plots._thresholds import thinned
@@ -152,14 +152,16 @@ class CurveDisplay(Display):
         keys = outcome_keys(canvas, set(self.standing)) if several else []
         if self.expected_ is not None:
             keys.append((self.expected_, "random ranking, expected"))
+        if self.band_ is not None and self.band_label_ is None:
+            keys.append((self.band_, REACH))
         self.title_, outcomes = canvas.crown(self.finding, keys)
         self.legend_ = self._models(canvas) if not self._why_empty else None
         if outcomes is not None and self.legend_ is not None:
             canvas.ax.add_artist(outcomes)
         about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
         if not math.isnan(self.bar):
-            about.append("Grey: of 100 random rankings, 90 at each number predicted positive.")
-        if self.whiskers_:
+            about.append("Grey: what 90 of 100 random rankings reach at each number predicted positive.")
+        if self.points_:
             about.append(self._about_areas)
         self.note_ = canvas.note([" ".join(about)])
 
@@ -176,10 +178,17 @@ class CurveDisplay(Display):
     @property
     def _about_areas(self) -> str:
         level = whole_percent(self.card.confidence_level)
-        return f"On the right: {level} intervals of {self.card.measures[0].label}, the mean height."
+        interval = f" with its {level} interval" if self.whiskers_ else ""
+        order = ", in the order of the legend" if len(self.curves) > 1 else ""
+        return f"On the right: {self.card.measures[0].label}{interval}{order}."
 
     def _draw_areas(self, canvas: Canvas) -> None:
-        """Mark right of the axes how large the areas are, where they are known."""
+        """Mark right of the axes how large the areas are, where they are known and there is room.
+
+        Only a layout makes room on a figure of the user's, where another picture may stand there.
+        """
+        if canvas.ax.figure.get_layout_engine() is None or (canvas.narrow and len(self.curves) > 3):
+            return
         areas = [
             Area(row.score, self.card.interval(at, 0, 0), self.standing[at])
             for at, row in enumerate(self.card)

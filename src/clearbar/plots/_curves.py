@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from clearbar.plots._curve_display import Curve, CurveDisplay
 from clearbar.plots._marks import REACH
 from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
 from clearbar.plots._text import text_width
-from clearbar.plots._thresholds import freer_on_the_left
+from clearbar.plots._thresholds import freer_on_the_left, traced
 
 
 class RocDisplay(CurveDisplay):
@@ -103,8 +104,7 @@ def _free_place(canvas: Canvas, curves: Sequence[Curve]) -> float | None:
 
 def _below_diagonal(curve: Curve, wide: float, high: float, depth: float) -> FloatArray:
     """Return where along the diagonal, from 0 to 1, a curve runs below it by less than so many points."""
-    at = np.linspace(0, len(curve.x) - 1, 2_000)
-    x, y = (np.interp(at, np.arange(len(side)), side) for side in (curve.x, curve.y))
+    x, y = traced(curve.x, curve.y)
     square = wide**2 + high**2
     below = (x - y) * wide * high / math.sqrt(square)
     along: FloatArray = (x * wide**2 + y * high**2) / square
@@ -160,10 +160,35 @@ class PrecisionRecallDisplay(CurveDisplay):
         reached_at, expected = precision_at_recall(self.total, self.positives)
         marks = "." if len(reached_at) <= 12 else "none"
         self.expected_ = canvas.line(reached_at, expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
-        left = freer_on_the_left(((curve.x, curve.y) for curve in self.curves), self.bar)
+        stairs = [_stairs(curve) for curve in self.curves]
+        left = freer_on_the_left(stairs, self.bar)
         self.bar_ = canvas.bar_line(self.bar, f"bar {number(self.bar, self.total)}", left=left)
-        at = int(np.argmin(np.abs(recall - 0.3)))
-        deep = (high - low)[at] * canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 * 0.7
-        if deep > 3.4 * canvas.small:
-            y = low[at] + 0.75 * (high - low)[at]
-            self.band_label_ = canvas.aside(REACH, (0.3, y), (0, 0), ha="center", va="center", zorder=2.5)
+        lines = [*stairs, (reached_at, expected), (np.array([0.0, 1.0]), np.full(2, self.bar))]
+        place = _free_in_band(canvas, (recall, low, high), lines)
+        if place is not None:
+            self.band_label_ = canvas.aside(REACH, place, (0, 0), ha="center", va="center", zorder=2.5)
+
+
+def _stairs(curve: Curve) -> tuple[FloatArray, FloatArray]:
+    """Return the corners of a curve that goes up or down first, then on."""
+    return np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:]
+
+
+def _free_in_band(
+    canvas: Canvas,
+    band: tuple[FloatArray, FloatArray, FloatArray],
+    lines: Sequence[tuple[FloatArray, FloatArray]],
+) -> tuple[float, float] | None:
+    """Return where in the band its label has most room and is crossed by no line."""
+    recall, low, high = band
+    wide, tall = (0.8 * float(side) / canvas.ax.figure.dpi * 72 for side in canvas.ax.bbox.size)
+    half, up = 0.55 * text_width(REACH, canvas.small) / wide, 0.9 * canvas.small / tall
+    grid = np.meshgrid(np.linspace(half, 1.0 - half, 25), np.linspace(up, 1.0 - up, 40))
+    x, y = (side.ravel() for side in grid)
+    over = np.searchsorted(recall, x[:, None] + half * np.linspace(-1.0, 1.0, 9)).clip(max=len(recall) - 1)
+    room = np.minimum(y - low[over].max(axis=1), high[over].min(axis=1) - y) - up
+    for across, height in itertools.starmap(traced, lines):
+        crossed = (abs(x[:, None] - across) < half) & (abs(y[:, None] - height) < up)
+        room[crossed.any(axis=1)] = -1.0
+    at = int(np.argmax(room))
+    return (float(x[at]), float(y[at])) if room[at] > 0 else None
