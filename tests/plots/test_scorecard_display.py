@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 import clearbar as cb
-from clearbar.plots import ScorecardDisplay
+from clearbar.plots import ScorecardDisplay, SkillMapDisplay
 from clearbar.plots._blind import _telling, reach
 
 COUNTS = {
@@ -250,7 +250,14 @@ def test_of_nine_models_eight_are_drawn_in_the_order_asked_for(order, first):
     assert len(display.models) == 8
     assert display.models[0] == f"model {first}"
     note = " ".join(display.note_.get_text().split())
-    assert "1 model more not shown." in note
+    assert note.endswith("1 more model not drawn here.")
+    _, ax = plt.subplots(figsize=(3.3, 2.2), layout="constrained")
+    small = display.plot(ax)
+    drawn = len(small.points_)
+    assert drawn < 8
+    said = " ".join(small.note_.get_text().split())
+    assert said.endswith(f". {9 - drawn} more models not drawn here."), "those left out are counted once"
+    assert said.count("more model") == 1
     assert "Models by mean skill" not in note, "of one measure that is the order of the scores"
     assert "of 9 models" in display.finding or "All 9 models" in display.finding, "of all, not of those drawn"
 
@@ -268,6 +275,17 @@ def test_with_several_measures_models_are_in_the_order_of_their_mean_skill_and_t
         assert f"Models by mean skill, the {order} first." in " ".join(display.note_.get_text().split())
 
 
+@pytest.mark.parametrize(
+    ("measure", "said"), [("fnr", "above it"), ("false_omission_rate", "better than it")]
+)
+@pytest.mark.parametrize("kind", [ScorecardDisplay, SkillMapDisplay])
+def test_a_legend_speaks_of_losses_only_where_one_is_judged(kind, measure, said):
+    """Whoever calls all positive misses none: the bar of the false negative rate cannot be beaten."""
+    display = kind.from_counts(cb.Counts(tp=6, fp=3, fn=4, tn=7), ["mcc", measure])
+    keys = [text.get_text() for text in display.legend_.get_texts()]
+    assert keys == [f"{said}, but it could be chance"]
+
+
 @pytest.mark.parametrize(("measure", "differs"), [("precision", True), ("accuracy", False)])
 def test_a_note_says_why_a_mark_says_something_else_than_the_grey(measure, differs):
     """Whoever calls one sample positive is right with precision 1 by chance; of 23 in 24 nobody is."""
@@ -276,7 +294,11 @@ def test_a_note_says_why_a_mark_says_something_else_than_the_grey(measure, diffe
     row = display.rows[0]
     assert row.standing == ("clears",)
     assert (row.scores[0] <= row.reach) == differs
-    assert ("A mark judges that model's true score" in display.note_.get_text()) == differs
+    said = (
+        "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
+        "The two may disagree."
+    )
+    assert (said in " ".join(display.note_.get_text().split())) == differs
 
 
 def test_on_a_small_picture_fewer_marks_are_drawn_not_smaller_ones():

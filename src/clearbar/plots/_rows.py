@@ -102,7 +102,7 @@ def checked_most(most: Any) -> int:
 
 
 def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None) -> dict[str, Any]:
-    """Return the models, rows, title, finding and notes of the picture of a scorecard."""
+    """Return the models, rows, title, finding, notes and models left out of a scorecard's picture."""
     checked_card(card)
     at = 0 if group is None else which_group(card, group)
     alpha = card.alpha if alpha is None else checked_alpha(alpha)
@@ -118,6 +118,7 @@ def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None)
         "title": "" if card.groups[at] is None else visible(card.groups[at]),
         "finding": of_models(card.models, labels_of(card), every, losses_of(card)),
         "notes": _notes(card, rows, card.bar(0, at), alpha, order),
+        "left_out": len(card.models) - len(models),
     }
 
 
@@ -155,7 +156,7 @@ def not_drawn(models: int, measures: int) -> str:
 def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
     """Say what is seen, then in a line of its own what there may be no room for."""
     total, (name, part) = int(bar.population.total), bar.population.leading
-    left, details = len(card.models) - len(rows[0].scores), []
+    details = []
     about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
         about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
@@ -163,10 +164,11 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: 
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if not all(math.isnan(row.reach) for row in rows):
         about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
-    if left:
-        about.append(f"{plural(left, 'model')} more not shown.")
     if any(row.differs for row in rows):
-        details.append("A mark judges that model's true score, the grey any guessing: they may differ.")
+        details.append(
+            "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
+            "The two may disagree."
+        )
     if any(row.loss for row in rows):
         details.append("Losses run from right to left.")
     if len(card.models) > 1 < len(rows) and order != "given":

@@ -45,6 +45,8 @@ class ScorecardDisplay(ModelsDisplay):
         What is to be said above; by default what is true of these models.
     notes : sequence of str
         What is to be said below.
+    left_out : int
+        Models of the scorecard that are not among these.
 
     Raises
     ------
@@ -89,12 +91,13 @@ class ScorecardDisplay(ModelsDisplay):
         title: str = "",
         finding: str = "",
         notes: Sequence[str] = (),
+        left_out: int = 0,
     ) -> None:
         self.models, self.rows = tuple(models), tuple(rows)
         if not self.models or not self.rows:
             raise ValueError("models and rows must hold at least one model and one measure.")
         standing = [[row.standing[at] for row in self.rows] for at in range(len(self.models))]
-        self.title, self.notes = title, tuple(notes)
+        self.title, self.notes, self.left_out = title, tuple(notes), left_out
         self.finding = finding or of_models(
             self.models, [row.label for row in self.rows], standing, [row.loss for row in self.rows]
         )
@@ -180,9 +183,9 @@ class ScorecardDisplay(ModelsDisplay):
         left = self._frame(canvas, rows, labels, places, top)
         self._label_bands(canvas, rows, len(models), left)
         seen = {row.standing[at] for row in rows for at in models}
-        keys = outcome_keys(canvas, seen, loss=any(row.loss for row in rows))
+        keys = outcome_keys(canvas, seen, loss=any(row.loss and not row.remark for row in rows))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.6, left=left)
-        gone = not_drawn(len(self.models) - len(models), len(self.rows) - len(rows))
+        gone = not_drawn(len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows))
         self.note_ = canvas.note([*self._that_are_said(canvas), gone], lines=2.3, left=left)
 
     def _that_are_said(self, canvas: Canvas) -> tuple[str, ...]:

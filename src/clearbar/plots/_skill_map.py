@@ -205,7 +205,8 @@ class SkillMapDisplay(ModelsDisplay):
         left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
         self._scale(canvas)
         seen = {str(name) for name in standing.flat}
-        self.title_, self.legend_ = canvas.crown(self.finding, self._keys(canvas, seen), lines=0.4, left=left)
+        keys = self._keys(canvas, seen, loss=bool(known[:, np.array(self.losses)[columns]].any()))
+        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.4, left=left)
         self.note_ = canvas.note(self._notes(len(rows), len(columns)), lines=self._below, left=left)
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[int]]:
@@ -249,7 +250,7 @@ class SkillMapDisplay(ModelsDisplay):
         beside = scale(canvas, box, colors, ticks, where)
         self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
 
-    def _keys(self, canvas: Canvas, seen: set[str]) -> list[Key]:
+    def _keys(self, canvas: Canvas, seen: set[str], *, loss: bool) -> list[Key]:
         from matplotlib.patches import Patch
 
         patches = {
@@ -257,7 +258,7 @@ class SkillMapDisplay(ModelsDisplay):
             "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
             "fails": Patch(facecolor=canvas.fails),
         }
-        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen, loss=any(self.losses))]
+        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen, loss=loss)]
         return list(zip((patches[name] for name in patches if name in seen), said, strict=True))
 
     def _notes(self, rows: int, columns: int) -> list[str]:
