@@ -251,7 +251,7 @@ def test_of_nine_models_eight_are_drawn_in_the_order_asked_for(order, first):
     assert display.models[0] == f"model {first}"
     note = " ".join(display.note_.get_text().split())
     assert note.endswith("1 more model not drawn here.")
-    _, ax = plt.subplots(figsize=(3.3, 2.2), layout="constrained")
+    _, ax = plt.subplots(figsize=(3.3, 1.7), layout="constrained")
     small = display.plot(ax)
     drawn = len(small.points_)
     assert drawn < 8
