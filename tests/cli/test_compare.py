@@ -47,6 +47,8 @@ def test_what_cannot_be_compared_is_said(table, refused):
     path, _ = table
     words = ("compare", path, "--y-true", "y", "--y-pred")
     assert refused(*words, "old") == "name two models to compare with --y-pred, or up to 6; found 1."
+    scores = ("compare", path, "--y-true", "y", "--y-score", "old")
+    assert refused(*scores) == "name two models to compare with --y-score, or more; found 1."
     assert refused(*words, "old", "new", "twin", "--margin", "1") == "--margin is for two models; found 3."
     assert "margin must be a number above 0" in refused(*words, "old", "new", "--margin", "0")
     assert "no column 'nwe'" in refused(*words, "old", "nwe")

@@ -158,7 +158,8 @@ def test_a_screenful_unless_everything_is_asked_for(folder, run):
     code, out, _ = run(*many)
     assert code == 0
     assert out.count("more with --all.\n") == 2
-    assert out.endswith("\n--all shows interval, skill and p of each score.\n")
+    every = "\n--all shows every row, with skill and p of each score; on all samples its interval too.\n"
+    assert out.replace("its\ninterval", "its interval").endswith(every)
     assert "--json has the reasons" in out
     assert "card." not in out
     _, everything, _ = run(*many, "--all")
@@ -344,6 +345,8 @@ def test_a_page_is_written_beside_what_is_printed(folder, run):
     assert run(*WORDS, "--html", "page.html") == (code, f"{plain}\nThe report is in page.html.\n", "")
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "clearbar evaluate preds.csv --y-true y --y-pred tree coin --by country --html page.html" in page
+    together = run(*WORDS, "--measure", "f1", "--slices", "--html", "page2.html")[1]
+    assert together.endswith("\n\nThe report is in page2.html.\n")
     assert [name for name in ("tree", "coin", "nl", "de", "fr") if f">{name}<" not in page] == []
 
 
@@ -354,9 +357,9 @@ def test_a_page_has_the_title_and_the_data_that_are_named(folder, run, refused):
     assert "<title>Churn &lt;2026&gt;</title>" in page
     assert [word for word in ("third quarter", "· holdout · June") if word not in page] == []
     for option in ("--title", "--subtitle", "--data", "--date"):
-        said = f"{option} is for the report; name it with --html PATH."
+        said = f"{option} is for the report; add --html PATH."
         assert refused("evaluate", "nope.csv", option, "x") == said
-    assert refused(*WORDS, "--force") == "--force is for the report; name it with --html PATH."
+    assert refused(*WORDS, "--force") == "--force is for the report; add --html PATH."
 
 
 def test_with_json_the_page_is_written_and_only_the_document_printed(folder, run):

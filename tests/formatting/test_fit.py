@@ -96,6 +96,23 @@ def test_words_are_wrapped_before_rows_become_blocks():
     assert not table.fits(20)
 
 
+def test_rows_become_blocks_where_these_take_fewer_lines():
+    columns = (Column(), Column("decimal"), Column())
+    rows = (("schiermonnikoog", "0.701", "above, could be so"), ("fr", "0.642", "clears surely indeed"))
+    table = Table(columns, (tuple(map(Cell, ("", "bar", ""))),), tuple(tuple(map(Cell, row)) for row in rows))
+    assert table.to_text(width=39) == (
+        "                   bar\n"
+        "schiermonnikoog  0.701  above, could be\n"
+        "                        so\n"
+        "fr               0.642  clears surely\n"
+        "                        indeed"
+    )
+    assert table.to_text(width=33) == (
+        "schiermonnikoog\n  bar 0.701  above, could be so\nfr\n  bar 0.642  clears surely indeed"
+    )
+    assert not table.fits(33)
+
+
 @given(st.text(st.sampled_from("ab -_模"), max_size=80), st.integers(2, 40))
 def test_filled_lines_fit_and_keep_every_letter(text, most):
     lines = filled(text, most)

@@ -38,10 +38,11 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
     for name in NOT_ASKED:
         setattr(options, name, 0 if name == "min_support" else None)
     models = list(dict.fromkeys(options.y_pred or options.y_score or []))
-    if models and not options.y_score and not 1 < len(models) <= MOST_COMPARED and options.clusters is None:
-        raise UsageError(
-            f"name two models to compare with --y-pred, or up to {MOST_COMPARED}; found {len(models)}."
-        )
+    any_number = bool(options.y_score) or options.clusters is not None
+    if len(models) == 1 or (len(models) > MOST_COMPARED and not any_number):
+        option = "--y-score" if options.y_score else "--y-pred"
+        several = "more" if any_number else f"up to {MOST_COMPARED}"
+        raise UsageError(f"name two models to compare with {option}, or {several}; found {len(models)}.")
     if options.margin is not None and len(models) != 2:
         raise UsageError(f"--margin is for two models; found {len(models)}.")
     card = judged(options, named(options.measure), intervals=False)

@@ -22,6 +22,7 @@ from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard, by_word
 
 _ALL = "--all shows interval, skill and p of each score."
+_ALL_OF_SLICES = "--all shows every row, with skill and p of each score; on all samples its interval too."
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -43,7 +44,8 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
         every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
         shown = worded.to_text(**screen.options, hints=HINTS, **every)
         if len(card.models) > 1 and not options.all:
-            shown += f"\n{screen.sentence(_ALL)}"
+            sliced = options.by or options.by_file
+            shown += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
         return shown + page_sentence(options, screen)
 
     return written(
@@ -68,8 +70,9 @@ def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> s
     ]
     return written(
         options,
-        text=lambda: "\n\n".join(
-            several.to_text(**screen.options, hints=HINTS, **every) for several in slices_of_each
+        text=lambda: (
+            "\n\n".join(several.to_text(**screen.options, hints=HINTS, **every) for several in slices_of_each)
+            + page_sentence(options, screen)
         ),
         json=lambda: {**card.to_dict(), "slices": rows},
         csv=lambda: rows,

@@ -20,7 +20,7 @@ def check_page(options: argparse.Namespace) -> None:
     if options.html is None:
         unused = next((name for name in ("force", *_WISHES) if getattr(options, name)), None)
         if unused is not None:
-            raise UsageError(f"--{unused} is for the report; name it with --html PATH.")
+            raise UsageError(f"--{unused} is for the report; add --html PATH.")
         return
     for needed in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(needed) is None:

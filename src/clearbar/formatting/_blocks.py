@@ -1,4 +1,4 @@
-"""Tables too wide even with their words wrapped: each row is a block of lines that holds all of it."""
+"""Tables too wide, or too deep once their words are wrapped: each row is a block that holds all of it."""
 
 from __future__ import annotations
 

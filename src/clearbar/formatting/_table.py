@@ -54,7 +54,7 @@ class Table:
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
         """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""
-        table = self if width is None else fitted(self, width, encoding)
+        table = self if width is None else self._fitted(width, encoding)
         if table is None and width is not None:
             shown = blocks(self, width, color=color, encoding=encoding)
         else:
@@ -62,8 +62,15 @@ class Table:
         return "\n".join(line.rstrip() for line in shown)
 
     def fits(self, width: int, encoding: str | None = None) -> bool:
-        """Tell whether it fits a width as a table, its words wrapped perhaps."""
-        return fitted(self, width, encoding) is not None
+        """Tell whether it is shown as a table in a width, its words wrapped perhaps."""
+        return self._fitted(width, encoding) is not None
+
+    def _fitted(self, width: int, encoding: str | None) -> Table | None:
+        """Return a table that fits; None if none does, or if blocks say its rows in fewer lines."""
+        table = fitted(self, width, encoding)
+        if table is None or len(table.rows) == len(self.rows):
+            return table
+        return table if len(table.rows) <= len(blocks(self, width, encoding=encoding)) else None
 
     def to_html(self) -> str:
         """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""
