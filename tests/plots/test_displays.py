@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.ticker import MultipleLocator
 from tests.plots.exact import CARELESS, COUNTS, NAMES, S, Y
 
 import clearbar as cb
@@ -112,14 +113,17 @@ def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, widt
 
 
 @pytest.mark.parametrize("name", ["null", "slices", "ranking", "power"])
-def test_a_users_way_of_writing_ticks_is_kept_where_a_picture_has_no_other(name):
+def test_a_users_ticks_are_kept(name):
     _, ax = plt.subplots()
     ax.xaxis.set_major_formatter("{x:.2f}")
     _, two = plt.subplots(2)
     for one in two:
         one.xaxis.set_major_formatter("{x:.2f}")
+    for one in (ax, *two):
+        one.xaxis.set_major_locator(MultipleLocator(0.25))
     drawn = EVERY[name](two if name == "null" else ax)
     assert drawn.ax_.xaxis.get_major_formatter()(0.5) == "0.50"
+    assert (drawn.ax_.get_xticks() % 0.25 == 0).all()
 
 
 def test_an_interval_is_said_at_the_level_it_is_drawn_at():

@@ -145,7 +145,14 @@ class Canvas:
             self.ax.ticklabel_format(axis="x", style="plain", useOffset=False)
         digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
         most = (room or self.room) // (0.75 * self.small * (digits + 2))
-        self.ax.locator_params(axis="x", nbins=int(np.clip(most, 2, 7)))
+        self.place_ticks("x", nbins=int(np.clip(most, 2, 7)))
+
+    def place_ticks(self, axis: str, **options: Any) -> None:
+        """Set how many ticks an axis has, and of which kind, unless a user said where they are."""
+        from matplotlib.ticker import MaxNLocator
+
+        if isinstance(getattr(self.ax, f"{axis}axis").get_major_locator(), MaxNLocator):
+            self.ax.locator_params(axis=axis, **options)
 
     def lines_that_fit(self, others: float) -> int:
         """Return how many rows of text there is room for, beside so many lines above and below them."""

@@ -204,7 +204,7 @@ class NullDisplay(Display):
                 "probability\nper bin" if law.binned else "probability",
             )
             canvas.ax.tick_params(labelbottom=last or not shared)
-            canvas.ax.locator_params(axis="y", nbins=4)
+            canvas.place_ticks("y", nbins=4)
             canvas.ticks_that_fit()
         first = canvases[0]
         left = (4.2 if any(law.binned for law in self.laws) else 2.6) * first.size  # ticks, and what they are

@@ -154,7 +154,7 @@ class PowerDisplay(Display):
         if len(self.samples) == 1:
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.ticks_that_fit()
-        ax.locator_params(axis="x", integer=True)
+        canvas.place_ticks("x", integer=True)
         self.wanted_ = canvas.bar_line(
             self.wanted, f"wanted: {percent(self.wanted).replace('.0 %', ' %')}", left=True
         )

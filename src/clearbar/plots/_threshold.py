@@ -249,7 +249,7 @@ class ThresholdDisplay(Display):
             self.bar_ = canvas.bar_line(value, f"bar {number(value, total)}", left=left)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         most = canvas.room / text_width(f"{total:,}  ", canvas.small)
-        ax.locator_params(axis="x", nbins=max(1, min(5, int(most))), integer=True)
+        canvas.place_ticks("x", nbins=max(1, min(5, int(most))), integer=True)
         middle = np.interp(self.k, *self.expected_.get_data())
         self.band_label_ = canvas.label_on(self.k, self.low, middle, REACH)
         low, high = ax.get_ylim()
