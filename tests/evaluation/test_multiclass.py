@@ -260,6 +260,11 @@ def test_each_class_of_runs_and_of_samples_that_belong_together(what):
     }
 
 
+def test_each_class_of_one_run_is_that_of_labels():
+    one, alone = (cb.evaluate(TRUTH, model, "accuracy").per_class("f1") for model in (GOOD[None], GOOD))
+    np.testing.assert_array_equal(one.columns["p_value"], alone.columns["p_value"])
+
+
 def test_one_class_alone_clears_nothing():
     for predicted in (["a"] * 5, ["a", "b", "a", "a", "a"]):
         card = cb.evaluate_multiclass(["a"] * 5, predicted)

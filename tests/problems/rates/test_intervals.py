@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from tests.problems.rates.slow import table
 
-from clearbar import get_measure
+from clearbar import Counts, evaluate_counts, get_measure
 from clearbar.evaluation import DEFAULT_MEASURES
 from clearbar.problems.binary.rates import interval, intervals, p_values
 
@@ -165,3 +165,18 @@ def test_outside_the_interval_every_bar_is_refuted_and_inside_nearly_none(name, 
     assert refuted <= 0.02 * inside, f"{refuted} of {inside} bars inside their interval have p <= 0.05"
     with capsys.disabled():
         sys.stdout.write(f" {name}: {refuted} of {inside:,} bars inside an interval have p <= 0.05 ")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("precision", (4, 9, 212, 2058)),  # few predicted positives among many samples: p jumps
+        ("precision", (4, 9, 1224, 1046)),
+        ("f1", (609_884, 384_168_908, 1, 58)),  # where secants do not arrive
+    ],
+)
+def test_a_bar_that_is_not_refuted_is_inside(name, cells):
+    counts = Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+    (verdict,) = evaluate_counts(counts, name)
+    assert verdict.p_value > 0.05
+    assert verdict.low <= float(verdict.baseline.value) <= verdict.high

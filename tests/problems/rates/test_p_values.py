@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.problems.rates.slow import SlowTest, bar_of, differences, every_table, table
 
-from clearbar import Measure, get_measure, measures
+from clearbar import Counts, Measure, evaluate_counts, get_measure, measures
 from clearbar.problems.binary.rates import is_ordered, p_values
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
@@ -163,3 +163,17 @@ def test_a_model_whose_true_score_is_the_bar_is_rarely_above_it_surely(P, N):
             false = np.einsum("ix,xy,iy->i", of_x, ((p <= alpha) & better).astype(float), of_y)
             worst[name, alpha] = false.max() / (alpha / 2)
     assert max(worst.values()) <= 1.0, worst
+
+
+@pytest.mark.parametrize(
+    ("cells", "by_hand"),
+    [
+        ((6_143_673, 125, 8, 57), 0.06256),
+        ((13_573_623, 155, 16, 85), 4.07e-4),
+        ((918_716_922, 390, 2, 179), 5.93e-4),
+    ],
+)
+def test_a_rate_next_to_one_of_a_large_class_loses_no_outcome(cells, by_hand):
+    """G-mean at its bar: binomial in FP and Poisson in FN, at the worst of a grid of rates of FN."""
+    counts = Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+    assert evaluate_counts(counts, "g_mean")[0].p_value == pytest.approx(by_hand, rel=1e-3)

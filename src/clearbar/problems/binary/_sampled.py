@@ -208,8 +208,11 @@ class SampledLabels(Labels):
         """Return where sizes of groups hardly repeat."""
         if self.clusters is None:
             return super().cannot_permute()
-        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
-        return np.broadcast_to(groups, (len(self.models), len(groups)))
+        first, *_ = rows = self.rows
+        if all(other is first for other in rows):  # classes, or labels, of the same samples
+            rows = (first,)
+        groups = [bool(Groups.of(self.clusters[own]).unmoved) for own in rows]
+        return np.broadcast_to(groups, (len(self.models), len(self.rows)))
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how well labels in random order do, all runs together, or labels of whole groups."""

@@ -55,7 +55,7 @@ class SampledVersusRest(SampledLabels, OneVersusRest):
         positives = np.bincount(truth, minlength=len(labels))
         cells = hits, called - hits, positives - hits, len(truth) - positives - called + hits
         counts = counts_of(cell.swapaxes(1, 2) for cell in cells)
-        if predicted.shape[1] == 1:
+        if clusters is not None and predicted.shape[1] == 1:
             counts = counts[..., 0]
         return cls(
             models, tuple(labels), counts, truth=truth, predicted=predicted,

@@ -19,6 +19,8 @@ from clearbar.problems.binary.rates.signed_root import signed_root
 
 _CHECKED = 1e6
 """Tables (P times N) up to which a bent curve's boundary is checked outcome by outcome."""
+_LARGE, _COARSE = 2.0**19, 1e-3
+"""Size of a class from which neighbouring points of a curve may lie too far apart, and how far in y."""
 _SHORT, _MISS = (1e-3, 0.1), (10.0, 0.3)
 """Longest last step of y, and how many times its length it may miss by: on bent curves, on straight ones."""
 _NEAR = 0.1
@@ -48,8 +50,10 @@ def whole_table(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, lea
     return out
 
 
-def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
-    """The same y for each x, true up to its floor: where T(x, y) = least, or beyond 0..N where nowhere."""
+def row_by_row(
+    curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same y for each x, true up to its floor, and its s: where T(x, y) = least, or beyond 0..N."""
     beside = _beside(N[:, None], np.stack((curves.b0, curves.b0 + curves.wb), axis=1), least[:, None])
     s, y, t = (flat.reshape(x.shape) for flat in _crossings(curves, P, N, x, least))
     P, N, least, start, end = (column[:, None] for column in (P, N, least, *beside.T))
@@ -58,7 +62,7 @@ def row_by_row(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, leas
     y = np.where((s <= 0.0) & (t < least), np.where(none & (curves.a0[:, None] <= 0), start, -1.0), y)
     on_right = every & (curves.a0 + curves.wa >= 1.0)[:, None]
     y = np.where((s >= 1.0) & (t >= least), np.where(on_right, end, N), y)
-    return np.where((curves.wb == 0)[:, None], start, y)
+    return np.where((curves.wb == 0)[:, None], start, y), s
 
 
 def _crossings(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
@@ -184,8 +188,13 @@ def _beside(N: FloatArray, b: FloatArray, least: FloatArray) -> FloatArray:
 
 def by_rows(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, least: FloatArray) -> FloatArray:
     """Largest whole y with T(x, y) >= least, -1 where none, for each x; of shape (rows, nodes)."""
-    y = np.clip(np.floor(row_by_row(curves, P, N, x, least)), -1.0, N[:, None])
+    y, s = row_by_row(curves, P, N, x, least)
+    y = np.clip(np.floor(y), -1.0, N[:, None])
     doubtful = curves.bent
+    large = np.flatnonzero(~doubtful & (np.maximum(P, N) >= _LARGE))
+    if large.size:
+        rise = _rival(curves[large], P[large, None], N[large, None], x[large], s[large])[2]
+        doubtful[large] = ~(np.abs(rise) * np.spacing(s[large]) <= _COARSE).all(axis=1)
     checked = np.flatnonzero((curves.D != 0) & ~doubtful & (P * N <= _CHECKED))
     if checked.size:  # the condition may hold at a point that is not the most likely one
         at = (curves[checked], P[checked], N[checked])

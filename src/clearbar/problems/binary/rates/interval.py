@@ -26,8 +26,8 @@ from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.worst import boundaries, one_sided
 
-_JUMPY = 4e4
-"""Tables (P times N) up to which jumps are looked for one by one."""
+_JUMPY = 4e4, 2.5e3
+"""Tables (P times N), and product of the variances of TP and FP, up to which jumps are looked for."""
 _BEYOND = 1.5
 _AROUND = np.array((-0.08, -0.03, 0.03, 0.08, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from where the end is expected to the bars that are looked at first."""
@@ -131,7 +131,7 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     """
     tables = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
     least_refuted = np.full(tables.shape[1], np.nan)
-    small = np.flatnonzero((tables[0] + tables[2]) * (tables[1] + tables[3]) <= _JUMPY)
+    small = np.flatnonzero(_jumpy(Boxes.of(tables)))
     if not small.size:
         return least_refuted
     ends = Ends.of((measure,), Boxes.of(tables[:, small]))
@@ -175,6 +175,16 @@ class Ways:
         return np.array([np.interp(*path) for path in paths]).reshape(t.shape)
 
 
+def _jumpy(boxes: Boxes) -> BoolArray:
+    """Whether so few outcomes are likely that p jumps as one of them enters or leaves the tail."""
+    tables, variances = _JUMPY
+    tp, fp = (
+        1.0 + count * (1.0 - count / np.maximum(size, 1.0))
+        for count, size in ((boxes.x, boxes.P), (boxes.y, boxes.N))
+    )
+    return np.asarray((boxes.P * boxes.N <= tables) | (tp * fp <= variances))
+
+
 def _part(place: FloatArray) -> FloatArray:
     """Part of a path before a place."""
     return 1.0 / (1.0 + np.exp(-place))
@@ -185,7 +195,7 @@ def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
     z, ways = -_NORMAL.inv_cdf(tail), Ways.of(ends)
     t = np.full(ends.upper.size, z)
     place = ways.place(t)
-    reached, small = place < _LAST, ends.boxes.P * ends.boxes.N <= _JUMPY
+    reached, small = place < _LAST, _jumpy(ends.boxes)
     for where, near in ((small, _NEAR), (~small, _CLOSE)):
         rows = np.flatnonzero(where & reached)
         place[rows], t[rows] = _steps(ends[rows], ways[rows], place[rows], z, near)
@@ -212,6 +222,15 @@ def _steps(ends: Ends, ways: Ways, place: FloatArray, z: float, near: float) -> 
         rows = rows[(np.abs(at - z) > near) & (place[rows] < _LAST)]
         if not rows.size:
             break
+    if rows.size:  # secants have not arrived
+        tail, far = _NORMAL.cdf(-z), np.full(rows.size, _LAST)
+        place[rows] = bracketed_root(
+            lambda at: tail - one_sided(ends[rows].sides(_part(at))).p,
+            ways.places[rows, 0],
+            far,
+            relative=1e-7,
+        )
+        to[rows] = np.abs(ends[rows].sides(_part(place[rows])).t)
     return np.minimum(place, _LAST), to
 
 

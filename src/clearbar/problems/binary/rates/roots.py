@@ -20,7 +20,7 @@ def bracketed_root(
     The end is returned where the function has one sign throughout.
     """
     low, high = np.broadcast_arrays(low, high)
-    shape, whole = low.shape, low.astype(np.float64)
+    shape, whole = low.shape, low.astype(np.float64, order="C")  # a view of it is written to
     a, b = low.reshape(-1).astype(np.float64), high.reshape(-1).astype(np.float64)
     at_a, at_b = function(low).reshape(-1), function(high).reshape(-1)
     roots = np.where(at_a >= 0, a, b)
