@@ -182,7 +182,8 @@ def _jumpy(boxes: Boxes) -> BoolArray:
         1.0 + count * (1.0 - count / np.maximum(size, 1.0))
         for count, size in ((boxes.x, boxes.P), (boxes.y, boxes.N))
     )
-    return np.asarray((boxes.P * boxes.N <= tables) | (tp * fp <= variances))
+    size = boxes.P * boxes.N
+    return np.asarray((size <= tables) | (tp * fp <= variances))
 
 
 def _part(place: FloatArray) -> FloatArray:
