@@ -23,8 +23,8 @@ from clearbar.formatting import (
     Table,
     number,
     p_value_text,
-    percent,
     signed,
+    whole_percent,
 )
 from clearbar.scorecard import Comparison, Scorecard
 
@@ -76,7 +76,7 @@ def _csv_row(comparison: Comparison) -> dict[str, Any]:
 def _table(comparisons: list[Comparison]) -> Table:
     """Return the comparisons of two models, a line per measure."""
     first = comparisons[0]
-    level = percent(first.confidence_level).replace(".0 %", " %")
+    level = whole_percent(first.confidence_level)
     heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
     kinds: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
     return Table(tuple(map(Column, kinds)), (tuple(map(Cell, heads)),), tuple(map(_row, comparisons)))

@@ -27,6 +27,7 @@ from clearbar.formatting._numbers import (
     percent,
     plural,
     signed,
+    whole_percent,
 )
 from clearbar.formatting._plain import styled
 from clearbar.formatting._screen import Screen
@@ -80,6 +81,7 @@ __all__ = [
     "signed",
     "styled",
     "visible",
+    "whole_percent",
     "width",
     "wrapped",
 ]

@@ -109,6 +109,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.{places}f} %"
 
 
+def whole_percent(share: float) -> str:
+    """Write a level as it is said: 5 %, not 5.0 %."""
+    return percent(share).replace(".0 %", " %")
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     """Write how many there are of something."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

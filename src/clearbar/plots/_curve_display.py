@@ -12,13 +12,12 @@ import numpy as np
 from clearbar.core._typing import FloatArray
 from clearbar.data.counting import counts_at_thresholds
 from clearbar.evaluation import evaluate_scores
-from clearbar.formatting import capital, distinct, number, plural, visible
+from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
 from clearbar.plots._areas import Area, draw_areas
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models, of_score
 from clearbar.plots._marks import REACH, color_of, outcome_keys
-from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import plain
 from clearbar.plots._thresholds import thinned
 from clearbar.scorecard import Scorecard, standing

@@ -11,14 +11,13 @@ import numpy as np
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.data.counting import count
-from clearbar.formatting import capital, number, plural, visible
+from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
 from clearbar.plots._marks import REACH, marker
 from clearbar.plots._placed import bar_of, placed
-from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import axis_label, plain
 from clearbar.problems.binary import Baseline
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
-from clearbar.formatting import capital, number, p_phrase, percent, visible
+from clearbar.formatting import capital, number, p_phrase, percent, visible, whole_percent
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._figure import new_axes
@@ -18,7 +18,6 @@ from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._law_panel import HATCH, draw_law, point_to, say_the_only
 from clearbar.plots._laws import Law, behind, only, windows
 from clearbar.plots._marks import color_of
-from clearbar.plots._rows import whole_percent
 from clearbar.plots._text import axis_label, broken, plain
 from clearbar.verdict import Verdict
 

@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
 from clearbar.distributions.null import checked_seed
-from clearbar.formatting import number, percent, visible
+from clearbar.formatting import number, visible, whole_percent
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._text import plain
@@ -155,9 +155,7 @@ class PowerDisplay(Display):
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.ticks_that_fit()
         canvas.place_ticks("x", integer=True)
-        self.wanted_ = canvas.bar_line(
-            self.wanted, f"wanted: {percent(self.wanted).replace('.0 %', ' %')}", left=True
-        )
+        self.wanted_ = canvas.bar_line(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
         self.needed_ = None
         low, high = ax.get_xlim()
         if self.needed is not None and low <= self.needed <= high:

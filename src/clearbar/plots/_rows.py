@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.errors import shown
-from clearbar.formatting import number, percent, plural, visible
+from clearbar.formatting import number, percent, plural, visible, whole_percent
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._findings import of_models
 from clearbar.plots._marks import JUDGED
@@ -174,11 +174,6 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: 
     if len(card.models) > 1 < len(rows) and order != "given":
         details.append(f"Models by mean skill, the {order} first.")
     return [" ".join(sentences) for sentences in (about, details) if sentences]
-
-
-def whole_percent(share: float) -> str:
-    """Write a level as it is said: 5 %, not 5.0 %."""
-    return percent(share).replace(".0 %", " %")
 
 
 def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str], alpha: float) -> Row:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.formatting import Table, number, percent, plural, visible
+from clearbar.formatting import Table, number, plural, visible, whole_percent
 from clearbar.notebook import definition, facts
 from clearbar.report._cards import model_cards
 from clearbar.report._example import example
@@ -87,7 +87,7 @@ def content(card: Scorecard, wishes: Wishes) -> dict[str, Any]:
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
         "data": data_facts(card, name=wishes.data, date=wishes.date, threshold=wishes.threshold),
-        "level": percent(card.confidence_level).replace(".0 %", " %")
+        "level": whole_percent(card.confidence_level)
                  if whole and with_intervals(view) else "",
         "alpha": f"{wishes.alpha:.3g}",
         "call": visible(wishes.call or card.call),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, distinct, number, percent, visible
+from clearbar.formatting import Cell, Column, Table, distinct, number, visible, whole_percent
 from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
@@ -64,7 +64,7 @@ class Board:
         groups = self._slices if slices is None else slices
         heads, columns = [visible(self.card.measures[self.measure].label)], [self._scores(0, self.measure)]
         if self.card.has_p_values:
-            level = percent(self.card.confidence_level).replace(".0 %", " %")
+            level = whole_percent(self.card.confidence_level)
             heads.append(f"{level} interval")
             columns.append([Cell(self._interval(at)) for at in self.order] + [Cell("")])
         if self.letters:

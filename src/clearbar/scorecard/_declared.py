@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed
+from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
 from clearbar.scorecard._remarks import remark
 from clearbar.scorecard._rows import known_p
 from clearbar.scorecard._view import MARKS, STYLES, meaning
@@ -75,7 +75,7 @@ class Column:
 
     def title(self, card: Columns) -> str:
         """Return its heading."""
-        level = percent(card.confidence_level).replace(".0 %", " %")
+        level = whole_percent(card.confidence_level)
         return (self.heading or self.word).format(level=level)
 
     def of(self, card: Columns) -> Any:

@@ -29,7 +29,6 @@ from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._task_table import task_table
 
 if TYPE_CHECKING:
-    from clearbar.formatting import Table
     from clearbar.scorecard._columns import Columns
 
 

@@ -17,11 +17,12 @@ from clearbar.sklearn._fits import Splits
 
 
 def checked_models(estimator: Any) -> dict[str, Any]:
+    """Return the models by name; raise if there is none, or one that is no classifier."""
     models = dict(estimator) if isinstance(estimator, Mapping) else {"": estimator}
     if not models:
         raise ValueError("estimator holds no model; pass a classifier, or a mapping of names to classifiers.")
     for name, model in models.items():
-        what = named(estimator, name)
+        what = argument_name(estimator, name)
         if isinstance(model, type):
             raise ValueError(
                 f"{what} must be an instance; found the class {model.__name__}: pass {model.__name__}()."
@@ -35,11 +36,13 @@ def checked_models(estimator: Any) -> dict[str, Any]:
     return models
 
 
-def named(estimator: Any, name: Any) -> str:
+def argument_name(estimator: Any, name: Any) -> str:
+    """Return how an error calls a model: by the argument, and its name in a mapping."""
     return f"estimator[{name!r}]" if isinstance(estimator, Mapping) else "estimator"
 
 
 def refuse_one_class(population: Population) -> None:
+    """Raise if all samples are of one class."""
     total, positives = int(population.total), int(population.positives)
     if positives in {0, total}:
         which = "positive" if positives else "negative"
@@ -49,7 +52,8 @@ def refuse_one_class(population: Population) -> None:
         )
 
 
-def of_one_length(X: Any, y: Any, groups: Any) -> Any:
+def checked_lengths(X: Any, y: Any, groups: Any) -> Any:
+    """Return X, y and groups with rows that can be taken; raise if they differ in number."""
     if X is None:
         raise ValueError("X must hold one row for each sample; found None.")
     try:
@@ -59,12 +63,14 @@ def of_one_length(X: Any, y: Any, groups: Any) -> Any:
 
 
 def checked_params(params: Any) -> dict[str, Any] | None:
+    """Return the parameters of fit by name, or None; raise if they are no mapping."""
     if params is not None and not isinstance(params, Mapping):
         raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
     return None if params is None else dict(params)
 
 
 def checked_splitter(cv: Any, y: Any) -> Any:
+    """Return scikit-learn's splitter; raise if a listed split is no pair."""
     for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
         if not isinstance(given, (list, tuple)) or len(given) != 2:
             raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
@@ -72,6 +78,7 @@ def checked_splitter(cv: Any, y: Any) -> Any:
 
 
 def checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
+    """Return the splits; raise if they are fewer than two, or one cannot be fitted or tested on."""
     splits: Splits = list(splitter.split(X, y, groups))
     if len(splits) < 2:
         raise ValueError(

@@ -34,12 +34,12 @@ from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._checked import (
+    argument_name,
+    checked_lengths,
     checked_models,
     checked_params,
     checked_splits,
     checked_splitter,
-    named,
-    of_one_length,
     refuse_one_class,
 )
 from clearbar.sklearn._fits import Fits, Splits
@@ -163,13 +163,13 @@ def cross_evaluate(
     """
     models = checked_models(estimator)
     kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
-    X, y, groups = of_one_length(X, y, groups)
+    X, y, groups = checked_lengths(X, y, groups)
     how = How.checked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
     order = orders(len(y), random_state, together)
-    called = {name: named(estimator, name) for name in models}
+    called = {name: argument_name(estimator, name) for name in models}
     methods = {name: kind.method(model, called[name]) for name, model in models.items()}
     splitter = checked_splitter(cv, y)
     splits = checked_splits(splitter, X, y, groups)

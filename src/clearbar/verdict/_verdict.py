@@ -16,10 +16,10 @@ from clearbar.formatting import (
     number,
     p_phrase,
     p_value_text,
-    percent,
     shorten,
     signed,
     visible,
+    whole_percent,
 )
 from clearbar.problems._protocol import Bar, Judged
 from clearbar.verdict._intervals import Intervals
@@ -143,14 +143,14 @@ class Verdict(Value):
 
 def _numbers(verdict: Verdict) -> list[tuple[str, str]]:
     """Return the numbers of a verdict that there are, each with its heading."""
-    samples, level = int(verdict.baseline.population.total), percent(verdict.confidence_level)
+    samples, level = int(verdict.baseline.population.total), whole_percent(verdict.confidence_level)
     numbers = [
         ("bar", number(float(verdict.baseline.value), samples)),
         ("score", number(verdict.score, samples)),
     ]
     if not math.isnan(verdict.low):
         ends = " – ".join(number(end, samples) for end in (verdict.low, verdict.high))
-        numbers.append((f"{level.replace('.0 %', ' %')} interval", ends))
+        numbers.append((f"{level} interval", ends))
     numbers.append(("skill", signed(verdict.skill)))
     if verdict.clears and not math.isnan(verdict.p_sure):
         numbers.append(("p", p_value_text(verdict.p_corrected, floor=TELLS)))
