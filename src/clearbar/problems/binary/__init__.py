@@ -16,7 +16,7 @@ from clearbar.problems.binary._universal import is_below, universal_p_value
 if TYPE_CHECKING:
     from clearbar.problems.binary._labels import Labels
     from clearbar.problems.binary._paired import NOT_KNOWN
-    from clearbar.problems.binary._sampled import SampledLabels
+    from clearbar.problems.binary._sampled import SampledEach, SampledLabels
 
 __all__ = [
     "NOT_KNOWN",
@@ -24,6 +24,7 @@ __all__ = [
     "Comparison",
     "Labels",
     "Optimum",
+    "SampledEach",
     "SampledLabels",
     "baseline",
     "checked_policy",
@@ -43,6 +44,6 @@ __getattr__ = late(
     {
         "._labels": ("Labels",),
         "._paired": ("NOT_KNOWN",),
-        "._sampled": ("SampledLabels",),
+        "._sampled": ("SampledEach", "SampledLabels"),
     },
 )

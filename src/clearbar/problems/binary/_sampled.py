@@ -208,11 +208,8 @@ class SampledLabels(Labels):
         """Return where sizes of groups hardly repeat."""
         if self.clusters is None:
             return super().cannot_permute()
-        first, *_ = rows = self.rows
-        if all(other is first for other in rows):  # classes, or labels, of the same samples
-            rows = (first,)
-        groups = [bool(Groups.of(self.clusters[own]).unmoved) for own in rows]
-        return np.broadcast_to(groups, (len(self.models), len(self.rows)))
+        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
+        return np.broadcast_to(groups, (len(self.models), len(groups)))
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how well labels in random order do, all runs together, or labels of whole groups."""
@@ -241,3 +238,20 @@ class SampledLabels(Labels):
                     "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
                 )
         return Tail(tails, tails, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledEach(SampledLabels):
+    """Classes, or labels, as groups of the same samples; `positive` tells which samples have a code."""
+
+    codes: IntArray = dataclasses.field(kw_only=True)
+
+    def one(self, model: int, group: int) -> Self:
+        """Return the samples of one model and one code."""
+        return dataclasses.replace(super().one(model, group), codes=self.codes[group : group + 1])
+
+    def cannot_permute(self) -> BoolArray:
+        """Return the same for every code: the groups of samples are the same."""
+        if self.clusters is None:
+            return super().cannot_permute()
+        return np.full((len(self.models), len(self.codes)), bool(Groups.of(self.clusters).unmoved))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.counts import counts_of
-from clearbar.problems.binary import Labels, SampledLabels
+from clearbar.problems.binary import Labels, SampledEach
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,8 @@ class OneVersusRest(Labels):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledVersusRest(SampledLabels, OneVersusRest):
+class SampledVersusRest(SampledEach, OneVersusRest):
     """The same of runs that share samples, or of samples that belong together, as codes of classes."""
-
-    classes: IntArray = field(kw_only=True)  # the code of each group
 
     @classmethod
     def of(
@@ -60,14 +58,10 @@ class SampledVersusRest(SampledLabels, OneVersusRest):
         return cls(
             models, tuple(labels), counts, truth=truth, predicted=predicted,
             rows=(slice(None),) * len(labels), clusters=clusters, seed=seed,
-            classes=np.arange(len(labels)),
+            codes=np.arange(len(labels)),
         )  # fmt: skip
-
-    def one(self, model: int, group: int) -> Self:
-        """Return the samples of one model and one class."""
-        return replace(super().one(model, group), classes=self.classes[group : group + 1])
 
     def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
         """Return which samples are of one class, and which of them runs of models call so."""
-        label = self.classes[group]
+        label = self.codes[group]
         return self.truth == label, self.predicted[models] == label

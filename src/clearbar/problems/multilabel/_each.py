@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, IntArray
-from clearbar.problems.binary import Labels, SampledLabels
+from clearbar.core._typing import BoolArray
+from clearbar.problems.binary import Labels, SampledEach
 
 
 @dataclass(frozen=True)
@@ -27,18 +26,12 @@ class EachLabel(Labels):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledEachLabel(SampledLabels, EachLabel):
+class SampledEachLabel(SampledEach, EachLabel):
     """The same of samples that belong together: true sets of labels, and those that each model calls."""
-
-    columns: IntArray = field(kw_only=True)  # the label of each group
-
-    def one(self, model: int, group: int) -> Self:
-        """Return the samples of one model and one label."""
-        return replace(super().one(model, group), columns=self.columns[group : group + 1])
 
     def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
         """Return which samples have one label, and which of them models call so."""
         samples = np.arange(len(self.truth))
-        label = np.full_like(samples, self.columns[group])
+        label = np.full_like(samples, self.codes[group])
         called = [model.has(samples, label)[None] for model in self.predicted[models]]
         return self.truth.has(samples, label), np.stack(called)

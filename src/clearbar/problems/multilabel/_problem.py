@@ -175,7 +175,7 @@ class LabelledSamples(Problem):
             self.models, labels, counts, seed=self.seed,
             truth=self._truths[group], predicted=tuple(own.called for own in compared),
             rows=(slice(None),) * len(labels), clusters=self.clusters[self.rows[group]],
-            columns=np.arange(len(labels)),
+            codes=np.arange(len(labels)),
         )  # fmt: skip
 
     def why_undefined(self, measure: LabelMeasure, missing: BoolArray) -> Any:
