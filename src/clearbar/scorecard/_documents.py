@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,13 +11,18 @@ from typing import Any, Literal
 from clearbar.core._later import Later
 from clearbar.core._saving import save
 from clearbar.formatting import Screen
-from clearbar.scorecard import _frames, _render
+from clearbar.scorecard import _frames
 from clearbar.scorecard._columns import Columns
+from clearbar.scorecard._page import Printed
+from clearbar.scorecard._render import page
 from clearbar.scorecard._view import Hints, View
+
+MOST = 20
+"""Rows of a table of the worst on a terminal and in a notebook."""
 
 
 @dataclass(frozen=True, eq=False)
-class Documents(Columns):
+class Documents(Printed, Columns):
     """What a scorecard can be written as."""
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
@@ -76,7 +80,7 @@ class Documents(Columns):
         color: bool = False,
         encoding: str | None = None,
         alpha: float | None = None,
-        most: int | None = 20,
+        most: int | None = MOST,
         columns: Sequence[str] | None = None,
         width: int | None = None,
         hints: Hints | None = None,
@@ -105,7 +109,7 @@ class Documents(Columns):
         str
         """
         screen = Screen.chosen(color, encoding, width)
-        return _render.text(View.of(self, alpha, hints), screen, most, columns)
+        return page(View.of(self, alpha, hints), most, columns, screen.columns).text(screen)
 
     to_html = Later("clearbar.report", "to_html")
 
@@ -151,7 +155,7 @@ class Documents(Columns):
         -------
         str
         """
-        return _render.markdown(View.of(self, alpha, hints), most)
+        return page(View.of(self, alpha, hints), most).markdown()
 
     def to_latex(self, *, alpha: float | None = None, most: int | None = None) -> str:
         """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.
@@ -165,7 +169,7 @@ class Documents(Columns):
         -------
         str
         """
-        return _render.latex(View.of(self, alpha), most)
+        return page(View.of(self, alpha), most).latex()
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         """Yield the scorecard for a console of rich's, with as many colours as that has."""
@@ -176,11 +180,6 @@ class Documents(Columns):
         shown = self.to_text(color=color, encoding=getattr(options, "encoding", None), width=width)
         yield Text.from_ansi(shown, overflow="fold")
 
-    def __str__(self) -> str:
-        """Return the verdict, the table and the reasons, as standard output can show them."""
-        screen = Screen.of(sys.stdout)
-        return self.to_text(encoding=screen.encoding, width=screen.width)
-
     def _repr_html_(self) -> str:
         """Return the scorecard for a notebook."""
-        return _render.html(View.of(self, None), 20)
+        return page(View.of(self), MOST).html("scorecard")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,18 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.core._value import Value
-from clearbar.formatting import (
-    Screen,
-    Table,
-    comma_separated,
-    escape_html,
-    escape_markdown,
-    latex_page,
-    plural,
-)
+from clearbar.formatting import Table, comma_separated, plural
 from clearbar.scorecard._board import BAR, IN_FULL, NAMES, Board
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._headline import headline
+from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._task_table import task_table
 
@@ -33,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaderboard(Value):
+class Leaderboard(Printed, Value):
     """Models by their score on the whole, and on each slice beside it; made by `Scorecard.leaderboard`.
 
     Attributes
@@ -86,15 +78,12 @@ class Leaderboard(Value):
         """Return the table; of some slices, by their positions, if they are given."""
         return self._board.table(slices, name=name)
 
-    def _notes(self) -> list[str]:
+    def _page(self, wide: int | None) -> Page:
         view = self._board.view
+        tables = [self.table(name=IN_FULL)] if wide is None else self._board.tables(wide)
         marks = [f"{mark} {words}" for _, mark, words in view.legend(view.state)]
-        notes = [*self._about_ranking(), *self.card.notes]
-        return ["   ".join(part.replace(" ", "\xa0") for part in marks), *notes]
-
-    def _said(self) -> list[str]:
-        """Return the notes as one writes them where lines have no width."""
-        return [note.replace("\xa0", " ") for note in self._notes() if note]
+        blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
+        return Page(headline(self.card, None), blocks, [*self._about_ranking(), *self.card.notes])
 
     def _about_ranking(self) -> list[str]:
         """Say which models cannot be told apart."""
@@ -104,30 +93,6 @@ class Leaderboard(Value):
         said = "Models that share a letter cannot" if self.ranking.groups else "All models can"
         return [f"{said} be told apart on the same items (p corrected for {pairs})."]
 
-    def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
-        """Return the verdict, the table and the reasons, for a terminal.
-
-        Parameters
-        ----------
-        color : bool
-            Whether the terminal understands ANSI colours.
-        encoding : str, optional
-            The stream's encoding; plain letters stand in for what it cannot show.
-        width : int, optional
-            Columns of the terminal, 80 by default; slices that do not fit side by side are stacked.
-
-        Returns
-        -------
-        str
-        """
-        screen = Screen.chosen(color, encoding, width)
-        parts = [screen.sentence(headline(self.card, None), "strong"), ""]
-        for table in self._board.tables(screen.columns):
-            parts += [screen.table(table), ""]
-        legend, *notes = self._notes()
-        parts[-1:] = [screen.sentence(legend, "muted"), ""] if legend else [""]
-        return "\n".join([*parts, *map(screen.sentence, notes)]).rstrip()
-
     def to_markdown(self) -> str:
         """Return the table in GitHub-flavoured Markdown, and the reasons below it.
 
@@ -135,9 +100,7 @@ class Leaderboard(Value):
         -------
         str
         """
-        notes = map(escape_markdown, self._said())
-        said = f"**{escape_markdown(headline(self.card, None))}**"
-        return "\n\n".join([said, self.table(name=IN_FULL).to_markdown(), *notes]) + "\n"
+        return self._page(None).markdown()
 
     def to_task_markdown(self) -> str:
         """Return a line per slice and model in Markdown, as lm-evaluation-harness prints its tasks.
@@ -159,7 +122,7 @@ class Leaderboard(Value):
         -------
         str
         """
-        return latex_page([self.table(name=IN_FULL), *self._said()])
+        return self._page(None).latex()
 
     def to_csv(self) -> str:
         """Return a line per model and one of the bars, as comma-separated values.
@@ -220,23 +183,9 @@ class Leaderboard(Value):
         """
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        """Return the table as standard output can show it."""
-        screen = Screen.of(sys.stdout)
-        return self.to_text(encoding=screen.encoding, width=screen.width)
-
     def __repr__(self) -> str:
         """Return how much there is."""
         return f"<Leaderboard: {len(self.card.models)} models x {len(self.card.groups) - 1} slices>"
-
-    def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        head = f"<p><strong>{escape_html(headline(self.card, None))}</strong></p>"
-        notes = "<br>".join(map(escape_html, self._said()))
-        return (
-            f'<div class="clearbar-leaderboard" dir="ltr" style="overflow-x:auto">\n{head}\n'
-            f"{self.table(name=IN_FULL).to_html()}\n<p><small>{notes}</small></p>\n</div>"
-        )
 
 
 def leaderboard_of(card: Columns, measure: int) -> Leaderboard:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +10,10 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
-from clearbar.formatting import (
-    Cell,
-    Column,
-    Screen,
-    Table,
-    escape_html,
-    number,
-    p_value_text,
-    plural,
-    visible,
-)
+from clearbar.formatting import Cell, Column, Table, number, p_value_text, plural, visible
 from clearbar.problems._protocol import Judged
 from clearbar.scorecard._compare import held_problem
+from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.verdict import holm, level_of
 
 if TYPE_CHECKING:
@@ -31,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking(Value):
+class Ranking(Printed, Value):
     """Models from the best to the worst, and which of them can be told apart.
 
     Made by ``card.ranking``. Printing it shows the models; those that share a letter cannot be told apart.
@@ -100,39 +90,8 @@ class Ranking(Value):
             for at in range(len(self.models))
         )
 
-    def __str__(self) -> str:
-        """Say which models are best, then list all of them, as standard output can show it."""
-        screen = Screen.of(sys.stdout)
-        return self.to_text(encoding=screen.encoding, width=screen.width)
-
-    def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
-        """Return which models are best, and all of them in a table, for a terminal.
-
-        Parameters
-        ----------
-        color : bool
-            Whether the terminal understands ANSI colours.
-        encoding : str, optional
-            The stream's encoding; plain letters stand in for what it cannot show.
-        width : int, optional
-            Columns of the terminal, 80 by default.
-
-        Returns
-        -------
-        str
-        """
-        screen = Screen.chosen(color, encoding, width)
-        notes = (screen.sentence(note, "muted") for note in self.notes)
-        return "\n".join([screen.sentence(self.sentence, "strong"), "", screen.table(self.table), *notes])
-
-    def _repr_html_(self) -> str:
-        """Return which models are best, and all of them, for a notebook."""
-        notes = "<br>".join(map(escape_html, self.notes))
-        below = f"<p><small>{notes}</small></p>" if notes else ""
-        return (
-            f'<div class="clearbar-ranking" dir="ltr" style="overflow-x:auto">\n'
-            f"<p><strong>{escape_html(self.sentence)}</strong></p>\n{self.table.to_html()}\n{below}</div>"
-        )
+    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
+        return Page(self.sentence, [Block(self.table, self.notes)])
 
     @property
     def sentence(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,7 +16,6 @@ from clearbar.formatting import (
     Column,
     Screen,
     Table,
-    escape_html,
     number,
     p_value_text,
     percent,
@@ -26,6 +24,7 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.scorecard._frames import as_python, records, to_frame
+from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import checked_most
 from clearbar.scorecard._tables import table_width
 from clearbar.verdict import STANDINGS
@@ -56,7 +55,7 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Slices(Value):
+class Slices(Printed, Value):
     """How each slice of each model stands on one measure; made by `Scorecard.slices`.
 
     Attributes
@@ -148,18 +147,14 @@ class Slices(Value):
             raise ValueError(
                 f"standing must be one of {', '.join(map(repr, STANDINGS))}; found {standing!r}."
             )
-        return self._rows(np.flatnonzero(self.standing == standing))
-
-    def _rows(self, rows: IntArray) -> Slices:
-        chosen = rows.tolist()
+        rows = np.flatnonzero(self.standing == standing)
         arrays: dict[str, Any] = {
             name: getattr(self, name)[rows]
             for name in self.__dataclass_fields__
             if isinstance(getattr(self, name), np.ndarray)
         }
-        names = tuple(self.model[at] for at in chosen), tuple(self.group[at] for at in chosen)
-        words = {name: getattr(self, name) for name in ("leading", "part", "loss")}
-        return Slices(self.measure, self.alpha, *names, **(arrays | words))
+        model, group = (tuple(names[at] for at in rows.tolist()) for names in (self.model, self.group))
+        return replace(self, model=model, group=group, **arrays)
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per slice and model.
@@ -232,12 +227,6 @@ class Slices(Value):
             "": [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings],
         }
 
-    def _fitting(self, most: int | None, screen: Screen) -> Table:
-        """Return the rows without what a terminal has no room for."""
-        sizes = ("samples", self.leading)
-        tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
-        return next((one for one in tables if table_width(one) <= screen.columns), self._table(most, sizes))
-
     def _said(self, standing: str) -> str:
         """Return how a slice stands, in words: of a loss, better and worse than the bar."""
         return standing.replace("below", "worse").replace("above", "better") if self.loss else standing
@@ -293,23 +282,17 @@ class Slices(Value):
         -------
         str
         """
-        screen, most = Screen.chosen(color, encoding, width), checked_most(most)
-        notes = (screen.sentence(note, "muted") for note in self._notes(most, hints))
-        return "\n".join(
-            [screen.sentence(self.sentence, "strong"), "", screen.table(self._fitting(most, screen)), *notes]
-        )
+        screen = Screen.chosen(color, encoding, width)
+        return self._page(screen.columns, most, hints).text(screen)
 
-    def __str__(self) -> str:
-        """Return the rows as standard output can show them."""
-        screen = Screen.of(sys.stdout)
-        return self.to_text(encoding=screen.encoding, width=screen.width)
+    def _page(self, wide: int | None, most: int | None = SHOWN, hints: Hints | None = None) -> Page:
+        """Return the rows, without what a terminal has no room for."""
+        most, sizes = checked_most(most), ("samples", self.leading)
+        tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
+        fitting = (one for one in tables if wide is None or table_width(one) <= wide)
+        table = next(fitting, None) or self._table(most, sizes)
+        return Page(self.sentence, [Block(table, self._notes(most, hints))])
 
     def __repr__(self) -> str:
         """Return how many stand in which way."""
         return f"<Slices: {self.sentence}>"
-
-    def _repr_html_(self) -> str:
-        """Return the rows for a notebook."""
-        notes = "<br>".join(map(escape_html, self._notes(SHOWN)))
-        head = f"<p><strong>{escape_html(self.sentence)}</strong></p>"
-        return f"{head}{self.table().to_html()}<p><small>{notes}</small></p>"

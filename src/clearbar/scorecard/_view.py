@@ -60,7 +60,7 @@ class View:
     hints: Hints
 
     @classmethod
-    def of(cls, card: Columns, alpha: float | None, hints: Hints | None = None) -> View:
+    def of(cls, card: Columns, alpha: float | None = None, hints: Hints | None = None) -> View:
         """Look at a scorecard."""
         level = card.alpha if alpha is None else checked_alpha(alpha)
         return cls(card, level, standing(card, alpha), hints or Hints())

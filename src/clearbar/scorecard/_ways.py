@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from clearbar.core._value import Value
-from clearbar.formatting import Cell, Column, Screen, Table
+from clearbar.formatting import Cell, Column, Table
 from clearbar.scorecard._declared import COLUMNS
+from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
 from clearbar.scorecard._view import View
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clearbar.scorecard._folds import FoldScorecard
 
 
-class Ways(Value, Mapping[str, "FoldScorecard"]):
+class Ways(Printed, Value, Mapping[str, "FoldScorecard"]):
     """A scorecard for every way of combining folds, by name; made by `FoldScorecard.all_ways`.
 
     Parameters
@@ -99,18 +99,11 @@ class Ways(Value, Mapping[str, "FoldScorecard"]):
         """
         return {name: card.to_frame(backend) for name, card in self._cards.items()}
 
-    def __str__(self) -> str:
-        """Return the table, and what its marks mean."""
-        shown = self.table()
-        marks = {cell.mark: cell.note for row in shown.rows for cell in row if cell.mark}
-        legend = "   ".join(f"{mark} {note}".replace(" ", "\xa0") for mark, note in marks.items())
-        screen = Screen.plain(sys.stdout)
-        return "\n".join([screen.table(shown), *([screen.sentence(legend)] if legend else [])])
+    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
+        table = self.table()
+        marks = {cell.mark: cell.note for row in table.rows for cell in row if cell.mark}
+        return Page("", [Block(table, legend=[f"{mark} {note}" for mark, note in marks.items()])])
 
     def __repr__(self) -> str:
         """Return which ways there are."""
         return f"<Ways: {', '.join(self._cards)}>"
-
-    def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        return self.table().to_html()
