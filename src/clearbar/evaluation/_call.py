@@ -1,4 +1,4 @@
-"""A scorecard remembers the call that made it: options as they were given, data by name."""
+"""What all functions that judge have in common: `tries`, and a scorecard that remembers the call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from clearbar.catalogue import Entry
 from clearbar.formatting import shorten
-from clearbar.scorecard import Scorecard
+from clearbar.problems.binary import checked_tries
+from clearbar.scorecard import Scorecard, best_of_tries
 
 Given = ParamSpec("Given")
 Card = TypeVar("Card", bound=Scorecard)
@@ -28,7 +29,7 @@ MOST, LONGEST = 24, 80
 
 
 def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
-    """Let the scorecards of a function say which call made them."""
+    """Let a function's scorecards say which call made them, and correct them for its `tries`."""
     signature = inspect.signature(function)
     name = f"{'sklearn.' * function.__module__.startswith('clearbar.sklearn.')}{function.__name__}"
 
@@ -37,7 +38,8 @@ def remembered(function: Callable[Given, Card]) -> Callable[Given, Card]:
         for option, instead in INSTEAD.items():
             if option in kwargs and option not in signature.parameters:
                 raise TypeError(instead)
-        card = function(*args, **kwargs)
+        tries = checked_tries(kwargs.get("tries", 1))
+        card = best_of_tries(function(*args, **kwargs), tries)
         return dataclasses.replace(card, call=_written(name, signature.bind(*args, **kwargs)))
 
     return called

@@ -12,13 +12,11 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._options import chosen_measures
-from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.scorecard import Scorecard
 
 
 @remembered
-@tried
 def evaluate_counts(
     counts: Counts | ConfusionMatrix | Mapping[str, Counts | ConfusionMatrix],
     measures: Any = None,
@@ -27,7 +25,7 @@ def evaluate_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.

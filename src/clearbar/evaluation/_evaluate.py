@@ -16,13 +16,11 @@ from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.evaluation._options import chosen_measures, kind_named
-from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.scorecard import Scorecard
 
 
 @remembered
-@tried
 def evaluate(
     y_true: Any,
     y_pred: Any,
@@ -35,7 +33,7 @@ def evaluate(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions against the best that ignores every feature.

@@ -22,7 +22,6 @@ from clearbar.evaluation._fold_classes import (
 from clearbar.evaluation._judged import How, stacked
 from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._splits import Split, folds_of
-from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
 from clearbar.problems.validation import UNKNOWN, Validation
@@ -30,7 +29,6 @@ from clearbar.scorecard import FoldScorecard, class_fold_scorecard, fold_scoreca
 
 
 @remembered
-@tried
 def evaluate_folds(
     y_true: Any,
     y_pred: Any,
@@ -43,7 +41,7 @@ def evaluate_folds(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
@@ -149,7 +147,6 @@ def fold_labels(
 
 
 @remembered
-@tried
 def evaluate_fold_counts(
     counts: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,
@@ -160,7 +157,7 @@ def evaluate_fold_counts(
     undefined: Undefined = "exclude",
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> FoldScorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.

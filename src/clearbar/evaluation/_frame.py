@@ -18,14 +18,12 @@ from clearbar.evaluation._frame_numbers import judged_numbers
 from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._options import kind_named
-from clearbar.evaluation._tries import tried
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import chosen_way
 from clearbar.scorecard import Scorecard
 
 
 @remembered
-@tried
 def evaluate_frame(
     frame: Any,
     y_true: str,
@@ -51,7 +49,7 @@ def evaluate_frame(
     by_file: bool = False,
     aggregate: str = "pooled",
     fold_aware: bool = False,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions in a table, where it is: only counts leave its engine.

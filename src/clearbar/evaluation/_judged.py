@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import Undefined
+from clearbar import scorecard
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import shown
 from clearbar.distributions.null import checked_seed
@@ -16,7 +15,6 @@ from clearbar.evaluation._options import checked_flag, checked_level
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import judge_problem
 
 
 class How(NamedTuple):
@@ -35,39 +33,17 @@ class How(NamedTuple):
 
 
 def judged(
-    problem: Problem,
-    measures: tuple[Any, ...],
-    how: How,
-    counts: Counts | None = None,
-    undefined: Undefined = "exclude",
+    problem: Problem, measures: tuple[Any, ...], how: How, notes: Sequence[str] = (), **fields: Any
 ) -> Scorecard:
-    """Judge a problem; `counts` and `undefined` as in a scorecard."""
-    problem = problem.seeded(how.random_state)
-    bars, columns = judge_problem(
-        problem, measures, confidence_level=how.confidence_level, intervals=how.intervals
-    )
-    return Scorecard(
-        problem.models,
-        problem.groups,
-        measures,
-        counts,
-        bars,
-        columns,
-        undefined,
-        confidence_level=how.confidence_level,
-        has_p_values=how.intervals,
-        problem=problem,
-    )
+    """Judge a problem; `fields` are what a scorecard holds beside the verdicts."""
+    return scorecard.judged(Scorecard, problem, measures, **how._asdict(), notes=notes, **fields)
 
 
 def judged_labels(
-    problem: Labels,
-    measures: tuple[Any, ...],
-    how: How,
-    notes: tuple[str, ...] = (),
+    problem: Labels, measures: tuple[Any, ...], how: How, notes: Sequence[str] = ()
 ) -> Scorecard:
     """Judge counts of labels."""
-    return replace(judged(problem, measures, how, problem.counts, problem.undefined), notes=notes)
+    return judged(problem, measures, how, notes, counts=problem.counts, undefined=problem.undefined)
 
 
 def stacked(counts: Any, what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,11 @@ from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._top import judged_top, names_top
-from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
 from clearbar.scorecard import Scorecard
 
 
 @remembered
-@tried
 def evaluate_multiclass(
     y_true: Any,
     y_pred: Any = None,
@@ -41,7 +38,7 @@ def evaluate_multiclass(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predictions of many classes against the best that ignores every feature.
@@ -124,7 +121,7 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
-    return replace(judged(problem, chosen, how), notes=notes)
+    return judged(problem, chosen, how, notes)
 
 
 def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from clearbar.core.errors import shown
@@ -12,7 +11,6 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures
 from clearbar.evaluation._parts import Parts
-from clearbar.evaluation._tries import tried
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
 from clearbar.scorecard import Scorecard
@@ -21,7 +19,6 @@ THE_MODEL = "model"
 
 
 @remembered
-@tried
 def evaluate_multilabel(
     Y_true: Any,
     Y_pred: Any,
@@ -33,7 +30,7 @@ def evaluate_multilabel(
     zero_division: float = 0.0,
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted sets of labels against the best that ignores every feature.
@@ -99,7 +96,7 @@ def evaluate_multilabel(
     parts = Parts.of(Y_true, by, clusters, len(truth))
     own = tuple(called.values())
     problem = LabelledSamples(tuple(models), parts.groups, truth, own, parts.rows, empty, parts.together)
-    return replace(judged(problem, chosen, how), notes=parts.notes)
+    return judged(problem, chosen, how, parts.notes)
 
 
 def _models(Y_pred: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, is_all
 from clearbar.evaluation._parts import Parts
-from clearbar.evaluation._tries import tried
 from clearbar.formatting import percent
 from clearbar.problems.numbers import NumberMeasure, Numbers, read_column, read_targets, refuse_unfit
 from clearbar.scorecard import Scorecard
@@ -28,7 +26,6 @@ OWN_TARGETS = (
 
 
 @remembered
-@tried
 def evaluate_regression(
     y_true: Any,
     y_pred: Any,
@@ -39,7 +36,7 @@ def evaluate_regression(
     given: Any = None,
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
 ) -> Scorecard:
     """Judge predicted numbers against the best that ignore every feature.
@@ -95,7 +92,7 @@ def evaluate_regression(
     """
     how = How.checked(confidence_level, intervals, random_state)
     problem, chosen, notes = numbers_of(y_true, y_pred, measures, by=by, clusters=clusters, given=given)
-    return replace(judged(problem, chosen, how), notes=notes)
+    return judged(problem, chosen, how, notes)
 
 
 def numbers_of(

@@ -18,7 +18,6 @@ from clearbar.evaluation._options import chosen_measures, is_all
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import Split, folds_of
-from clearbar.evaluation._tries import tried
 from clearbar.problems.scores import (
     FoldedScores,
     GroupedScores,
@@ -42,7 +41,6 @@ PROBABILITIES = ("log_loss", "brier_score")
 
 
 @remembered
-@tried
 def evaluate_scores(
     y_true: Any,
     y_score: Any,
@@ -55,7 +53,7 @@ def evaluate_scores(
     aggregate: str = "mean",
     confidence_level: float = 0.95,
     intervals: bool = True,
-    tries: int = 1,  # noqa: ARG001 - for `tried`
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
     y_train: Any = None,
     train_prevalence: float | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,7 @@ def judged_top(
     parts = Parts.of(y_true, by, clusters, len(truth))
     held = tuple(map(str, models)), parts.groups, known, truth, named
     problem = TopClasses(*held, parts.rows, parts.together)
-    return replace(judged(problem, measures, how), notes=parts.notes)
+    return judged(problem, measures, how, parts.notes)
 
 
 def _first(name: str, scores: Any, samples: int, known: tuple[Any, ...], most: int) -> IntArray:

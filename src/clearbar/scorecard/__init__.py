@@ -10,6 +10,7 @@ from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
 from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
 from clearbar.scorecard._headline import samples_line, scores_the_bar, slices_sentence
+from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._leaderboard import Leaderboard
 from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import (
@@ -24,7 +25,6 @@ from clearbar.scorecard._rows import (
 )
 from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
-from clearbar.scorecard._tries import best_of_tries
 from clearbar.scorecard._view import MARKS, MEANING, Hints, View, meaning
 from clearbar.scorecard._ways import Ways
 
@@ -55,6 +55,7 @@ __all__ = [
     "class_fold_scorecard",
     "explain_bar",
     "fold_scorecard",
+    "judged",
     "mean_skill",
     "meaning",
     "samples_line",

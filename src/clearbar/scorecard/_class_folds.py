@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, number, visible
 from clearbar.problems.combine import CLASS_WAYS, FoldClasses
-from clearbar.scorecard._folds import FoldScorecard, UndefinedFold
-from clearbar.scorecard._tries import best_of_tries
-from clearbar.scorecard._ways import Ways
-from clearbar.verdict import judge_problem
+from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, over_folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +25,7 @@ class ClassFoldScorecard(FoldScorecard):
     (2, 4)
     """
 
-    def _refuse_other_shape(self) -> None:
-        pass
+    _heads: ClassVar[tuple[str, ...]] = ("samples", "right")
 
     @property
     def undefined_folds(self) -> tuple[UndefinedFold, ...]:
@@ -40,67 +35,28 @@ class ClassFoldScorecard(FoldScorecard):
             for model, fold, at in np.argwhere(np.isnan(self.fold_scores)).tolist()
         )
 
-    def all_ways(self) -> Ways:
-        """Judge the same folds in both ways of combining."""
-        problem: Any = self.problem
-        known = replace(problem.validation, refitted=None)
-        how: dict[str, Any] = {
-            "confidence_level": self.confidence_level,
-            "intervals": self.has_p_values,
-            "random_state": problem.seed,
-        }
-        ways = {name: replace(problem, way=way, validation=known) for name, way in CLASS_WAYS.items()}
-        cards = {name: class_fold_scorecard(one, self.measures, **how) for name, one in ways.items()}
-        return Ways({name: best_of_tries(card, self.tries) for name, card in cards.items()})
+    def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+        return {name: (way, self.measures) for name, way in CLASS_WAYS.items()}
 
-    def _fold_table(self, models: list[int], measures: list[int]) -> Table:
-        several = len(models) > 1
-        names = ([Cell("model")] if several else []) + [Cell("fold"), Cell("samples"), Cell("right")]
-        header = (*names, *(Cell(visible(self.measures[at].label)) for at in measures))
-        columns = (
-            *(Column() for _ in names[:-2]),
-            *(Column("right"),) * 2,
-            *(Column("decimal"),) * len(measures),
-        )
-        rows = []
-        for model in models:
-            for fold, name in enumerate(self.folds):
-                matrix: Any = self.fold_counts[model][fold]
-                own = [Cell(visible(self.models[model]))] if several else []
-                facts = Cell(visible(str(name))), Cell(f"{matrix.total:,}"), Cell(f"{matrix.correct:,}")
-                scores = self.fold_scores[model, fold, measures].tolist()
-                shown = (Cell("–" if math.isnan(score) else number(score, matrix.total)) for score in scores)
-                rows.append((*own, *facts, *shown))
-        return Table(columns, (header,), tuple(rows))
+    def _judged(self, *problem_and_measures: Any, **how: Any) -> FoldScorecard:
+        return class_fold_scorecard(*problem_and_measures, **how)
+
+    def _counted(self, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
+        matrix: Any = self.fold_counts[model][fold]
+        return matrix.total, (matrix.total, matrix.correct)
 
 
 def class_fold_scorecard(
-    problem: FoldClasses,
-    measures: tuple[Any, ...],
-    notes: tuple[str, ...] = (),
-    *,
-    confidence_level: float,
-    intervals: bool,
-    random_state: int = 0,
+    problem: FoldClasses, measures: tuple[Any, ...], notes: Sequence[str] = (), **how: Any
 ) -> ClassFoldScorecard:
     """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
-    problem = problem.seeded(random_state)
-    bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
-    how_combined = problem.way.note(len(problem.folds))
-    return ClassFoldScorecard(
-        problem.models,
-        (None,),
+    return over_folds(
+        ClassFoldScorecard,
+        problem,
         measures,
-        None,
-        bars,
-        columns,
-        "exclude",
-        (how_combined, *problem.validation.caveats(intervals=intervals), *notes),
-        folds=problem.folds,
-        fold_counts=problem.matrices,  # type: ignore[arg-type]
+        notes,
+        about=[problem.way.note(len(problem.folds))],
+        fold_counts=problem.matrices,
         fold_scores=problem.in_folds(measures),
-        aggregate=problem.way.name,
-        confidence_level=confidence_level,
-        has_p_values=intervals,
-        problem=problem,
+        **how,
     )

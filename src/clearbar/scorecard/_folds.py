@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,14 +15,13 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, counts_of
 from clearbar.formatting import Cell, Column, Table, number, visible
 from clearbar.problems.combine import WAYS, FoldLabels, chosen_way, violated
-from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
+from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._fold_notes import notes_on
+from clearbar.scorecard._judged import Card, best_of_tries, judged
 from clearbar.scorecard._names import refuse_repeated
-from clearbar.scorecard._tries import best_of_tries
 from clearbar.scorecard._ways import Ways
-from clearbar.verdict import judge_problem
 
 
 class UndefinedFold(NamedTuple):
@@ -67,6 +68,8 @@ class FoldScorecard(Scorecard):
     aggregate: str = "pooled"
     fold_aware: bool = False
 
+    _heads: ClassVar[tuple[str, ...]] = ("TP", "FP", "FN", "TN")
+
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "folds", tuple(self.folds))
@@ -74,14 +77,6 @@ class FoldScorecard(Scorecard):
         scores = np.array(self.fold_scores, dtype=np.float64)
         scores.flags.writeable = False
         object.__setattr__(self, "fold_scores", scores)
-        self._refuse_other_shape()
-
-    def _refuse_other_shape(self) -> None:
-        shape = len(self.models), len(self.folds)
-        if self.fold_counts.shape != shape or self.fold_scores.shape != (*shape, len(self.measures)):
-            raise ValueError(
-                f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
-            )
 
     @property
     def gaps_in_notes(self) -> bool:
@@ -91,13 +86,12 @@ class FoldScorecard(Scorecard):
     @property
     def undefined_folds(self) -> tuple[UndefinedFold, ...]:
         """Every fold in which a measure has no value for a model, or its `requires` fails, and why."""
+        measures: Any = self.measures
         return tuple(
             UndefinedFold(model, measure.name, fold, condition)
             for at, model in enumerate(self.models)
-            for measure in self.measures
-            for fold, condition in zip(
-                self.folds, violated(_catalogued(measure), self.fold_counts[at]), strict=True
-            )
+            for measure in measures
+            for fold, condition in zip(self.folds, violated(measure, self.fold_counts[at]), strict=True)
             if condition
         )
 
@@ -117,35 +111,25 @@ class FoldScorecard(Scorecard):
         >>> round(ways["mean"][0].score, 3)
         0.944
         """
-        measures = tuple(_catalogued(measure) for measure in self.measures)
-        cards: dict[str, FoldScorecard] = {}
-        for name in WAYS:
-            way = chosen_way(name, self.fold_aware)
-            chosen = tuple(measure for measure in measures if way.takes(measure))
-            if chosen:
-                problem = FoldLabels(
-                    self.models,
-                    self.fold_counts,
-                    self.folds,
-                    way,
-                    self.undefined,
-                    validation=self._validation,
-                )
-                card = fold_scorecard(
-                    problem,
-                    chosen,
-                    confidence_level=self.confidence_level,
-                    intervals=self.has_p_values,
-                    random_state=getattr(self.problem, "seed", 0),
-                )
-                cards[name] = best_of_tries(card, self.tries)
+        problem: Any = held_problem(self)
+        known = replace(problem.validation, refitted=None)  # refits are of one way of combining alone
+        how = {"confidence_level": self.confidence_level, "intervals": self.has_p_values}
+        cards = {}
+        for name, (way, measures) in self._ways().items():
+            combined = replace(problem, way=way, validation=known)
+            card = self._judged(combined, measures, **how, random_state=problem.seed)
+            cards[name] = best_of_tries(card, self.tries)
         return Ways(cards)
 
-    @property
-    def _validation(self) -> Validation:
-        """How the folds were made; what refits say is known for one way of combining alone."""
-        known = self.problem.validation if isinstance(self.problem, FoldLabels) else UNKNOWN
-        return replace(known, refitted=None)
+    def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+        """Return the ways of combining, each with the measures that it can combine."""
+        known: Any = self.measures
+        ways = {name: chosen_way(name, self.fold_aware) for name in WAYS}
+        taken = {name: tuple(filter(way.takes, known)) for name, way in ways.items()}
+        return {name: (ways[name], measures) for name, measures in taken.items() if measures}
+
+    def _judged(self, *problem_and_measures: Any, **how: Any) -> FoldScorecard:
+        return fold_scorecard(*problem_and_measures, **how)
 
     def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
         """Return the counts and scores of each fold.
@@ -179,10 +163,24 @@ class FoldScorecard(Scorecard):
         """
         models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
         measures = range(len(self.measures)) if measure is None else [_rows.which_measure(self, measure)]
-        return self._fold_table(list(models), list(measures))
+        names = ["model", "fold"] if len(models) > 1 else ["fold"]
+        header = (*names, *self._heads, *(visible(self.measures[at].label) for at in measures))
+        columns = [Column()] * len(names) + [Column("right")] * len(self._heads)
+        columns += [Column("decimal")] * len(measures)
+        rows = []
+        for at, fold in itertools.product(models, range(len(self.folds))):
+            samples, counts = self._counted(at, fold)
+            named = [visible(self.models[at]), visible(str(self.folds[fold]))]
+            scores = self.fold_scores[at, fold, list(measures)].tolist()
+            written = ("–" if math.isnan(score) else number(score, samples) for score in scores)
+            rows.append((*named[-len(names) :], *(f"{count:,}" for count in counts), *written))
+        cells = [tuple(map(Cell, row)) for row in (header, *rows)]
+        return Table(tuple(columns), tuple(cells[:1]), tuple(cells[1:]))
 
-    def _fold_table(self, models: list[int], measures: list[int]) -> Table:
-        return _fold_table(self, models, measures)
+    def _counted(self, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
+        """Return the samples of a fold, and what stands below the heads."""
+        counts = self.fold_counts[model, fold]
+        return int(counts.total), tuple(map(int, counts.cells))
 
     def __repr__(self) -> str:
         """Return how much there is."""
@@ -190,67 +188,38 @@ class FoldScorecard(Scorecard):
         return "<FoldScorecard: {} models x {} folds x {} measures>".format(*sizes)
 
 
-def _catalogued(measure: Any) -> Measure:
-    if not isinstance(measure, Measure):
-        raise TypeError(f"{measure!r} is no measure of a confusion matrix.")
-    return measure
-
-
-def _fold_table(card: FoldScorecard, models: list[int], measures: list[int]) -> Table:
-    several = len(models) > 1
-    labels = [Cell(visible(card.measures[at].label)) for at in measures]
-    names = [Cell("model")] if several else []
-    header = (*names, Cell("fold"), *(Cell(cell) for cell in ("TP", "FP", "FN", "TN")), *labels)
-    columns = (
-        *(Column() for _ in (*names, "fold")),
-        *(Column("right") for _ in range(4)),
-        *(Column("decimal") for _ in measures),
-    )
-    rows = []
-    for model in models:
-        for fold, name in enumerate(card.folds):
-            one = card.fold_counts[model, fold]
-            scores = card.fold_scores[model, fold, measures]
-            own = [Cell(visible(card.models[model]))] if several else []
-            cells = [Cell(f"{int(cell):,}") for cell in one.cells]
-            shown = [
-                Cell("–" if math.isnan(score) else number(float(score), int(one.total))) for score in scores
-            ]
-            rows.append((*own, Cell(visible(str(name))), *cells, *shown))
-    return Table(columns, (header,), tuple(rows))
-
-
 def fold_scorecard(
-    problem: FoldLabels,
-    measures: tuple[Measure, ...],
-    notes: tuple[str, ...] = (),
-    *,
-    confidence_level: float,
-    intervals: bool,
-    random_state: int = 0,
+    problem: FoldLabels, measures: tuple[Measure, ...], notes: Sequence[str] = (), **how: Any
 ) -> FoldScorecard:
     """Judge the counts of folds; `notes` are more to say below the tables."""
-    problem = problem.seeded(random_state)
-    bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
     counts, way = problem.counts, problem.way
-    pooled = counts.sum(axis=-1)
-    return FoldScorecard(
-        problem.models,
-        (None,),
+    scores = [np.asarray(measure(counts), dtype=np.float64) for measure in measures]
+    return over_folds(
+        FoldScorecard,
+        problem,
         measures,
-        counts_of(np.asarray(cell)[:, None] for cell in pooled.cells),
-        bars,
-        columns,
-        problem.undefined,
-        (*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals), *notes),
-        folds=problem.folds,
+        notes,
+        about=notes_on(problem, measures),
+        counts=counts_of(np.asarray(cell)[:, None] for cell in counts.sum(axis=-1).cells),
+        undefined=problem.undefined,
         fold_counts=counts,
-        fold_scores=np.stack(
-            [np.asarray(measure(counts), dtype=np.float64) for measure in measures], axis=-1
-        ),
-        aggregate=way.name,
+        fold_scores=np.stack(scores, axis=-1),
         fold_aware=way.fold_aware,
-        confidence_level=confidence_level,
-        has_p_values=intervals,
-        problem=problem,
+        **how,
     )
+
+
+def over_folds(
+    kind: type[Card],
+    problem: Any,
+    measures: tuple[Any, ...],
+    notes: Sequence[str],
+    *,
+    about: Sequence[str],
+    intervals: bool,
+    **fields: Any,
+) -> Card:
+    """Judge folds; `about` says how they are combined, below the tables and before the notes."""
+    notes = (*about, *problem.validation.caveats(intervals=intervals), *notes)
+    fields |= {"folds": problem.folds, "aggregate": problem.way.name}
+    return judged(kind, problem, measures, intervals=intervals, notes=notes, **fields)

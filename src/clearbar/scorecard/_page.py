@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clearbar.formatting import Screen, Table, escape_html, escape_markdown, latex_page
+from clearbar.formatting import Screen, Style, Table, escape_html, escape_markdown, latex_page
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Page:
 
     def text(self, screen: Screen) -> str:
         """Return the page for a terminal, an empty line between its parts."""
-        head = [(self.data, ""), (self.headline, "strong")]
+        head: list[tuple[str, Style]] = [(self.data, ""), (self.headline, "strong")]
         parts = [[screen.sentence(line, style) for line, style in head if line]]
         for block in self.blocks:
             legend = "   ".join(part.replace(" ", "\xa0") for part in block.legend)  # no meaning is torn
