@@ -105,6 +105,8 @@ def test_groups_stay_together_and_workers_share_the_work():
         card = cross_evaluate(TREE, X, Y, cv=GroupKFold(3), groups=groups, measures="f1", n_jobs=2)
     (tn, fp), (fn, tp) = pooled(TREE, X, Y, GroupKFold(3), groups=groups)
     assert card[0].counts == cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    again = card.all_ways()["pooled"][0]
+    assert (again.p_value, again.p_value_blind) == (card[0].p_value, card[0].p_value_blind)
 
 
 def test_a_precomputed_kernel_is_split_on_both_sides():

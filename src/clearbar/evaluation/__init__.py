@@ -9,7 +9,6 @@ from clearbar.core._later import late
 if TYPE_CHECKING:
     from clearbar.evaluation._answers import evaluate_logs, judged_answers, judged_table
     from clearbar.evaluation._call import remembered
-    from clearbar.evaluation._clusters import read_clusters, said_of_groups
     from clearbar.evaluation._counts import evaluate_counts
     from clearbar.evaluation._evaluate import evaluate
     from clearbar.evaluation._fold_classes import checked_class_options, fold_classes
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         chosen_measures,
         kind_named,
     )
+    from clearbar.evaluation._parts import read_clusters, said_of_groups
     from clearbar.evaluation._regression import evaluate_regression
     from clearbar.evaluation._score import score
     from clearbar.evaluation._score_notes import notes_on_folds
@@ -90,7 +90,7 @@ __getattr__ = late(
             "kind_named",
         ),
         "._call": ("remembered",),
-        "._clusters": ("read_clusters", "said_of_groups"),
+        "._parts": ("read_clusters", "said_of_groups"),
         "._counts": ("evaluate_counts",),
         "._evaluate": ("evaluate",),
         "._fold_classes": ("checked_class_options", "fold_classes"),

@@ -10,12 +10,12 @@ from clearbar.core._typing import Undefined
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.evaluation._options import chosen_measures, kind_named
+from clearbar.evaluation._parts import read_clusters
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy
 from clearbar.scorecard import Scorecard
 

@@ -12,12 +12,12 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of
 from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, count_frame, sampled_frame
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
 from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._options import chosen_measures
+from clearbar.evaluation._parts import read_clusters
 from clearbar.problems.binary import SampledLabels
 from clearbar.scorecard import Scorecard
 

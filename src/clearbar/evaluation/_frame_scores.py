@@ -10,9 +10,9 @@ import numpy as np
 from clearbar.core._typing import Undefined
 from clearbar.data.counting import read_scores, rows_of
 from clearbar.data.tables import Ask, sampled_scores
-from clearbar.evaluation._clusters import read_clusters
 from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
 from clearbar.evaluation._judged import How
+from clearbar.evaluation._parts import read_clusters
 from clearbar.evaluation._scores import chosen_score_measures, judged_folds, judged_scores, ranked
 from clearbar.evaluation._splits import folds_of
 from clearbar.scorecard import Scorecard

@@ -18,7 +18,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
 from clearbar.problems._protocol import Bar, Judged, Problem
 from clearbar.scorecard import _declared
-from clearbar.scorecard._names import refuse_repeated
+from clearbar.scorecard._rows import refuse_repeated
 from clearbar.verdict import Intervals, Verdict, level_of
 
 FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))

@@ -20,7 +20,7 @@ from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._fold_notes import notes_on
 from clearbar.scorecard._judged import Card, best_of_tries, judged
-from clearbar.scorecard._names import refuse_repeated
+from clearbar.scorecard._rows import refuse_repeated
 from clearbar.scorecard._ways import Ways
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
-from clearbar.verdict._intervals import Intervals
 from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
-from clearbar.verdict._slices import STANDINGS, stand_together
-from clearbar.verdict._sure import corrected, holm, level_of, over_slices, p_sure, surely
-from clearbar.verdict._verdict import Outcome, Verdict, finding, sides, subject
+from clearbar.verdict._sure import (
+    STANDINGS,
+    corrected,
+    holm,
+    level_of,
+    over_slices,
+    p_sure,
+    stand_together,
+    surely,
+)
+from clearbar.verdict._verdict import Intervals, Outcome, Verdict, finding, sides, subject
 
 if TYPE_CHECKING:
     from clearbar.verdict._power import power

@@ -11,8 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
-from clearbar.verdict._exactly import settled
-from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, standing
+from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, settled, standing
 from clearbar.verdict._sure import corrected, level_of, p_sure, surely
 
 Columns = dict[str, Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import slack
-from clearbar.problems._protocol import Bar, Judged
+from clearbar.distributions.null import FINE, ULPS, slack
+from clearbar.problems._protocol import Bar, Judged, Problem
 
 SAME = 1e-12
 """Share of the way from the bar to the best possible score that is rounding, unless a sample is less."""
@@ -24,6 +25,12 @@ FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
 
 TOGETHER = 2**14
 """Scores looked at together: few enough to stay in a processor's cache."""
+
+NEAR = 16
+"""Distance from the bar, in ulp, from which floating point does not tell the sides apart."""
+
+NOTHING = Fraction(1, 10**40)
+"""Share of a score below which sixty digits of roots are equal."""
 
 
 class Standing(NamedTuple):
@@ -104,6 +111,33 @@ def _level(one: FloatArray, other: FloatArray, reach: FloatArray, share: FloatAr
     np.maximum(scale, reach, out=scale)
     scale *= share
     return np.asarray(np.abs(one - other) <= scale)
+
+
+def settled(problem: Problem, bars: Bar, score: FloatArray, standing: Standing) -> Standing:
+    """Return how scores stand, where they are near the bar of very many samples exactly."""
+    value = np.broadcast_to(np.asarray(bars.value, dtype=np.float64), score.shape)
+    many = np.broadcast_to(np.asarray(bars.population.total) >= FINE / ULPS, score.shape)
+    if not many.any():
+        return standing
+    near = many & (np.abs(score - value) <= NEAR * np.spacing(np.maximum(np.abs(score), np.abs(value))))
+    for model, group in zip(*np.nonzero(near), strict=True):
+        exact = problem.exact(bars.measure, bars[group], int(model), int(group))
+        if exact is not None:
+            row = model, group
+            sign = 1 if bars.measure.greater_is_better else -1
+            standing.skill[row], standing.outcome[row] = _exactly(*exact, sign, float(standing.skill[row]))
+    return standing
+
+
+def _exactly(own: Fraction, mean: Fraction, best: Fraction, sign: int, skill: float) -> tuple[float, int]:
+    """Return the skill and the outcome of one score."""
+    gap, room = sign * (own - mean), sign * (best - mean)
+    nothing = NOTHING * max(abs(own), abs(best))
+    if abs(gap) <= nothing:
+        return 0.0, UNBEATABLE if abs(room) <= nothing else TIES
+    if gap > 0:
+        return float(gap / room), CLEARS
+    return min(skill, 0.0), UNBEATABLE if abs(room) <= nothing else FAILS
 
 
 def skill(score: Any, baseline: Bar) -> Any:

@@ -97,3 +97,31 @@ def level_of(confidence_level: float) -> float:
 def surely(columns: Mapping[str, Any], alpha: float) -> BoolArray:
     """Return which scores clear surely at this level."""
     return np.asarray((columns["outcome"] == "clears") & (columns["p_corrected"] <= alpha))
+
+
+STANDINGS = (
+    "surely below",
+    "below, could be chance",
+    "at the bar",
+    "above, could be chance",
+    "clears surely",
+    "no value",
+)
+"""Every way a slice can stand."""
+
+_SURELY_BELOW, _BELOW, _AT, _ABOVE, _CLEARS, _NOTHING = range(6)
+
+
+def stand_together(outcome: Any, adjusted: FloatArray, alpha: float) -> Any:
+    """Tell how slices stand; `adjusted` are p-values corrected in both directions."""
+    sure = adjusted <= alpha
+    codes = np.select(
+        [
+            np.isin(outcome, ("undefined", "unbeatable")),
+            outcome == "ties",
+            outcome == "clears",
+        ],
+        [_NOTHING, _AT, np.where(sure, _CLEARS, _ABOVE)],
+        np.where(sure, _SURELY_BELOW, _BELOW),
+    )
+    return np.array(STANDINGS, dtype=object)[codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -21,13 +21,37 @@ from clearbar.formatting import (
     visible,
     whole_percent,
 )
-from clearbar.problems._protocol import Bar, Judged
-from clearbar.verdict._intervals import Intervals
+from clearbar.problems._protocol import Bar, Judged, Problem
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
+
+
+TOGETHER = 12
+"""Intervals that are found together: they share the work."""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals of one model in one group, found when one is first read; nan where a measure is None."""
+
+    problem: Problem
+    measures: Sequence[Judged | None]
+    level: float
+    known: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def __getitem__(self, number: int) -> tuple[float, float]:
+        """Return `low` and `high` of a measure."""
+        if number not in self.known:
+            first = number - number % TOGETHER
+            block = dict(enumerate(self.measures[first : first + TOGETHER], first))
+            self.known.update(dict.fromkeys(block, (math.nan, math.nan)))
+            judged = {at: measure for at, measure in block.items() if measure is not None}
+            ends = self.problem.intervals([*judged.values()], self.level) if judged else []
+            self.known.update(zip(judged, ends, strict=True))
+        return self.known[number]
 
 
 @dataclass(frozen=True, eq=False)
