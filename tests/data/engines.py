@@ -39,6 +39,9 @@ HERE = {
 }
 """Engines that are part of the test group."""
 
+QUICK = {"measures": "mcc", "intervals": False}
+"""Where what is counted is looked at, and not what is concluded from it."""
+
 
 def predictions(rows=400, seed=3):
     """Return columns of labels and slices, with enough structure that no two cells are alike."""

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.data.engines import HERE, matrix, predictions
+from tests.data.engines import HERE, QUICK, matrix, predictions
 
 import clearbar as cb
 
@@ -44,7 +44,7 @@ def by_hand(columns, model, *, by=(), keep=None, weight=None):
 
 def refused(frame, *names, **options):
     with pytest.raises(ValueError) as caught:
-        cb.evaluate_frame(frame, *names, measures="mcc", **options)
+        cb.evaluate_frame(frame, *names, **QUICK, **options)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -52,8 +52,8 @@ def refused(frame, *names, **options):
 
 @ENGINES
 def test_a_wide_table_is_counted_as_its_columns_are(engine):
-    card = cb.evaluate_frame(HERE[engine](COLUMNS), "y", ["tree", "coin"], measures=["f1", "mcc"])
-    arrays = cb.evaluate(COLUMNS["y"], {name: COLUMNS[name] for name in ("tree", "coin")}, ["f1", "mcc"])
+    card = cb.evaluate_frame(HERE[engine](COLUMNS), "y", ["tree", "coin"], **QUICK)
+    arrays = cb.evaluate(COLUMNS["y"], {name: COLUMNS[name] for name in ("tree", "coin")}, **QUICK)
     assert card == arrays
     assert cells(card, 0) == by_hand(COLUMNS, "tree")
     assert cells(card, 1) == by_hand(COLUMNS, "coin")
@@ -62,7 +62,7 @@ def test_a_wide_table_is_counted_as_its_columns_are(engine):
 @ENGINES
 @pytest.mark.parametrize("by", [["country"], ["day"], ["day", "country"]], ids=["text", "number", "both"])
 def test_slices_are_the_distinct_values_of_columns(engine, by):
-    card = cb.evaluate_frame(HERE[engine](COLUMNS), "y", ["tree", "coin"], by=by, measures="mcc")
+    card = cb.evaluate_frame(HERE[engine](COLUMNS), "y", ["tree", "coin"], by=by, **QUICK)
     for at, model in enumerate(("tree", "coin")):
         assert cells(card, at) == by_hand(COLUMNS, model, by=by)
     assert list(card.groups[1:]) == sorted(card.groups[1:])
@@ -89,9 +89,7 @@ def test_a_long_table_names_its_models_in_a_column(engine):
     }
     order = np.random.default_rng(1).permutation(800).tolist()
     shuffled = {name: [values[at] for at in order] for name, values in long.items()}
-    card = cb.evaluate_frame(
-        HERE[engine](shuffled), "truth", "pred", model="who", by="country", measures="mcc"
-    )
+    card = cb.evaluate_frame(HERE[engine](shuffled), "truth", "pred", model="who", by="country", **QUICK)
     assert card.models == ("coin", "tree")
     assert cells(card, 0) == by_hand(COLUMNS, "coin", by=["country"])
     assert cells(card, 1) == by_hand(COLUMNS, "tree", by=["country"])
@@ -101,9 +99,9 @@ def test_a_long_table_names_its_models_in_a_column(engine):
 def test_probabilities_are_positive_from_the_threshold_on(engine):
     columns = {**COLUMNS, "proba": [0.5, 0.25, 0.75, *COLUMNS["proba"][3:]]}
     reached = {**columns, "hit": [p >= 0.5 for p in columns["proba"]]}
-    card = cb.evaluate_frame(HERE[engine](columns), "y", "proba", threshold=0.5, by="day", measures="mcc")
+    card = cb.evaluate_frame(HERE[engine](columns), "y", "proba", threshold=0.5, by="day", **QUICK)
     assert cells(card) == by_hand(reached, "hit", by=["day"])
-    whole = cb.evaluate_frame(HERE[engine](columns), "y", "tree", threshold=1, measures="mcc")
+    whole = cb.evaluate_frame(HERE[engine](columns), "y", "tree", threshold=1, **QUICK)
     assert cells(whole) == by_hand(columns, "tree")
 
 
@@ -111,7 +109,7 @@ def test_probabilities_are_positive_from_the_threshold_on(engine):
 def test_probabilities_may_be_about_labels_of_any_kind(engine):
     columns = {**COLUMNS, "y": ["spam" if y else "ham" for y in COLUMNS["y"]]}
     card = cb.evaluate_frame(
-        HERE[engine](columns), "y", "proba", threshold=0.5, pos_label="spam", measures="mcc", by="day"
+        HERE[engine](columns), "y", "proba", threshold=0.5, pos_label="spam", **QUICK, by="day"
     )
     hits = {**COLUMNS, "hit": [p >= 0.5 for p in COLUMNS["proba"]]}
     assert cells(card) == by_hand(hits, "hit", by=["day"])
@@ -122,10 +120,10 @@ def test_weights_say_how_often_a_row_occurs(engine):
     weight = np.random.default_rng(2).integers(0, 5, 400).tolist()
     weight[5] = 3_000_000_000
     table = HERE[engine]({**COLUMNS, "times": weight})
-    card = cb.evaluate_frame(table, "y", ["tree", "coin"], weight="times", by="country", measures="f1")
+    card = cb.evaluate_frame(table, "y", ["tree", "coin"], weight="times", by="country", **QUICK)
     assert cells(card, 1) == by_hand(COLUMNS, "coin", by=["country"], weight=weight)
     floats = HERE[engine]({**COLUMNS, "times": [float(w) for w in weight]})
-    assert cells(cb.evaluate_frame(floats, "y", "tree", weight="times", measures="f1")) == by_hand(
+    assert cells(cb.evaluate_frame(floats, "y", "tree", weight="times", **QUICK)) == by_hand(
         COLUMNS, "tree", weight=weight
     )
 
@@ -153,7 +151,7 @@ def test_labels_of_any_kind(engine, labels, pos_label, by):
         **{name: [labels[label] for label in COLUMNS[name]] for name in ("y", "tree", "coin")},
     }
     card = cb.evaluate_frame(
-        HERE[engine](columns), "y", ["tree", "coin"], by=by, pos_label=pos_label, measures="mcc"
+        HERE[engine](columns), "y", ["tree", "coin"], by=by, pos_label=pos_label, **QUICK
     )
     assert cells(card, 0) == by_hand(COLUMNS, "tree", by=[by] if by else ())
     assert cells(card, 1) == by_hand(COLUMNS, "coin", by=[by] if by else ())
@@ -170,7 +168,7 @@ def test_categories():
     }
     for name, table in tables.items():
         positive = 1 if name == "whole numbers" else "yes"
-        card = cb.evaluate_frame(table, "y", "tree", pos_label=positive, measures="mcc")
+        card = cb.evaluate_frame(table, "y", "tree", pos_label=positive, **QUICK)
         assert cells(card) == by_hand(COLUMNS, "tree"), name
 
 
@@ -202,7 +200,7 @@ def test_missing_values_are_refused_with_their_number_and_column(engine):
 @pytest.mark.parametrize("by", [[], ["country"], ["country", "day"]], ids=len)
 def test_rows_with_missing_values_are_left_out_and_counted(engine, by):
     table = HERE[engine](MISSING)
-    card = cb.evaluate_frame(table, "y", ["tree", "coin"], by=by or None, measures="mcc", nulls="drop")
+    card = cb.evaluate_frame(table, "y", ["tree", "coin"], by=by or None, **QUICK, nulls="drop")
     gone = {0, 1, 2} | ({399} if by else set())
     for at, model in enumerate(("tree", "coin")):
         assert cells(card, at) == by_hand(MISSING, model, by=by, keep=lambda row: row not in gone)
@@ -215,7 +213,7 @@ def test_nan_is_a_missing_value(engine):
     columns = {**COLUMNS, "proba": [float("nan"), float("nan"), *COLUMNS["proba"][2:]]}
     table = HERE[engine](columns)
     assert "has 2 missing values" in refused(table, "y", "proba", threshold=0.5)
-    card = cb.evaluate_frame(table, "y", "proba", threshold=0.5, nulls="drop", measures="mcc")
+    card = cb.evaluate_frame(table, "y", "proba", threshold=0.5, nulls="drop", **QUICK)
     hits = {**columns, "hit": [p >= 0.5 for p in columns["proba"]]}
     assert cells(card) == by_hand(hits, "hit", keep=lambda row: row > 1)
     assert card.notes == ("2 rows with a missing value left out.",)
@@ -227,7 +225,7 @@ def test_missing_text_and_truth_values_are_left_out(engine):
         columns = {name: [labels[label] for label in COLUMNS[name]] for name in ("y", "tree")}
         columns["tree"][7] = None
         card = cb.evaluate_frame(
-            HERE[engine](columns), "y", "tree", pos_label=positive, nulls="drop", measures="mcc"
+            HERE[engine](columns), "y", "tree", pos_label=positive, nulls="drop", **QUICK
         )
         assert cells(card) == by_hand(COLUMNS, "tree", keep=lambda row: row != 7)
 
@@ -254,15 +252,13 @@ def test_names_and_labels_are_data(engine):
     names = dict(zip(HOSTILE, itertools.cycle(("y", "tree", "coin", "country")), strict=False))
     table = HERE[engine]({hostile: COLUMNS[plain] for hostile, plain in names.items()})
     for truth, model, by in zip(HOSTILE[::4], HOSTILE[1::4], HOSTILE[3::4], strict=False):
-        card = cb.evaluate_frame(table, truth, model, by=by, measures="mcc")
+        card = cb.evaluate_frame(table, truth, model, by=by, **QUICK)
         assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
         assert "<script>" not in card._repr_html_()
     labels = ("<b>'\"; --</b>", "x' OR '1'='1")
     columns = {name: [labels[label] for label in COLUMNS[name]] for name in ("y", "tree")}
     columns["slice"] = [labels[day % 2] for day in COLUMNS["day"]]
-    card = cb.evaluate_frame(
-        HERE[engine](columns), "y", "tree", by="slice", pos_label=labels[1], measures="mcc"
-    )
+    card = cb.evaluate_frame(HERE[engine](columns), "y", "tree", by="slice", pos_label=labels[1], **QUICK)
     assert cells(card)[None] == by_hand(COLUMNS, "tree")[None]
     assert set(card.groups) == {None, *labels}
     assert "<b>" not in card._repr_html_()
@@ -334,11 +330,11 @@ def test_slices_of_missing_values_alone():
 
 def test_mixed_slices_are_put_in_an_order():
     frame = pd.DataFrame({"y": [1, 0, 1, 0], "p": [1, 0, 0, 1], "by": [1, "a", 2, "b"]})
-    assert cb.evaluate_frame(frame, "y", "p", by="by", measures="mcc").groups == (None, 1, 2, "a", "b")
+    assert cb.evaluate_frame(frame, "y", "p", by="by", **QUICK).groups == (None, 1, 2, "a", "b")
 
 
 def test_small_slices_can_be_left_out():
-    card = cb.evaluate_frame(pd.DataFrame(COLUMNS), "y", "tree", by="country", measures="mcc", min_support=50)
+    card = cb.evaluate_frame(pd.DataFrame(COLUMNS), "y", "tree", by="country", **QUICK, min_support=50)
     found = {group: sum(four) for group, four in by_hand(COLUMNS, "tree", by=["country"]).items()}
     assert set(card.groups) == {group for group, total in found.items() if total >= 50}
     left = sum(total < 50 for total in found.values())

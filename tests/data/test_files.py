@@ -3,14 +3,13 @@
 import gzip
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.data.engines import matrix, predictions
+from tests.data.engines import QUICK, matrix, predictions
 from tests.data.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
@@ -51,7 +50,7 @@ def folder(tmp_path, monkeypatch):
 
 def refused(paths, *names, **options):
     with pytest.raises(ValueError) as caught:
-        cb.evaluate_frame(paths, *(names or ("y", "tree")), measures="mcc", **options)
+        cb.evaluate_frame(paths, *(names or ("y", "tree")), **QUICK, **options)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -60,13 +59,13 @@ def refused(paths, *names, **options):
 @pytest.mark.parametrize("name", [*KINDS, "p.parquet"])
 def test_files_of_every_kind_hold_the_same_table(folder, name):
     (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
-    card = cb.evaluate_frame(name, "y", ["tree", "coin"], by=["country", "day"], measures="mcc")
+    card = cb.evaluate_frame(name, "y", ["tree", "coin"], by=["country", "day"], **QUICK)
     assert cells(card, 0) == by_hand(COLUMNS, "tree", by=["country", "day"])
     assert cells(card, 1) == by_hand(COLUMNS, "coin", by=["country", "day"])
     hits = {**COLUMNS, "hit": [p >= 0.5 for p in COLUMNS["proba"]]}
-    card = cb.evaluate_frame(folder / name, "y", "proba", threshold=0.5, measures="mcc")
+    card = cb.evaluate_frame(folder / name, "y", "proba", threshold=0.5, **QUICK)
     assert cells(card) == by_hand(hits, "hit")
-    weighed = cb.evaluate_frame(name, "y", "tree", weight="day", by="country", measures="mcc")
+    weighed = cb.evaluate_frame(name, "y", "tree", weight="day", by="country", **QUICK)
     assert cells(weighed) == by_hand(COLUMNS, "tree", by=["country"], weight=COLUMNS["day"])
 
 
@@ -75,10 +74,10 @@ def test_many_files_of_many_kinds_are_one_table(folder, by):
     (folder / "a.csv").write_text(CSV)
     parquet("b.parquet")
     (folder / "c.jsonl").write_text(LINES)
-    card = cb.evaluate_frame(["a.csv", "b.parquet", "c.jsonl"], "y", "tree", by=by, measures="mcc")
+    card = cb.evaluate_frame(["a.csv", "b.parquet", "c.jsonl"], "y", "tree", by=by, **QUICK)
     once = by_hand(COLUMNS, "tree", by=[by] if by else ())
     assert cells(card) == {group: tuple(3 * cell for cell in four) for group, four in once.items()}
-    typed = cb.evaluate_frame(["b.parquet", "c.jsonl"], "y", "tree", by="day", measures="mcc")
+    typed = cb.evaluate_frame(["b.parquet", "c.jsonl"], "y", "tree", by="day", **QUICK)
     assert cells(typed)[None] == tuple(2 * cell for cell in once[None])
 
 
@@ -88,16 +87,16 @@ def test_a_pattern_names_many_files_and_each_may_be_a_slice(folder):
         rows = CSV.splitlines()[1 + 100 * part : 101 + 100 * part]
         (folder / "runs" / f"part-{part}.csv").write_text("\n".join([",".join(COLUMNS), *rows]) + "\n")
     whole = by_hand(COLUMNS, "tree")[None]
-    assert cells(cb.evaluate_frame("runs/*.csv", "y", "tree", measures="mcc"))[None] == whole
-    card = cb.evaluate_frame("**/part-*.csv", "y", "tree", by_file=True, measures="mcc")
+    assert cells(cb.evaluate_frame("runs/*.csv", "y", "tree", **QUICK))[None] == whole
+    card = cb.evaluate_frame("**/part-*.csv", "y", "tree", by_file=True, **QUICK)
     assert card.groups == (None, *(str(Path("runs", f"part-{part}.csv")) for part in range(4)))
     first = slice(0, 100)
     assert cells(card)[card.groups[1]] == matrix(COLUMNS["y"][first], COLUMNS["tree"][first])
-    both = cb.evaluate_frame("runs/*.csv", "y", "tree", by="country", by_file=True, measures="mcc")
+    both = cb.evaluate_frame("runs/*.csv", "y", "tree", by="country", by_file=True, **QUICK)
     assert ("nl", str(Path("runs", "part-0.csv"))) in both.groups
     assert refused("runs/*.parquet") == "no file matches runs/*.parquet."
     (folder / "odd[1].csv").write_text(CSV)
-    assert cells(cb.evaluate_frame("odd[1].csv", "y", "tree", measures="mcc"))[None] == whole
+    assert cells(cb.evaluate_frame("odd[1].csv", "y", "tree", **QUICK))[None] == whole
 
 
 TEXTS = [
@@ -116,14 +115,14 @@ def test_labels_in_csv_are_what_all_of_them_are(folder, rows):
     usual = ["1,1", "0,0"] if "true" not in rows[0] else ["true,true", "false,false"]
     content = "\n".join(["y,p", *(usual * 100), *rows]) + "\n"
     (folder / "a.csv").write_text(content)
-    card = cb.evaluate_frame("a.csv", "y", "p", measures="mcc")
+    card = cb.evaluate_frame("a.csv", "y", "p", **QUICK)
     assert cells(card)[None] == (100, 1, 1, 100)
 
 
 def test_labels_that_turn_up_late_are_met_with_the_right_words(folder):
     usual = "y,p,g\n" + "1,1,a\n0,0,b\n" * 100
     (folder / "three.csv").write_text(usual + "2,1,a\n")
-    classes = cb.evaluate_frame("three.csv", "y", "p", measures="accuracy")
+    classes = cb.evaluate_frame("three.csv", "y", "p", measures="accuracy", intervals=False)
     assert str(classes).startswith("201 samples of 3 classes (100 0, 100 1, 1 2).")
     (folder / "text.csv").write_text(usual + "yes,1,a\n")
     assert refused("text.csv", "y", "p", by="g") == (
@@ -131,7 +130,7 @@ def test_labels_that_turn_up_late_are_met_with_the_right_words(folder):
     )
     (folder / "null.csv").write_text(usual + "NA,1,a\n,0,b\n")
     assert refused("null.csv", "y", "p").startswith("y_true (column 'y') has 2 missing values.")
-    card = cb.evaluate_frame("null.csv", "y", "p", by="g", nulls="drop", measures="mcc")
+    card = cb.evaluate_frame("null.csv", "y", "p", by="g", nulls="drop", **QUICK)
     assert cells(card) == {None: (100, 0, 0, 100), "a": (100, 0, 0, 0), "b": (0, 0, 0, 100)}
     assert card.notes == ("2 rows with a missing value left out.",)
     (folder / "slice.csv").write_text(usual + "1,1,\n0,0, \n")
@@ -150,7 +149,7 @@ def test_blank_lines_are_no_rows_and_short_ones_are_refused(folder, by, quoted):
     one, other = ('"1",1,"x"', "0,0,y") if quoted else ("1,1,x", "0,0,y")
     lines = ["y,p,g", one, "", other, "   ", one, "", ""]
     (folder / "blank.csv").write_text("\n".join(lines))
-    card = cb.evaluate_frame("blank.csv", "y", "p", by=by, measures="accuracy")
+    card = cb.evaluate_frame("blank.csv", "y", "p", by=by, **QUICK)
     assert cells(card)[None] == (2, 0, 0, 1)
     (folder / "short.csv").write_text("\n".join([*lines, "1,1"]))
     assert refused("short.csv", "y", "p", by=by) == (
@@ -164,14 +163,14 @@ def test_blank_lines_are_no_rows_and_short_ones_are_refused(folder, by, quoted):
 
 def test_an_empty_last_column_is_no_short_row(folder):
     (folder / "note.csv").write_text("y,p,note\n" + '1,1,\n0,0,"said, once"\n0,1,\n\n' * 3)
-    assert cells(cb.evaluate_frame("note.csv", "y", "p", measures="mcc"))[None] == (3, 3, 0, 3)
+    assert cells(cb.evaluate_frame("note.csv", "y", "p", **QUICK))[None] == (3, 3, 0, 3)
 
 
 def test_slices_in_csv_are_what_all_of_them_are(folder):
     (folder / "s.csv").write_text("y,p,g\n1,1,7\n0,0, 7\n1,0,10\n0,1,+10\n")
-    assert cb.evaluate_frame("s.csv", "y", "p", by="g", measures="mcc").groups == (None, 7, 10)
+    assert cb.evaluate_frame("s.csv", "y", "p", by="g", **QUICK).groups == (None, 7, 10)
     (folder / "t.csv").write_text("y,p,g\n1,1,7\n0,0,07\n")
-    assert cb.evaluate_frame("t.csv", "y", "p", by="g", measures="mcc").groups == (None, "07", "7")
+    assert cb.evaluate_frame("t.csv", "y", "p", by="g", **QUICK).groups == (None, "07", "7")
 
 
 def test_json_lines_whose_first_records_do_not_show_all(folder):
@@ -179,7 +178,7 @@ def test_json_lines_whose_first_records_do_not_show_all(folder):
     (folder / "late.jsonl").write_text('{"p": 1}\n' * 300 + '{"p": 1, "y": 1}\n')
     assert refused("late.jsonl", "y", "p").startswith("y_true (column 'y') has 300 missing values.")
     (folder / "kinds.jsonl").write_text(rows + '{"p": 0, "y": 0.0}\n')
-    assert cells(cb.evaluate_frame("kinds.jsonl", "y", "p", measures="mcc"))[None] == (300, 0, 0, 1)
+    assert cells(cb.evaluate_frame("kinds.jsonl", "y", "p", **QUICK))[None] == (300, 0, 0, 1)
     (folder / "cut.jsonl").write_text(rows + '{"p": 1, "y"')
     assert refused("cut.jsonl", "y", "p").startswith("cut.jsonl is not JSON-lines, one record per line (")
 
@@ -233,20 +232,6 @@ def test_remote_files_are_known_by_their_names():
     assert "is in a remote store" in refused("s3://bucket/predictions.csv")
 
 
-def test_without_polars_the_extra_is_named(folder):
-    (folder / "a.csv").write_text(CSV)
-    code = (
-        "import sys; sys.modules['polars'] = None\n"
-        "import clearbar as cb\n"
-        "try: cb.evaluate_frame('a.csv', 'y', 'tree')\n"
-        "except ImportError as error: print(error)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "reading files needs polars, which is not installed: pip install 'clearbar[cli]'\n"
-    )
-
-
 HOSTILE = ["'; DROP TABLE x; --", "<script>alert(1)</script>", "^.*$", "a,b", 'q"q', "*"]
 
 
@@ -255,7 +240,7 @@ def test_names_in_files_are_data(folder, kind):
     table = pl.DataFrame(dict(zip(HOSTILE, (COLUMNS[name] for name in COLUMNS), strict=True)))
     path = f"{HOSTILE[0]}.{kind}"
     {"csv": table.write_csv, "parquet": table.write_parquet, "jsonl": table.write_ndjson}[kind](path)
-    card = cb.evaluate_frame(path, HOSTILE[0], HOSTILE[1:3], by=[HOSTILE[4], HOSTILE[5]], measures="mcc")
+    card = cb.evaluate_frame(path, HOSTILE[0], HOSTILE[1:3], by=[HOSTILE[4], HOSTILE[5]], **QUICK)
     assert cells(card, 0) == by_hand(COLUMNS, "tree", by=["country", "day"])
     assert "<script>" not in card._repr_html_()
 
@@ -264,10 +249,10 @@ def test_names_in_files_are_data(folder, kind):
 def test_on_a_terminal_rows_are_counted_as_they_are_read(folder, name, monkeypatch, capsys):
     (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
     monkeypatch.setattr("clearbar.core._progress.DELAY", 0)
-    cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    cb.evaluate_frame(name, "y", "tree", by="country", **QUICK)
     assert capsys.readouterr().err == "", "nothing is shown where nobody looks"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    card = cb.evaluate_frame(name, "y", "tree", by="country", measures="mcc")
+    card = cb.evaluate_frame(name, "y", "tree", by="country", **QUICK)
     assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
     shown = capsys.readouterr().err
     assert " rows" in shown
@@ -304,7 +289,7 @@ def test_a_file_that_is_named_twice_is_refused(folder):
         message = refused(["p.csv", other], by_file=True)
         assert message.endswith("; name it once, or its rows are counted twice."), message
         assert "p.csv and " in message or "p.csv is named twice" in message
-    twice = cb.evaluate_frame(["p.csv", "copy.csv"], "y", "tree", measures="mcc")
+    twice = cb.evaluate_frame(["p.csv", "copy.csv"], "y", "tree", **QUICK)
     assert cells(twice)[None] == tuple(2 * cell for cell in matrix(COLUMNS["y"], COLUMNS["tree"]))
 
 
@@ -334,7 +319,7 @@ def test_a_key_that_only_looks_as_if_it_came_twice_is_read(folder):
     lines.append('{"y": 1, "tree": 1, "unread": 1, "unread": 2}')
     text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
     (folder / "p.jsonl").write_text(text, encoding="utf-8")
-    card = cb.evaluate_frame("p.jsonl", "y", "tree", measures="mcc")
+    card = cb.evaluate_frame("p.jsonl", "y", "tree", **QUICK)
     assert cells(card)[None] == (2, 0, 0, 1)
 
 
@@ -344,7 +329,7 @@ def test_a_byte_order_mark_before_json_is_said(folder):
         (folder / name).write_bytes(packed(marked, "gzip") if name.endswith("gz") else marked)
         assert refused(name) == f"{name} begins with a byte-order mark, which JSON has not; save it without."
     (folder / "p.csv").write_bytes(b"\xef\xbb\xbf" + CSV.encode())
-    assert cb.evaluate_frame("p.csv", "y", "tree", measures="mcc").counts
+    assert cb.evaluate_frame("p.csv", "y", "tree", **QUICK).counts
 
 
 @pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="File names are Unicode there.")

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.data.engines import QUICK
 
 import clearbar as cb
 from clearbar.data.tables import MissingColumnError, column_names
@@ -36,7 +37,7 @@ def file(tmp_path, monkeypatch):
 def cells(paths, columns=("y", "a"), **options):
     """Return tp, fp, fn and tn."""
     truth, *models = columns
-    card = cb.evaluate_frame(paths, truth, models, measures="mcc", **options)
+    card = cb.evaluate_frame(paths, truth, models, **QUICK, **options)
     return tuple(int(np.asarray(cell).reshape(-1)[0]) for cell in card.counts.cells)
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.data.engines import QUICK
 
 import clearbar as cb
 from clearbar.data.counting import counts_at_thresholds
@@ -96,17 +97,13 @@ def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     part = np.repeat([1, 2], 6)
     columns = {"y": labels, "tree": predicted, "times": weights, "day": part}
     frame = table(engine, columns, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", intervals=False)
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", **QUICK)
     assert cells(card) == expected(labels, predicted, weights)
-    card = cb.evaluate_frame(
-        frame, "y", "tree", weight="times", by="day", measures="accuracy", intervals=False
-    )
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", by="day", **QUICK)
     for group in (1, 2):
         here = part == group
         assert cells(card, group) == expected(labels[here], predicted[here], weights[here])
-    folds = cb.evaluate_frame(
-        frame, "y", "tree", weight="times", fold="day", measures="accuracy", intervals=False
-    )
+    folds = cb.evaluate_frame(frame, "y", "tree", weight="times", fold="day", **QUICK)
     assert cells(folds) == expected(labels, predicted, weights)
 
 
@@ -116,7 +113,7 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
     labels, predicted = np.arange(rows) % 2, np.arange(rows) // 2 % 2
     weights = np.ones(rows, dtype=dtype)
     frame = table(engine, {"y": labels, "tree": predicted, "times": weights}, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "tree", weight="times", measures="accuracy", intervals=False)
+    card = cb.evaluate_frame(frame, "y", "tree", weight="times", **QUICK)
     assert cells(card) == (5000, 5000, 5000, 5000)
 
 
@@ -129,9 +126,9 @@ def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, thresho
         reached = (scores >= float(threshold)).astype(int)
     wanted = expected(LABELS, reached, np.ones(6))
     frame = table(engine, {"y": LABELS, "p": scores, "day": np.repeat([1, 2], 3)}, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "p", threshold=threshold, measures="accuracy")
+    card = cb.evaluate_frame(frame, "y", "p", threshold=threshold, **QUICK)
     assert cells(card) == wanted
-    by_day = cb.evaluate_frame(frame, "y", "p", threshold=threshold, by="day", measures="accuracy")
+    by_day = cb.evaluate_frame(frame, "y", "p", threshold=threshold, by="day", **QUICK)
     assert cells(by_day) == wanted
     _, counts = counts_at_thresholds(LABELS, scores, [threshold])
     assert tuple(int(cell[0]) for cell in counts.cells) == wanted
@@ -149,25 +146,25 @@ def test_files_of_scores_of_several_types_are_each_read_by_their_own(tmp_path):
         frame.write_parquet(tmp_path / f"{name}.parquet")
     pl.DataFrame({"y": labels, "p": scores}).write_csv(tmp_path / "d.csv")
     paths = sorted(tmp_path.iterdir())
-    card = cb.evaluate_frame(paths, "y", "p", threshold=0.7, measures="accuracy")
+    card = cb.evaluate_frame(paths, "y", "p", threshold=0.7, **QUICK)
     assert cells(card) == (8, 0, 0, 8)
 
 
 @pytest.mark.parametrize("engine", list(TABLES))
 def test_truth_values_and_missing_scores_at_a_threshold(engine, tmp_path):
     truths = table(engine, {"y": LABELS, "p": PREDICTED.astype(bool)}, tmp_path)
-    card = cb.evaluate_frame(truths, "y", "p", threshold=0.5, measures="accuracy")
+    card = cb.evaluate_frame(truths, "y", "p", threshold=0.5, **QUICK)
     assert cells(card) == expected(LABELS, PREDICTED, np.ones(6))
     scores = np.array([0.9, np.nan, 0.2, 0.7, 0.7, 0.1], dtype=np.float32)
     frame = table(engine, {"y": LABELS, "p": scores}, tmp_path)
     with pytest.raises(ValueError, match="has 1 missing value"):
-        cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
-    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, nulls="drop", measures="accuracy")
+        cb.evaluate_frame(frame, "y", "p", threshold=0.7, **QUICK)
+    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, nulls="drop", **QUICK)
     assert cells(card) == (2, 1, 0, 2)
 
 
 @pytest.mark.parametrize("engine", TEXT)
 def test_scores_in_text_are_compared_as_they_are_written(engine, tmp_path):
     frame = table(engine, {"y": LABELS, "p": np.array([0.1, 0.7, 0.70001, 1, 0.69999, 0])}, tmp_path)
-    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, measures="accuracy")
+    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, **QUICK)
     assert cells(card) == expected(LABELS, np.array([0, 1, 1, 1, 0, 0]), np.ones(6))

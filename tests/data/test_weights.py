@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import polars as pl
 import pytest
-from tests.data.engines import HERE, matrix
+from tests.data.engines import HERE, QUICK, matrix
 
 import clearbar as cb
 
@@ -22,7 +22,7 @@ def cells(card):
 
 def refused(frame, **options):
     with pytest.raises(ValueError) as caught:
-        cb.evaluate_frame(frame, "y", "tree", measures="mcc", **options)
+        cb.evaluate_frame(frame, "y", "tree", **QUICK, **options)
     return str(caught.value)
 
 
@@ -31,7 +31,7 @@ def test_a_weight_that_is_missing_is_a_missing_value(engine):
     """It is refused with its number, or its row is left out and counted, like any other."""
     table = HERE[engine]({**TABLE, "times": [None, 3, 2, 1, 1, 4, 1, 1]})
     assert refused(table, weight="times").startswith("weight (column 'times') has 1 missing value.")
-    card = cb.evaluate_frame(table, "y", "tree", weight="times", nulls="drop", measures="mcc")
+    card = cb.evaluate_frame(table, "y", "tree", weight="times", nulls="drop", **QUICK)
     assert cells(card) == matrix(Y[1:], TREE[1:], [3, 2, 1, 1, 4, 1, 1])
     assert card.notes == ("1 row with a missing value left out.",)
 
@@ -59,7 +59,7 @@ def test_decimals_are_numbers(engine, tmp_path):
             assert found in refused(table, weight="times")
             continue
         for options in ({}, {"nulls": "drop"}):
-            card = cb.evaluate_frame(table, "y", "tree", weight="times", measures="mcc", **options)
+            card = cb.evaluate_frame(table, "y", "tree", weight="times", **QUICK, **options)
             assert cells(card) == matrix(Y, TREE, [3] * 8)
 
 
@@ -93,7 +93,7 @@ def test_many_models_and_many_lone_slices_take_no_quadratic_time():
         models = pl.DataFrame({"m": [0, 0, 1, 1] * rows, "y": [1, 0] * 2 * rows, "tree": [1, 0] * 2 * rows})
         models = models.with_columns(g=pl.int_range(pl.len()) - pl.col("m") * 2 + pl.col("m"))
         start = time.process_time()
-        assert "the same samples" in refused(models, model="m", by="g", intervals=False)
+        assert "the same samples" in refused(models, model="m", by="g")
         return time.process_time() - start
 
     seconds(100)
