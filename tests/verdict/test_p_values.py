@@ -192,11 +192,10 @@ def test_the_p_value_of_a_large_population_is_a_certified_bracket(name, total):
     k = total // 2
     tp = int(positives * k / total + 3 * sd)
     score = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
-    found = universal_p_value(measure, total, positives, score)
+    found = cb.baseline(cb.Population(total, positives), name).reach(score)
     assert 0 < found.lower <= found.upper <= 1
     matched = cb.Draw(cb.Population(total, positives), k).distribution(measure).tail(score)
     assert found.lower >= matched * (1 - 1e-12)
-    assert cb.baseline(cb.Population(total, positives), name).reach(score).upper == found.upper
 
 
 def test_an_uncertified_p_value_says_what_was_found(monkeypatch):

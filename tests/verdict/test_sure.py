@@ -132,7 +132,7 @@ def passes(truth, models, measure, **options):
     return True
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(tables())
 def test_every_route_and_every_way_to_ask_agree(drawn):
     truth, models, by, measure = drawn
@@ -169,7 +169,7 @@ def test_every_route_and_every_way_to_ask_agree(drawn):
         assert surely == {(v.model, v.group) for v in card if v.group is not None and v.sure}
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(tables(), st.integers(1, 3))
 def test_every_way_to_ask_of_clusters_agrees(drawn, together):
     truth, models, _, measure = drawn
@@ -293,14 +293,14 @@ def test_of_informative_slices_at_their_bar_few_are_called_sure():
 
 
 def test_above_10_000_samples_few_discoveries_are_false_among_informative_and_blind_slices():
-    """900 slices that know the labels, with true F1 just below the bar, and 100 blind ones.
+    """225 slices that know the labels, with true F1 just below the bar, and 25 blind ones.
 
-    All are below the bar, so that each that is said to clear is false: of question B's, more than 100.
+    All are below the bar, so that each that is said to clear is false: of question B's, more than 25.
     """
     rng, size = np.random.default_rng(900), 5_100
     measure = cb.get_measure("f1")
     bar = float(cb.baseline(cb.Population(2 * size, size), measure))
-    rates = np.array([(0.7, 0.402)] * 900 + [(0.95, 0.95)] * 100)
+    rates = np.array([(0.7, 0.402)] * 225 + [(0.95, 0.95)] * 25)
     true = measure.values(*(size * rate for rate in (*rates.T, *(1 - rates.T))))
     assert ((bar - 0.02 < true) & (true < bar)).all()
     tp, fp = rng.binomial(size, rates.T)[:, None]
@@ -308,10 +308,10 @@ def test_above_10_000_samples_few_discoveries_are_false_among_informative_and_bl
     _, columns = judge_problem(Labels(("model",), tuple(range(tp.size)), counts), [measure])
     above = columns["outcome"][0, :, 0] == "clears"
     surely = over_slices(columns)[0, :, 0] <= 0.05
-    assert surely[900:].all(), "the blind ones are surely below"
+    assert surely[225:].all(), "the blind ones are surely below"
     assert (surely & above).sum() <= 0.05 * surely.sum()
     blindly = {**columns, **dict.fromkeys(("p_value", "p_sure"), columns["p_value_blind"])}
-    assert (above & (over_slices(blindly)[0, :, 0] <= 0.05)).sum() > 100
+    assert (above & (over_slices(blindly)[0, :, 0] <= 0.05)).sum() > 25
 
 
 @pytest.mark.parametrize("name", ["accuracy", "error_rate", "precision"])

@@ -13,42 +13,35 @@ from tests.strategies import draws, measures, members, policies, populations
 
 import clearbar as cb
 
-
-def values():
-    """One of each, afresh at every call."""
-    population = cb.Population(31, 18)
-    many = cb.Population([31, 20, 7], [18, 6, 0])
-    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
-    draw = cb.Draw(population, 17)
-    bar = cb.baseline(population, "f1")
-    return {
-        "population": population,
-        "populations": many,
-        "counts": counts,
-        "many counts": cb.Counts(tp=[1, 2], fp=[3, 4], fn=5, tn=6),
-        "measure": cb.get_measure("g_mean"),
-        "member": cb.get_measure("fbeta", beta=0.5),
-        "family": cb.get_measure("tversky", alpha=0.3, beta=0.7),
-        "draw": draw,
-        "distribution": draw.distribution("mcc"),
-        "bar": bar,
-        "worst bar": cb.baseline(population, "log_odds_ratio", undefined="worst"),
-        "no bar": cb.baseline(population, "log_odds_ratio"),
-        "bars": cb.baseline(many, "f1", undefined=0.5),
-        "optimum": bar.max,
-        "optima": cb.baseline(many, "f1").min,
-        "judged": bar.judge(0.72),
-        "verdict": cb.evaluate_counts(counts, "f1")[0],
-        "scorecard": cb.evaluate_counts({"a": counts, "b": counts}, ["f1", "mcc"]),
-    }
+POPULATION = cb.Population(31, 18)
+MANY = cb.Population([31, 20, 7], [18, 6, 0])
+COUNTS = cb.Counts(tp=14, fp=3, fn=4, tn=10)
+VALUES = {
+    "population": lambda: cb.Population(31, 18),
+    "populations": lambda: cb.Population([31, 20, 7], [18, 6, 0]),
+    "counts": lambda: cb.Counts(tp=14, fp=3, fn=4, tn=10),
+    "many counts": lambda: cb.Counts(tp=[1, 2], fp=[3, 4], fn=5, tn=6),
+    "measure": lambda: cb.get_measure("g_mean"),
+    "member": lambda: cb.get_measure("fbeta", beta=0.5),
+    "family": lambda: cb.get_measure("tversky", alpha=0.3, beta=0.7),
+    "draw": lambda: cb.Draw(POPULATION, 17),
+    "distribution": lambda: cb.Draw(POPULATION, 17).distribution("mcc"),
+    "bar": lambda: cb.baseline(POPULATION, "f1"),
+    "worst bar": lambda: cb.baseline(POPULATION, "log_odds_ratio", undefined="worst"),
+    "no bar": lambda: cb.baseline(POPULATION, "log_odds_ratio"),
+    "bars": lambda: cb.baseline(MANY, "f1", undefined=0.5),
+    "optimum": lambda: cb.baseline(POPULATION, "f1").max,
+    "optima": lambda: cb.baseline(MANY, "f1").min,
+    "judged": lambda: cb.baseline(POPULATION, "f1").judge(0.72),
+    "verdict": lambda: cb.evaluate_counts(COUNTS, "f1")[0],
+    "scorecard": lambda: cb.evaluate_counts({"a": COUNTS, "b": COUNTS}, ["f1", "mcc"]),
+}
+"""One of each, made afresh at every call."""
 
 
-NAMES = tuple(values())
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_it_compares_by_value(name):
-    one, other = values()[name], values()[name]
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+def test_it_compares_by_value(make):
+    one, other = make(), make()
     assert one is not other or isinstance(one, cb.Measure)
     assert one == other
     assert hash(one) == hash(other)
@@ -57,7 +50,6 @@ def test_it_compares_by_value(name):
 
 
 def test_different_values_differ():
-    found = values()
     for a, b in [
         ("population", "populations"),
         ("measure", "member"),
@@ -66,29 +58,29 @@ def test_different_values_differ():
         ("judged", "verdict"),
         ("counts", "many counts"),
     ]:
-        assert found[a] != found[b]
-    assert cb.Draw(cb.Population(31, 18), 16) != found["draw"]
+        assert VALUES[a]() != VALUES[b]()
+    assert cb.Draw(cb.Population(31, 18), 16) != VALUES["draw"]()
     assert cb.get_measure("fbeta", beta=0.5) != cb.get_measure("fbeta", beta=0.25)
     assert cb.Population(31, 18) != cb.Population(31, 17)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
-def test_it_pickles(name, protocol):
-    value = values()[name]
+def test_it_pickles(make, protocol):
+    value = make()
     assert pickle.loads(pickle.dumps(value, protocol)) == value  # noqa: S301 - our own bytes
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_copies(name):
-    value = values()[name]
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+def test_it_copies(make):
+    value = make()
     assert copy.copy(value) == value
     assert copy.deepcopy(value) == value
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_frozen(name):
-    value = values()[name]
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+def test_it_is_frozen(make):
+    value = make()
     field = dataclasses.fields(value)[0].name
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
         setattr(value, field, 1)
@@ -96,9 +88,9 @@ def test_it_is_frozen(name):
         delattr(value, field)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_its_arrays_are_read_only(name):
-    value = values()[name]
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+def test_its_arrays_are_read_only(make):
+    value = make()
     for field in dataclasses.fields(value):
         held = getattr(value, field.name)
         if isinstance(held, np.ndarray):
@@ -138,8 +130,8 @@ def ask(case):
 def test_many_threads_get_the_numbers_that_one_gets():
     rng = np.random.default_rng(4)
     cases = []
-    for measure in cb.measures():
-        total = int(rng.integers(10, 60))
+    for measure in cb.measures()[::3]:
+        total = int(rng.integers(10, 40))
         population = cb.Population(total, int(rng.integers(total + 1)))
         cases.append((population, measure, int(rng.integers(total + 1))))
     alone = [ask(case) for case in cases]
