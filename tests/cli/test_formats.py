@@ -18,14 +18,7 @@ COMMANDS = {
     "slices": ("evaluate", *BOTH, "--by", "country", "--slices"),
     "check": ("check", *BOTH),
     "compare": ("compare", *BOTH),
-    "samples": (
-        "samples",
-        "--measure",
-        "accuracy",
-        "--prevalence=0.5",
-        "--sensitivity=0.9",
-        "--specificity=0.9",
-    ),
+    "samples": ("samples", "--measure=mcc", "--prevalence=0.5", "--sensitivity=0.95", "--specificity=0.95"),
 }
 
 
