@@ -62,8 +62,8 @@ class Watched:
         collected = _query.collected
 
         def watched(table, query):
-            def once():
-                lazy = query()
+            def once(frame):
+                lazy = query(frame)
                 if not isinstance(lazy.to_native(), pd.DataFrame):
                     self.plans.append(planned(lazy.to_native()))
                 return lazy

@@ -1,5 +1,6 @@
 """Files as they are read to be judged: what is taken, and the sentence for everything that is not."""
 
+import errno
 import gzip
 import os
 import pickle
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from tests.data.engines import QUICK
 
 import clearbar as cb
-from clearbar.data.tables import MissingColumnError, column_names
+from clearbar.data.tables import MissingColumnError, column_names, first_values
 from clearbar.data.tables._files import errors_of_reading
 from clearbar.data.tables._labels import typed
 
@@ -89,6 +90,15 @@ def test_parquet_is_known_by_its_first_bytes(file):
     assert column_names("a.csv") == ("y", "a", "other")
 
 
+def test_first_values_are_without_the_blanks_around_them(file):
+    rows = '{"y": true, "a": " x"}\n{"y": false, "a": ""}\n'
+    pl.read_ndjson(rows.encode()).write_parquet("a.parquet")
+    file("a.csv", "y, a\nTrue, x\nFalse,\n")
+    for path in ("a.csv", "a.parquet", file("a.jsonl", rows)):
+        assert first_values(path) == {"y": {"True", "False"}, "a": {"x"}}
+    assert first_values(file("ragged.csv", "y,a\n1,0,1\n")) == {}
+
+
 @pytest.mark.parametrize(
     ("values", "expected", "dtype"),
     [
@@ -155,7 +165,7 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
     assert caught.value.columns == ("y", "tree", "knn", "forest")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - our own
     twice = file("t.csv", "y,a,a\n1,0,1\n")
-    assert refusal(twice) == "t.csv has 2 columns named 'a' (the 2nd and the 3rd); give each its own name."
+    assert refusal(twice) == "t.csv has 2 columns named 'a' (columns 2 and 3); give each its own name."
     assert column_names(twice) == ("y", "a", "a")
     pl.DataFrame({"y": [1]}).write_parquet("p.parquet")
     assert refusal("p.parquet") == "no column 'a' in p.parquet. It has: y."
@@ -253,7 +263,7 @@ def test_what_must_not_be_read(file):
     name = file("secret.csv", "y,a\n1,0\n")
     refused = pytest.raises(ValueError, match=r"secret\.csv cannot be read: permission denied\.")
     with refused, errors_of_reading(name):
-        raise PermissionError
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     Path(name).chmod(0)
     if os.access(name, os.R_OK):  # the superuser reads everything
         Path(name).chmod(stat.S_IRUSR)

@@ -9,8 +9,7 @@ from clearbar.data.tables._ask import MOST_COMPARED, Ask, checked_nulls
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._classes import FrameClasses, count_classes
 from clearbar.data.tables._counted import count_frame
-from clearbar.data.tables._files import MissingColumnError, errors_of_reading, inspect
-from clearbar.data.tables._paths import files_of
+from clearbar.data.tables._files import errors_of_reading, files_of, inspect
 from clearbar.data.tables._sampled import (
     FrameSamples,
     column_values,
@@ -19,6 +18,7 @@ from clearbar.data.tables._sampled import (
     sampled_scores,
 )
 from clearbar.data.tables._scan import column_names, first_values
+from clearbar.data.tables._tables import MissingColumnError
 
 __all__ = [
     "MOST_COMPARED",

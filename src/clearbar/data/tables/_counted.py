@@ -17,7 +17,7 @@ from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
 from clearbar.data.tables._labels import typed
-from clearbar.data.tables._query import lacking, summed, tallied, weight_that_is_none
+from clearbar.data.tables._query import IrregularError, lacking, summed, tallied, weight_that_is_none
 from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import (
     AT_ONCE,
@@ -29,7 +29,7 @@ from clearbar.data.tables._settle import (
     settled,
     settled_rows,
 )
-from clearbar.data.tables._tables import IrregularError, Table
+from clearbar.data.tables._tables import Table
 
 Counted = TypeVar("Counted")
 

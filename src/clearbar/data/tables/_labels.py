@@ -27,7 +27,7 @@ def typed(text: Any) -> Any:
 
     text = text.str.strip_chars()
     words = text.unique()
-    present = words.filter(~words.str.to_lowercase().is_in(_NOTHING))
+    present = words.filter(~_is_nothing(words))
     if not present.len():
         return pl.Series(text.name, [None], dtype=pl.Int64).new_from_index(0, text.len())
     if present.str.contains(_WHOLE).all():
@@ -62,19 +62,18 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
     return dict(zip(texts, map(plain, values.to_list()), strict=True))
 
 
-def as_number(text: Any) -> Any:
-    """Return an expression of text as one of numbers; the engine stops where it is none."""
+def as_number(text: Any, *, strict: bool = True) -> Any:
+    """Return an expression of text as one of numbers; strict, the engine stops where it is none."""
     import polars as pl
 
-    plain_text = text.str.strip_chars()
-    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
-    return pl.when(~nothing).then(plain_text).cast(pl.Float64)
+    text = text.str.strip_chars()
+    return pl.when(~_is_nothing(text)).then(text).cast(pl.Float64, strict=strict)
 
 
 def no_number(text: Any) -> Any:
     """Return an expression that tells where text is neither a number nor stands for nothing."""
-    import polars as pl
+    return ~_is_nothing(text.str.strip_chars()) & as_number(text, strict=False).is_null()
 
-    plain_text = text.str.strip_chars()
-    nothing = plain_text.str.to_lowercase().is_in(_NOTHING)
-    return ~nothing & plain_text.cast(pl.Float64, strict=False).is_null()
+
+def _is_nothing(words: Any) -> Any:
+    return words.str.to_lowercase().is_in(_NOTHING)

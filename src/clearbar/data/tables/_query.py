@@ -14,39 +14,40 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import reduce
 from operator import and_, or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._tables import IrregularError, Table, stopped
+from clearbar.data.tables._tables import Table, stopped
+
+if TYPE_CHECKING:
+    from clearbar.data.tables._scan import Files
 
 MOST_COMBINATIONS = 20_000
 """Combinations of labels that are looked at; where there are more, these are no labels."""
 
 
+class IrregularError(Exception):
+    """Some lines of files are no rows: they must be read again without these."""
+
+    def __init__(self, files: Files) -> None:
+        super().__init__()
+        self.files = files
+
+
 def tallied(
     table: Table, ask: Ask, labels: Sequence[str], *, first: int | None = None
 ) -> list[dict[str, Any]]:
-    """Count every combination of labels, of each model where a column names it."""
+    """Count every combination of labels as ``n``, of each model where a column names it."""
     import narwhals as nw
 
-    keys = [*labels, *(("m",) if ask.model is not None else ())]
-    columns = [nw.col(name) for name in keys]
-    sums = [nw.len().alias("n")]
-    if "e" in table.kinds:
-        columns.append(nw.col("e"))
-        sums.append(nw.col("e").sum())
-
-    def query() -> Any:
-        lazy = table.frame if first is None else table.frame.head(first)
-        return lazy.select(*columns).group_by(*keys).agg(*sums).head(MOST_COMBINATIONS)
-
-    rows = _regular(table, collected(table, query))
-    columns = [rows.get_column(name).to_list() for name in (*keys, "n")]
-    return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*columns, strict=True)]
+    keys = {name: nw.col(name) for name in (*labels, *(("m",) if ask.model is not None else ()))}
+    rows = _added_up(table, keys, {}, first=first, most=MOST_COMBINATIONS)
+    values = [rows.get_column(name).to_list() for name in (*keys, "n")]
+    return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
@@ -74,9 +75,7 @@ def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequ
     if ask.weight is not None:
         columns |= {name: _weighed(condition, table) for name, condition in counted.items()}
         columns |= _weights(table, known)
-    if "e" in table.kinds:
-        columns["e"] = nw.col("e")
-    return _regular(table, collected(table, lambda: _added_up(table, ask.keys, (), columns)))
+    return _added_up(table, {key: nw.col(key) for key in ask.keys}, columns)
 
 
 def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str]]) -> Any:
@@ -89,21 +88,16 @@ def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str
 
     missing = _lacks_one(table, ask, nothing)
     columns = {"missing": _flag(missing)} | ({} if ask.weight is None else _weights(table, ~missing))
-    if "e" in table.kinds:
-        columns["e"] = nw.col("e")
-    labels = nw.col("t"), nw.col(name).alias("p")
-    return _regular(table, collected(table, lambda: _added_up(table, ("t", "p", *ask.keys), labels, columns)))
+    keys = {"t": nw.col("t"), "p": nw.col(name), **{key: nw.col(key) for key in ask.keys}}
+    return _added_up(table, keys, columns)
 
 
 def combined(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
     """Count how often all labels of a row occur together: these columns, ``n`` rows, ``missing`` ones."""
     import narwhals as nw
 
-    columns = {"missing": _flag(_lacks_one(table, ask, nothing))}
-    if "e" in table.kinds:
-        columns["e"] = nw.col("e")
-    labels = [nw.col(name) for name in ask.labels]
-    return _regular(table, collected(table, lambda: _added_up(table, ask.labels, labels, columns)))
+    keys = {name: nw.col(name) for name in ask.labels}
+    return _added_up(table, keys, {"missing": _flag(_lacks_one(table, ask, nothing))})
 
 
 def _lacks_one(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
@@ -124,24 +118,11 @@ def _weights(table: Table, known: Any) -> dict[str, Any]:
     return {"total": total, "size": total.cast(nw.Float64), **wrong}
 
 
-def _regular(table: Table, rows: Any) -> Any:
-    """Return what was found, unless some lines are no rows: then the last column is empty there."""
-    import narwhals as nw
-
-    if "e" not in rows.columns or table.files is None:
-        return rows
-    if rows.select(nw.col("e").sum()).item():
-        files = table.files.checked()
-        if files.has_blank_lines:
-            raise IrregularError(files)
-    return rows.drop("e")
-
-
 def rows_query(table: Table, names: Sequence[str]) -> Any:
     """Return some columns of every row."""
     import narwhals as nw
 
-    return collected(table, lambda: table.frame.select(*(nw.col(name) for name in names)))
+    return collected(table, lambda frame: frame.select(*(nw.col(name) for name in names)))
 
 
 def samples_query(
@@ -153,21 +134,42 @@ def samples_query(
     flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in pairs}
     flagged["missing"] = _flag(reduce(or_, [_missing(table, name, pairs) for name in pairs]))
     columns = [column.alias(f"is_{name}") for name, column in flagged.items()]
-
-    def query() -> Any:
-        return table.frame.select(*columns, *(nw.col(name) for name in others))
-
-    return collected(table, query)
+    columns += [nw.col(name) for name in others]
+    return collected(table, lambda frame: frame.select(*columns))
 
 
-def _added_up(table: Table, keys: Sequence[str], labels: Sequence[Any], columns: Mapping[str, Any]) -> Any:
-    """Add up columns for each combination of keys, some of which are `labels`."""
+def _added_up(
+    table: Table,
+    keys: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    *,
+    first: int | None = None,
+    most: int | None = None,
+) -> Any:
+    """Add up columns for each combination of keys and count its rows as ``n``; raise if lines are no rows.
+
+    Of the `first` rows, and `most` combinations, where that is said.
+    """
     import narwhals as nw
 
-    others = [nw.col(key) for key in keys[len(labels) :]]
-    lazy = table.frame.select(*labels, *others, *(column.alias(name) for name, column in columns.items()))
-    sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
-    return lazy.group_by(*keys).agg(*sums) if keys else lazy.select(*sums)
+    if "e" in table.kinds:
+        columns = {**columns, "e": nw.col("e")}
+
+    def query(frame: Any) -> Any:
+        frame = frame if first is None else frame.head(first)
+        frame = frame.select(*(column.alias(name) for name, column in {**keys, **columns}.items()))
+        sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
+        frame = frame.group_by(*keys).agg(*sums) if keys else frame.select(*sums)
+        return frame if most is None else frame.head(most)
+
+    rows = collected(table, query)
+    if "e" not in table.kinds or table.files is None:
+        return rows
+    if rows.select(nw.col("e").sum()).item():
+        files = table.files.checked()
+        if any((files.blank or {}).values()):
+            raise IrregularError(files)
+    return rows.drop("e")
 
 
 def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
@@ -186,11 +188,11 @@ def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
     return conditions
 
 
-def collected(table: Table, query: Callable[[], Any]) -> Any:
+def collected(table: Table, query: Callable[[Any], Any]) -> Any:
     """Run a query; a table in this process keeps its library, others come back as pyarrow."""
     try:
-        with nullcontext() if table.files is None else table.files.watched():
-            return query().collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
+        with nullcontext(table.frame) if table.files is None else table.files.watched(table.frame) as frame:
+            return query(frame).collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
     except MemoryError:
         raise
     except BaseException as error:  # an engine may raise anything, and its panic is no Exception
@@ -212,7 +214,7 @@ def lacking(column: Any) -> BoolArray:
 
 def weight_that_is_none(table: Table) -> Any:
     """Return a weight that is no whole number from 0 up, to show it."""
-    row = collected(table, lambda: table.frame.filter(_bad_weight(table)).select("w").head(1))
+    row = collected(table, lambda frame: frame.filter(_bad_weight(table)).select("w").head(1))
     return next(iter(row.get_column("w").to_list()), None)
 
 

@@ -1,21 +1,24 @@
-"""Files as one table that polars streams: what is read as numbers, what as text, what is no row."""
+"""Files as one table that polars streams: first read quickly, then with more care if they need it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
-from clearbar.data.tables import _csv
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._files import Source, inspect, rows_of_text
+from clearbar.data.tables._csv import Header, blank_rows, header, is_full, scan_csv
+from clearbar.data.tables._files import Source, inspect, paths_of, refuse_repeated
+from clearbar.data.tables._json import refuse_repeated_keys
 from clearbar.data.tables._labels import as_number, family, no_number
-from clearbar.data.tables._paths import paths_of, refuse_repeated, require_engine
-from clearbar.data.tables._tables import Table, computable, kind, picked, position, refuse_kinds, table_of
-from clearbar.data.tables._typed import damaged, refuse_repeated_keys, scan_typed, schema_of
+from clearbar.data.tables._polars import damage_told, require_polars
+from clearbar.data.tables._tables import Table, computable, kind, positions, table_of
+
+FIRST = 64
+"""Rows from which one sees what a file holds."""
 
 
 def opened(frame: Any, ask: Ask) -> Table:
@@ -30,32 +33,36 @@ def opened(frame: Any, ask: Ask) -> Table:
 
 def column_names(path: str) -> tuple[str, ...]:
     """Return the names of a file's columns."""
-    require_engine()
+    require_polars()
     source = inspect(path)
     if source.kind == "csv":
-        return _csv.header(source, ()).names
-    return tuple(schema_of(source, scan_typed(source)).names())
+        return header(source).names
+    with damage_told(source):
+        return tuple(_typed(source).collect_schema().names())
 
 
 def first_values(path: str) -> dict[str, set[str]]:
     """Return the different values of each column in a file's first rows, as text; missing ones left out."""
+    source = inspect(path)
+    top = header(source) if source.kind == "csv" else None
+    try:
+        with damage_told(source):
+            rows = (_typed(source) if top is None else scan_csv(source, top, {})).head(FIRST).collect()
+    except ValueError:  # it is told when all is read
+        return {}
+    return {
+        name: {str(value).strip() for value in column.drop_nulls()} - {""}
+        for name, column in zip(rows.columns if top is None else top.names, rows, strict=True)
+    }
+
+
+def _typed(source: Source, *, whole: bool = False) -> Any:
+    """Return a lazy frame of Parquet, or of JSON-lines, whose types the first or all records tell."""
     import polars as pl
 
-    source = inspect(path)
-    if source.kind == "csv":
-        top = _csv.header(source, ())
-        rows = _csv.first_rows(source, top)
-        return {
-            name: {row[at].strip() for row in rows if at < len(row)} - {""}
-            for at, name in enumerate(top.names)
-        }
-    lazy = scan_typed(source, whole=False)
-    schema_of(source, lazy)
-    try:
-        rows = lazy.head(_csv.FIRST).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(damaged(source, error)) from None
-    return {column.name: set(map(str, column.drop_nulls())) for column in rows}
+    if source.kind == "json":
+        return pl.scan_ndjson(source.path, infer_schema_length=None if whole else 100)
+    return pl.scan_parquet(source.path, glob="://" in source.path)
 
 
 @dataclass(frozen=True)
@@ -63,23 +70,25 @@ class Files:
     """Several files that are one table."""
 
     sources: tuple[Source, ...]  # the files
+    headers: Mapping[str, Header]  # of those of CSV, by their paths
     ask: Ask  # the columns
-    quick: bool = False
-    blank: Mapping[str, list[int]] | None = None
-    tops: dict[str, _csv.Header] = field(default_factory=dict, compare=False)
-    listeners: list[Callable[[int], None]] = field(default_factory=list, compare=False)
+    quick: bool = False  # whether labels of CSV are read as 0 and 1, types of JSON off its first records
+    blank: Mapping[str, list[int]] | None = None  # lines that are no rows; None if nobody has looked
 
     @classmethod
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
         """Look at files, without reading them whole."""
-        require_engine()
-        scan = cls(tuple(map(inspect, paths)), ask)
-        refuse_repeated(scan.paths)
-        for source in scan.sources:
+        require_polars()
+        sources = tuple(map(inspect, paths))
+        refuse_repeated(source.path for source in sources)
+        wanted = ask.columns.values()
+        for source in sources:
             if source.kind == "json":
-                refuse_repeated_keys(source, ask.columns.values())
-        guessed = [source for source in scan.sources if source.kind != "parquet"]
-        return replace(scan, quick=bool(guessed) and all(map(scan._looks_plain, guessed)))
+                refuse_repeated_keys(source, wanted)
+        headers = {source.path: header(source, wanted) for source in sources if source.kind == "csv"}
+        files = cls(sources, headers, ask)
+        text = [source for source in sources if source.kind != "parquet"]
+        return replace(files, quick=bool(text) and all(map(files._looks_plain, text)))
 
     def table(self) -> Table:
         """Return the files as a table."""
@@ -87,213 +96,145 @@ class Files:
         import polars as pl
 
         pieces = [self._piece(source) for source in self.sources]
-        schemas = [schema_of(source, piece) for source, piece in zip(self.sources, pieces, strict=True)]
-        self._refuse_mixture(schemas)
+        self._refuse_mixture(pieces)
         whole = pieces[0] if len(pieces) == 1 else pl.concat(pieces, how="vertical_relaxed")
         lazy = nw.from_native(whole)
-        dtypes = lazy.collect_schema()
-        kinds = {name: kind(dtype) for name, dtype in dtypes.items()}
-        return Table(lazy, kinds, "polars", self._texts(), self)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Where they are."""
-        return tuple(source.path for source in self.sources)
+        kinds = {name: kind(dtype) for name, dtype in lazy.collect_schema().items()}
+        return Table(lazy, kinds, "polars", frozenset(self._texts()), self)
 
     def checked(self) -> Files:
         """Return the files without the blank lines among their rows; raise if rows are ragged."""
-        tops = {source: self._top(source) for source in self.sources if source.kind == "csv"}
-        suspects = {source: top for source, top in tops.items() if not _csv.is_full(source, top)}
-        blank = {source.path: _csv.blank_rows(source, top) for source, top in suspects.items()}
+        tops = [(source, self.headers[source.path]) for source in self.sources if source.kind == "csv"]
+        blank = {source.path: blank_rows(source, top) for source, top in tops if not is_full(source, top)}
         return replace(self, blank=blank)
 
-    @property
-    def has_blank_lines(self) -> bool:
-        """Whether lines that are no rows were found."""
-        return any((self.blank or {}).values())
-
     def slower(self) -> Files:
-        """Return the files with labels in CSV read as text, whatever they stand for."""
+        """Return the files with labels in CSV read as text, and types of JSON off all records."""
         return replace(self, quick=False)
+
+    @contextmanager
+    def watched(self, frame: Any) -> Iterator[Any]:
+        """Yield a frame that shows on a terminal how many of its rows have been read."""
+        import narwhals as nw
+        import polars as pl
+
+        if not seen():
+            yield frame
+            return
+        total = None
+        if not any(source.packing or "://" in source.path for source in self.sources):
+            wholes = [self._columns(source) for source in self.sources]
+            total = sum(whole.select(pl.len()).collect().item() for whole in wholes)
+        with counter(total, "rows") as tell:
+
+            def ticked(rows: Any) -> Any:
+                tell(len(rows))
+                return rows
+
+            lazy = frame.to_native()
+            yield nw.from_native(lazy.map_batches(ticked, streamable=True, schema=lazy.collect_schema()))
 
     def explain(self, error: ValueError) -> NoReturn:
         """Raise a better error than what the engine said, if one file is at fault."""
-        for source in self.sources:
-            if source.kind == "csv":
-                _csv.blank_rows(source, self._top(source))  # line by line: says which is wrong
+        for source in () if self.quick else self.sources:  # what is read quickly is read again
             try:
-                self._damage(source)
+                self._refuse_damage(source)
             except ValueError as damage:
                 raise damage from error
         raise error
 
-    def _damage(self, source: Source) -> None:
-        """Read one file alone."""
+    def _refuse_damage(self, source: Source) -> None:
+        """Raise if one file alone cannot be read, line by line if it is CSV."""
         import polars as pl
 
-        numeric = self._numeric() if source.kind == "csv" else ()
-        plain = (
-            replace(self, ask=replace(self.ask, threshold=None, weight=None, of_scores=False))
-            if numeric
-            else self
-        )
-        try:
-            plain._piece(source).select(  # noqa: SLF001 - of its own kind
-                pl.len(), pl.all().null_count()
-            ).collect(engine="streaming")
-            wrong: dict[str, str] = {}
-            for name in numeric:
-                texts = self._text(source, name)
-                first_damaged = texts.filter(no_number(pl.col(name))).head(1).collect(engine="streaming")
-                wrong |= {name: first_damaged.item()} if len(first_damaged) else {}
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise ValueError(damaged(source, error)) from None
-        for name, text in wrong.items():
-            raise ValueError(f"{self.ask.called(name)} must hold numbers; {source.path} has {text!r}.")
-
-    def _text(self, source: Source, name: str) -> Any:
-        import polars as pl
-
-        at = str(self._at(source)[name])
-        return _csv.scan(source, self._top(source)).select(pl.col(at).alias(name))
-
-    def _numeric(self) -> tuple[str, ...]:
-        """Return the columns that must be numbers, whatever the file is."""
-        return (*self.ask.numbers, *(() if self.ask.weight is None else ("w",)))
-
-    def _top(self, source: Source) -> _csv.Header:
-        if source.path not in self.tops:
-            self.tops[source.path] = _csv.header(source, tuple(self.ask.columns.values()))
-        return self.tops[source.path]
-
-    def _at(self, source: Source) -> dict[str, int]:
-        top = self._top(source)
-        return {ours: top.position(name, source.path) for ours, name in self.ask.columns.items()}
+        if source.kind == "csv":
+            blank_rows(source, self.headers[source.path])
+        columns = self._columns(source)
+        with damage_told(source):
+            columns.select(pl.len(), pl.all().null_count()).collect(engine="streaming")
+        for name in self._numeric() if source.kind == "csv" else ():
+            text = columns.filter(no_number(pl.col(name))).select(name).head(1).collect(engine="streaming")
+            if len(text):
+                raise ValueError(
+                    f"{self.ask.called(name)} must hold numbers; {source.path} has {text.item()!r}."
+                )
 
     def _looks_plain(self, source: Source) -> bool:
-        """Tell from its first rows whether a file's labels are written 0 and 1."""
-        if source.kind != "csv":
-            return True
-        at = self._at(source)
-        labels = [name for name in self.ask.labels if name not in self._numeric()]
-        rows = _csv.first_rows(source, self._top(source))
-        return bool(rows) and all(
-            row[at[name]] in {"0", "1"} for row in rows for name in labels if at[name] < len(row)
-        )
+        """Tell from first rows whether labels of CSV are written 0 and 1, or JSON has all columns."""
+        import polars as pl
+
+        if source.kind == "json":
+            with damage_told(source):
+                return set(self.ask.columns.values()) <= set(_typed(source).collect_schema().names())
+        labels = [pl.col(name) for name in self.ask.labels if name not in self._numeric()]
+        try:
+            rows = self._columns(source).select(labels).head(FIRST).collect()
+        except pl.exceptions.PolarsError:  # what is wrong is told when all is read
+            return False
+        return len(rows) > 0 and all(label.drop_nulls().is_in(["0", "1"]).all() for label in rows)
 
     def _piece(self, source: Source) -> Any:
-        """Return one file's columns under our names."""
-        import polars as pl
-
-        lazy = self._csv(source) if source.kind == "csv" else self._open(source)
-        if self.ask.by_file:
-            lazy = lazy.with_columns(pl.lit(source.path).alias("file"))
-        if seen():
-            lazy = lazy.map_batches(self._tick, streamable=True, schema=schema_of(source, lazy))
-        return lazy
-
-    def _tick(self, rows: Any) -> Any:
-        for tell in self.listeners:
-            tell(len(rows))
-        return rows
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Show on a terminal how many rows have been read."""
-        if not seen():
-            yield
-            return
-        with counter(self._rows(), "rows") as tell:
-            self.listeners.append(tell)
-            try:
-                yield
-            finally:
-                self.listeners.clear()
-
-    def _rows(self) -> int | None:
-        """Return how many rows there are, more or less; None if nobody knows."""
-        import polars as pl
-
-        rows = 0
-        for source in self.sources:
-            if source.compressed or "://" in source.path:
-                return None
-            if source.kind == "parquet":
-                rows += int(scan_typed(source).select(pl.len()).collect().item())
-            else:
-                rows += rows_of_text(source)
-        return rows
-
-    def _csv(self, source: Source) -> Any:
+        """Return one file's columns as they are counted."""
         import narwhals as nw
         import polars as pl
 
-        at, top = self._at(source), self._top(source)
-        numbers = dict.fromkeys(self._numeric(), pl.Float64)
-        read = {**dict.fromkeys(self.ask.labels, pl.Int8), **numbers} if self.quick else {}
-        lazy = _csv.scan(source, top, {str(at[name]): dtype for name, dtype in read.items()})
-        blank = (self.blank or {}).get(source.path)
-        if blank:
-            lazy = lazy.with_row_index("at").filter(~pl.col("at").is_in(blank))
-        columns = [
-            as_number(pl.col(str(where))).alias(name) if name in numbers and name not in read
-            else pl.col(str(where)).alias(name)
-            for name, where in at.items()
-        ]  # fmt: skip
-        if self.blank is None:  # short rows and blank lines look like this, and nothing else wrong does
-            last = str(len(top.names) - 1)
-            empty = pl.col(last).is_null() if last in {str(at[name]) for name in read} else pl.col(last) == ""
-            columns.append(empty.cast(pl.Int8).alias("e"))
-        known = nw.from_native(lazy.select(columns))
-        return computable(known, self.ask, dict.fromkeys(self._numeric(), nw.Float64())).to_native()
+        is_csv, numeric = source.kind == "csv", self._numeric()
+        quick = {**dict.fromkeys(self.ask.labels, pl.Int8), **dict.fromkeys(numeric, pl.Float64)}
+        lazy = self._columns(source, quick if self.quick else {})
+        if is_csv and not self.quick:
+            lazy = lazy.with_columns(as_number(pl.col(name)) for name in numeric)
+        schema = nw.from_native(lazy).collect_schema()
+        dtypes = {name: schema[name] for name in self.ask.columns}
+        lazy = computable(nw.from_native(lazy), self.ask, dtypes).to_native()
+        if self.headers and not is_csv:  # beside CSV, as that is read
+            texts = self._texts()
+            truths = [name for name in dtypes if name not in texts and dtypes[name] == nw.Boolean]
+            lazy = lazy.with_columns(pl.col(texts).cast(pl.String), pl.col(truths).cast(pl.Int8))
+        return lazy.with_columns(pl.lit(source.path).alias("file")) if self.ask.by_file else lazy
 
-    def _open(self, source: Source) -> Any:
-        wanted = set(self.ask.columns.values())
-        lazy = scan_typed(source, whole=not self.quick)
-        if source.kind == "json" and self.quick and not wanted <= set(schema_of(source, lazy).names()):
-            lazy = scan_typed(source)
-        schema_of(source, lazy)
-        return self._typed(source, lazy)
+    def _columns(self, source: Source, dtypes: Mapping[str, Any] | None = None) -> Any:
+        """Return the columns of one file that are asked for, under our names; of CSV as text, or `dtypes`.
 
-    def _typed(self, source: Source, lazy: Any) -> Any:
-        """Return the columns of a file that has types of its own; beside CSV, as that is read."""
-        import narwhals as nw
+        Until blank lines of CSV are known, ``e`` is 1 where the last column is empty: so are short rows and
+        blank lines, and the engine refuses all else that is wrong.
+        """
         import polars as pl
 
-        known = nw.from_native(lazy)
-        schema = known.collect_schema()
-        names, dtypes = list(schema.names()), list(schema.dtypes())
-        at = {ours: position(name, names, source.path) for ours, name in self.ask.columns.items()}
-        held = {ours: dtypes[where] for ours, where in at.items()}
-        refuse_kinds(self.ask, held)
-        typed = computable(picked(known, at), self.ask, held).to_native()
-        if not self._has_csv:
-            return typed
-        texts = [name for name in self._texts() if name in at]
-        truths = [name for name in at if name not in texts and kind(dtypes[at[name]]) == "boolean"]
-        typed = typed.with_columns(pl.col(texts).cast(pl.String), pl.col(truths).cast(pl.Int8))
-        return typed if self.blank is not None else typed.with_columns(pl.lit(0, pl.Int8).alias("e"))
+        if source.kind == "csv":
+            top = self.headers[source.path]
+            places = positions(self.ask, top.names, source.path)
+            lazy = scan_csv(source, top, {places[name]: dtype for name, dtype in (dtypes or {}).items()})
+            end = pl.col(str(len(top.names) - 1)).is_null().cast(pl.Int8)
+            blank = (self.blank or {}).get(source.path)
+            if blank:
+                lazy = lazy.with_row_index("row").filter(~pl.col("row").is_in(blank))
+            columns = [pl.col(str(place)).alias(ours) for ours, place in places.items()]
+        else:
+            lazy, end = _typed(source, whole=not self.quick), pl.lit(0, pl.Int8)
+            with damage_told(source):
+                places = positions(self.ask, lazy.collect_schema().names(), source.path)
+            columns = [pl.nth(place).alias(ours) for ours, place in places.items()]
+        told = [end.alias("e")] if self.headers and self.blank is None else []
+        return lazy.select(columns + told)
 
-    @property
-    def _has_csv(self) -> bool:
-        return any(source.kind == "csv" for source in self.sources)
+    def _numeric(self) -> list[str]:
+        """Return the columns that must be numbers, whatever the file is."""
+        return [*self.ask.numbers, *(() if self.ask.weight is None else ("w",))]
 
-    def _texts(self) -> frozenset[str]:
-        """Return the columns that are text whose values stand for something."""
-        if not self._has_csv:
-            return frozenset()
-        quick = self.ask.labels if self.quick else ()
-        return frozenset(self.ask.columns) - set(quick) - set(self._numeric())
+    def _texts(self) -> list[str]:
+        """Return the columns that are text whose values stand for something, if any file is CSV."""
+        typed = {*self._numeric(), *(self.ask.labels if self.quick else ())}
+        return [name for name in self.ask.columns if self.headers and name not in typed]
 
-    def _refuse_mixture(self, schemas: list[Any]) -> None:
+    def _refuse_mixture(self, pieces: list[Any]) -> None:
+        schemas = [piece.collect_schema() for piece in pieces]
         for name, column in self.ask.columns.items():
-            kinds: dict[str, str] = {}
+            families: dict[str, str] = {}
             for source, schema in zip(self.sources, schemas, strict=True):
-                kind = family(schema[name])
-                if kind:
-                    kinds.setdefault(kind, source.path)
-            if len(kinds) > 1:
-                (one, here), (other, there) = list(kinds.items())[:2]
+                families.setdefault(family(schema[name]), source.path)
+            families.pop("", None)
+            if len(families) > 1:
+                (one, here), (other, there), *_ = families.items()
                 raise ValueError(
                     f"column {brief(column)!r} holds {one} in {here} but {other} in {there}; make it one "
                     "kind in all files."

@@ -160,11 +160,12 @@ def _is_none(row: Mapping[str, Any], name: str, meaning: Mapping[str, Mapping[An
 
 def refuse_rowless(table: Table) -> NoReturn:
     """Raise because a table has no rows; of files it is said which."""
-    paths = () if table.files is None else table.files.paths
-    if not paths:
+    sources = () if table.files is None else table.files.sources
+    if not sources:
         refuse_empty("y_true", 0)
-    one = f"{paths[0]} has columns but no rows"
-    raise ValueError(f"{one if len(paths) == 1 else f'none of {len(paths):,} files has a row'}.")
+    if len(sources) > 1:
+        raise ValueError(f"none of {len(sources):,} files has a row.")
+    raise ValueError(f"{sources[0].path} has columns but no rows.")
 
 
 def _lacking(ask: Ask, row: Mapping[str, Any]) -> str:

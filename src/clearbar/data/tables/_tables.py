@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clearbar.core.errors import brief
+from clearbar.core.errors import brief, listed, nearest
 from clearbar.data.labels import rounded
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._files import MissingColumnError
-from clearbar.data.tables._forked import refuse_fork
+from clearbar.data.tables._polars import refuse_fork
 
 if TYPE_CHECKING:
     from clearbar.data.tables._scan import Files
@@ -39,28 +38,51 @@ class Table:
     files: Files | None = None
 
 
-class IrregularError(Exception):
-    """Some lines of files are no rows."""
+class MissingColumnError(ValueError):
+    """A table does not have a column."""
 
-    def __init__(self, files: Files) -> None:
-        super().__init__()
-        self.files = files
+    def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
+        self.column, self.path, self.columns = column, path, tuple(columns)
+        near = nearest(column, self.columns)
+        ordered = [*near, *(name for name in self.columns if name not in near)]
+        super().__init__(f"no column {brief(column)!r} in {path}. It has: {listed(map(brief, ordered))}.")
+
+    def __reduce__(self) -> Any:
+        """Pickle by what it was made from."""
+        return type(self), (self.column, self.path, self.columns)
 
 
 def table_of(frame: Any, ask: Ask) -> Table:
     """Return a data frame of any library as a table."""
+    import narwhals as nw
+
     lazy, engine = _lazy(frame)
     try:
         schema = lazy.collect_schema()
     except Exception as error:
         raise stopped(engine, error, "planning") from error
-    names, dtypes = list(schema.names()), list(schema.dtypes())
-    at = {ours: position(name, names, "the frame") for ours, name in ask.columns.items()}
-    held = {ours: dtypes[where] for ours, where in at.items()}
-    refuse_kinds(ask, held)
-    lazy = computable(picked(_plainly_named(lazy, engine), at), ask, held)
+    dtypes = schema.dtypes()
+    places = positions(ask, schema.names(), "the frame")
+    held = {ours: dtypes[place] for ours, place in places.items()}
+    # By position and under our names: those of a table may be anything.
+    named = (nw.nth(place).alias(ours) for ours, place in places.items())
+    lazy = computable(_plainly_named(lazy, engine).select(*named), ask, held)
     kinds = {ours: kind(dtype) for ours, dtype in held.items()} | dict.fromkeys(ask.scores, "integer")
     return Table(lazy, kinds, engine)
+
+
+def positions(ask: Ask, names: Sequence[str], place: str) -> dict[str, int]:
+    """Return where the columns are that are asked for, by our names; raise if one is missing or twice."""
+    for name in ask.columns.values():
+        places = [str(at) for at, known in enumerate(names, 1) if known == name]
+        if not places:
+            raise MissingColumnError(name, place, names)
+        if len(places) > 1:
+            raise ValueError(
+                f"{place} has {len(places)} columns named {brief(name)!r} (columns {listed(places)}); give "
+                "each its own name."
+            )
+    return {ours: names.index(name) for ours, name in ask.columns.items()}
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
@@ -77,8 +99,7 @@ def _plainly_named(lazy: Any, engine: str) -> Any:
     return lazy
 
 
-def refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
-    """Raise if a column cannot have the part that it is given."""
+def _refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
     for ours, dtype in dtypes.items():
         type_name, column = kind(dtype), ask.called(ours)
         if type_name == "nested":
@@ -113,31 +134,15 @@ def _lazy(frame: Any) -> tuple[Any, str]:
     return known.lazy(), _NAMES.get(engine, engine)
 
 
-def position(name: str, names: list[str], place: str) -> int:
-    """Return where a column is, or say which there are."""
-    if name not in names:
-        raise MissingColumnError(name, place, names)
-    if names.count(name) > 1:
-        raise ValueError(
-            f"{place} has {names.count(name)} columns named {brief(name)!r}; give each its own name."
-        )
-    return names.index(name)
-
-
-def picked(lazy: Any, at: dict[str, int]) -> Any:
-    """Return columns by position, under our names: those of a table may be anything."""
-    import narwhals as nw
-
-    return lazy.select(*(nw.nth(where).alias(ours) for ours, where in at.items()))
-
-
 def computable(lazy: Any, ask: Ask, dtypes: Mapping[str, Any]) -> Any:
     """Return a table that every engine counts alike: numbers with a point as float64, scores as 1 and 0.
 
-    Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan.
+    Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan. Raises if
+    a column cannot have the part that it is given.
     """
     import narwhals as nw
 
+    _refuse_kinds(ask, dtypes)
     points = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
     wide = [ours for ours in points if dtypes[ours] != nw.Float64]
     lazy = lazy.with_columns(nw.col(ours).cast(nw.Float64) for ours in wide) if wide else lazy

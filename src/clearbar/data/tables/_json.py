@@ -1,0 +1,52 @@
+"""JSON-lines: a record that gives one key two values, of which the engine would silently keep one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+
+from clearbar.core.errors import brief
+from clearbar.data.tables._files import Source
+
+_ESCAPED_KEY = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'
+"""A key with an escape may stand for any other."""
+
+
+def refuse_repeated_keys(source: Source, names: Iterable[str]) -> None:
+    """Raise if a record gives one of these columns two values."""
+    import polars as pl
+
+    wanted = set(names)
+    text = pl.col("text")
+    written = {json.dumps(name, ensure_ascii=plain) for name in wanted for plain in (True, False)}
+    repeated = [text.str.count_matches(key, literal=True) > 1 for key in written]
+    lines = pl.scan_csv(
+        source.path,
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        infer_schema=False,
+        new_columns=["text"],
+        glob=False,
+    ).with_row_index("line", offset=1)
+    try:
+        suspects = lines.filter(pl.any_horizontal(*repeated, text.str.contains(_ESCAPED_KEY)))
+        rows = suspects.collect(engine="streaming").rows()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        return  # whatever is wrong is told when the records are read
+    for line, record in rows:
+        for key in _repeated(record):
+            if key in wanted:
+                where = f"line {line:,} of {source.path}"
+                raise ValueError(f"{where} has the key {brief(key)!r} more than once; give it one value.")
+
+
+def _repeated(record: str) -> list[str]:
+    """Return the keys that occur twice in a record, not in what it holds."""
+    try:
+        pairs = json.loads(record, object_pairs_hook=list)
+    except ValueError:
+        return []
+    counts = Counter(pair[0] for pair in pairs if isinstance(pair, tuple))
+    return [key for key, times in counts.items() if times > 1]

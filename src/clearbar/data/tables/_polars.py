@@ -1,0 +1,56 @@
+"""polars, which reads files: whether it is installed and can answer, and what it says of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from clearbar.data.tables._files import Source
+
+INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+
+
+def require_polars() -> None:
+    """Raise if there is nothing that reads files."""
+    try:
+        import polars  # noqa: F401, ICN001
+    except ImportError:
+        raise ImportError(INSTALL) from None
+    refuse_fork()
+
+
+def refuse_fork() -> None:
+    """Raise if this process was forked after polars had started threads, for which it would wait for ever."""
+    if not _has_threads(os.getpid()):
+        raise RuntimeError(
+            "polars ran before this process was forked, and what it is asked here is never answered; start "
+            "processes with multiprocessing.get_context('spawn')."
+        )
+
+
+@cache
+def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked at anew
+    """Return whether polars' threads can be in this process; True where nobody can tell."""
+    import polars as pl
+
+    expected = pl.thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
+    try:
+        return len(os.listdir("/proc/self/task")) > expected  # noqa: PTH208
+    except OSError:
+        return True
+
+
+@contextmanager
+def damage_told(source: Source) -> Iterator[None]:
+    """Turn what polars says about a file into a sentence."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0].rstrip(". ")
+        damage = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
+        told = damage.get(source.kind, "is a damaged or truncated Parquet file")
+        raise ValueError(f"{source.path} {told} ({reason}).") from None
