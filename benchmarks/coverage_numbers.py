@@ -64,9 +64,9 @@ def covered(law: Law, size: int, samples: int) -> dict[str, tuple[float, float]]
         problems = distances(measures, Pairs.of(y, models), seed)
         for at, name in enumerate(MEASURES):
             informed, at_the_bar = (problems[2 * at + which][at] for which in (0, 1))
-            low, high = (end - informed.bar for end in informed.interval(LEVEL, (-np.inf, np.inf)))
+            low, high = (end - informed.drawn.bar for end in informed.interval(LEVEL, (-np.inf, np.inf)))
             held[name] += low <= known[name][0][1] <= high
-            refuted[name] += at_the_bar.p_value <= 1 - LEVEL
+            refuted[name] += at_the_bar.tail(at_the_bar.drawn.bar).upper <= 1 - LEVEL
     return {name: (held[name] / samples, refuted[name] / samples) for name in MEASURES}
 
 

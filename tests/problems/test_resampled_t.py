@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from clearbar.problems._resampled_t import (
-    Mean,
-    mean_of_folds,
-    student_tail,
-    t_interval,
-    tail_at_the_bar,
-    two_sided,
-)
+from clearbar.problems._resampled_t import Mean, mean_of_folds, student_tail
 
 FREEDOMS = range(1, 201)
 DISTANCES = [0.0, 1e-6, 0.01, 0.3, 1.0, 1.9, 1.99999, 2.0, 2.00001, 2.5, 4.0, 12.0, 60.0, 300.0, 1e3]
@@ -38,10 +31,10 @@ def test_an_interval_is_as_wide_as_scipy_s_quantile_says(level):
     for folds in [*range(2, 31), 60, 120, 200]:
         scores = rng.normal(size=folds)
         mean = mean_of_folds(scores)
-        low, high = t_interval(mean, level, (-math.inf, math.inf))
+        low, high = mean.interval(level, (-math.inf, math.inf))
         expected = stats.t.interval(level, folds - 1, loc=scores.mean(), scale=mean.error)
         assert (low, high) == pytest.approx(expected, rel=1e-9)
-        assert two_sided(mean, high) == pytest.approx(1 - level, rel=1e-6)
+        assert mean.p_value(high) == pytest.approx(1 - level, rel=1e-6)
 
 
 def test_a_p_value_of_four_folds_is_that_of_a_computation_by_hand():
@@ -52,7 +45,7 @@ def test_a_p_value_of_four_folds_is_that_of_a_computation_by_hand():
     assert mean_of_folds(scores) == pytest.approx((0.7, math.sqrt(0.14 / 36), 3))
     x = 0.2 / math.sqrt(0.14 / 36) / math.sqrt(3)
     by_hand = 1 - 2 / math.pi * (x / (1 + x * x) + math.atan(x))
-    tail = tail_at_the_bar(mean_of_folds(scores), 0.5)
+    tail = mean_of_folds(scores).tail(0.5)
     assert tail.upper == tail.lower == pytest.approx(by_hand, rel=1e-12)
     assert by_hand == pytest.approx(0.04906, abs=1e-5)
     assert "Nadeau and Bengio 2003" in tail.note
@@ -60,15 +53,14 @@ def test_a_p_value_of_four_folds_is_that_of_a_computation_by_hand():
 
 def test_the_p_value_is_the_same_on_either_side_and_one_at_the_bar():
     scores = np.array([0.25, 0.5, 0.75])
-    assert two_sided(mean_of_folds(scores), 0.5) == 1.0
-    above, below = (tail_at_the_bar(mean_of_folds(scores), bar).upper for bar in (0.25, 0.75))
+    assert mean_of_folds(scores).p_value(0.5) == 1.0
+    above, below = (mean_of_folds(scores).tail(bar).upper for bar in (0.25, 0.75))
     assert above == below < 1
 
 
 def test_folds_without_a_value_are_left_out():
     assert mean_of_folds(np.array([0.1, math.nan, 0.4])) == mean_of_folds(np.array([0.1, 0.4]))
-    assert mean_of_folds(np.array([0.1, math.nan])) is None
-    tail = tail_at_the_bar(mean_of_folds(np.array([0.1, math.nan])), 0.1)
+    tail = mean_of_folds(np.array([0.1, math.nan]))._replace(value=0.1).tail(0.1)
     assert math.isnan(tail.upper)
     assert "fewer than two have a value" in tail.note
 
@@ -76,11 +68,11 @@ def test_folds_without_a_value_are_left_out():
 def test_folds_that_differ_by_rounding_alone_have_no_spread():
     scores = np.array([0.1 + 0.2, 0.3, 0.3])
     assert mean_of_folds(scores) == Mean(pytest.approx(0.3), 0.0, 2)
-    assert tail_at_the_bar(mean_of_folds(scores), 0.3).upper == 1.0
-    assert math.isnan(tail_at_the_bar(mean_of_folds(scores), 0.2).upper)
-    assert np.isnan(t_interval(mean_of_folds(scores), 0.95, (0.0, 1.0))).all()
+    assert mean_of_folds(scores).tail(0.3).upper == 1.0
+    assert math.isnan(mean_of_folds(scores).tail(0.2).upper)
+    assert np.isnan(mean_of_folds(scores).interval(0.95, (0.0, 1.0))).all()
 
 
 def test_an_interval_ends_at_the_bounds_of_the_measure():
-    low, high = t_interval(mean_of_folds(np.array([0.9, 0.99, 0.6])), 0.95, (0.0, 1.0))
+    low, high = mean_of_folds(np.array([0.9, 0.99, 0.6])).interval(0.95, (0.0, 1.0))
     assert 0 < low < high == 1

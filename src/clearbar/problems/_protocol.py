@@ -6,10 +6,10 @@ is said, is the same for all of them and reads no more than is named here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -120,6 +120,14 @@ class Tail(NamedTuple):
         return cls(nothing, nothing, np.full(shape, why, dtype=object))
 
     @classmethod
+    def gathered(cls, shape: tuple[int, ...], cells: Iterable[tuple[Any, Tail]]) -> Tail:
+        """Put tails in their places of arrays of this shape; nan and no note elsewhere."""
+        upper, lower, note = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, "", dtype=object)
+        for place, tail in cells:
+            upper[place], lower[place], note[place] = tail
+        return cls(upper, lower, note)
+
+    @classmethod
     def exactly(cls, probability: float) -> Tail:
         """Return a probability that is no bound."""
         tail = min(max(float(probability), 0.0), 1.0)
@@ -129,12 +137,15 @@ class Tail(NamedTuple):
 class Problem(Protocol):
     """Labels and predictions of one kind, so that they can be judged.
 
-    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval`, `blind`, `why_undefined`
-    and `one`. Arrays have shape (models, groups, measures), and a last axis of runs where `has_runs`.
+    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval` or `intervals`, `blind`
+    and `why_undefined`. Arrays have shape (models, groups, measures), and where `has_runs` an axis of runs.
     """
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
+
+    by_model: ClassVar[tuple[str, ...]] = ("models",)  # fields whose first axis is that of the models
+    by_group: ClassVar[tuple[str, ...]] = ("groups",)
 
     @property
     def group_words(self) -> tuple[str, str]:
@@ -197,7 +208,7 @@ class Problem(Protocol):
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""
-        raise NotImplementedError
+        return self.intervals([measure], level)[0]
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         """Return the intervals of several measures, of one model in one group."""
@@ -227,7 +238,9 @@ class Problem(Protocol):
 
     def one(self, model: int, group: int) -> Problem:
         """Return the problem of one model in one group, by their positions."""
-        raise NotImplementedError
+        own = {name: getattr(self, name)[model : model + 1] for name in self.by_model}
+        of_group = {name: getattr(self, name)[group : group + 1] for name in self.by_group}
+        return replace(self, **own, **of_group)  # type: ignore[type-var]
 
     def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:  # noqa: ARG002 - all at once
         """Yield the groups in parts that so many measures judge together."""

@@ -26,48 +26,42 @@ FAR = 2.0
 
 
 class Mean(NamedTuple):
-    """A mean over folds, its standard error, and the degrees of freedom of that."""
+    """A mean over folds, its standard error, which is nan of fewer than two, and its degrees of freedom."""
 
     value: float
     error: float
     freedom: int
 
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the mean is; nan where all folds score the same, unless that is the bar."""
+        distance = abs(self.value - bar)
+        if self.error > 0:
+            return student_tail(distance / self.error, self.freedom)
+        return 1.0 if self.error == 0 and distance <= 1e-12 else math.nan
 
-def mean_of_folds(scores: FloatArray, ratio: float | None = None) -> Mean | None:
-    """Return the mean of the folds' scores that have a value; None for fewer than two.
+    def tail(self, bar: float) -> Tail:
+        """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
+        p_value = self.p_value(bar)
+        return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
 
-    The ratio is that of tested to trained samples.
-    """
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the confidence interval of the expectation, within the bounds of the measure."""
+        if not self.error > 0:
+            return math.nan, math.nan
+        width = quantile(level, self.freedom) * self.error
+        return max(self.value - width, bounds[0]), min(self.value + width, bounds[1])
+
+
+def mean_of_folds(scores: FloatArray, ratio: float | None = None) -> Mean:
+    """Return the mean of the folds' scores that have a value; `ratio` is tested over trained samples."""
     scores = scores[~np.isnan(scores)]
     count = len(scores)
     if count < 2:
-        return None
+        return Mean(math.nan, math.nan, 0)
     shared = 1 / (count - 1) if ratio is None else ratio
     mean, spread = float(scores.mean()), float(scores.std(ddof=1))
     spread = spread if spread > 1e-12 * max(1.0, abs(mean)) else 0.0  # but for rounding they are all the same
     return Mean(mean, math.sqrt(1 / count + shared) * spread, count - 1)
-
-
-def tail_at_the_bar(mean: Mean | None, bar: float) -> Tail:
-    """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
-    p_value = math.nan if mean is None else two_sided(mean, bar)
-    return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
-
-
-def two_sided(mean: Mean, bar: float) -> float:
-    """Return the p-value; nan where all folds score the same, unless that is the bar."""
-    distance = abs(mean.value - bar)
-    if mean.error == 0.0:
-        return 1.0 if distance <= 1e-12 else math.nan
-    return student_tail(distance / mean.error, mean.freedom)
-
-
-def t_interval(mean: Mean | None, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return the confidence interval of the expectation, within the bounds of the measure."""
-    if mean is None or mean.error == 0.0:
-        return math.nan, math.nan
-    width = quantile(level, mean.freedom) * mean.error
-    return max(mean.value - width, bounds[0]), min(mean.value + width, bounds[1])
 
 
 def quantile(level: float, freedom: int) -> float:

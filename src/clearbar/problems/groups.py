@@ -106,6 +106,10 @@ class Groups:
         together = sum(len(block) for block in self.blocks)
         return f"of {len(self):,} groups only {together:,} share their size with another"
 
+    def stuck(self, labels: BoolArray | IntArray) -> str:
+        """Say why labels of whole groups cannot trade places; empty if they can."""
+        return self.too_few or self.unmoved or self.alike(labels)
+
     def permuted(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
         """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
         for rows in portions(len(labels), samples=samples):
@@ -114,13 +118,6 @@ class Groups:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
                 permuted_labels[:, block.ravel()] = labels[block][places].reshape(rows, -1)
             yield permuted_labels
-
-    def orders(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
-        """Yield the same, or say why groups cannot trade places."""
-        why = self.too_few or self.unmoved or self.alike(labels)
-        if why:
-            raise ValueError(f"labels cannot be put in random order: {why}.")
-        yield from self.permuted(labels, generator, samples=samples)
 
     def order(self, generator: np.random.Generator) -> IntArray:
         """Return an order of the samples in which groups have traded places with others of their size."""
@@ -136,8 +133,20 @@ class Groups:
         return np.moveaxis(np.add.reduceat(values[..., order], starts, axis=-1, dtype=np.float64), -1, 0)
 
 
-def in_random_order(labels: Any, seed: int, *, samples: int = 0) -> Iterator[Any]:
-    """Yield labels of independent samples in random order, of shape (permutations, samples), in portions."""
+def in_random_order(
+    labels: Any, seed: int, clusters: IntArray | None = None, *, samples: int = 0
+) -> Iterator[Any]:
+    """Yield labels in random order, or of whole clusters that trade places, in portions.
+
+    Their shape is (permutations, samples). Where clusters cannot trade places, an error says why.
+    """
     generator = np.random.default_rng(seed)
+    if clusters is not None:
+        groups = Groups.of(clusters)
+        why = groups.stuck(labels)
+        if why:
+            raise ValueError(f"labels cannot be put in random order: {why}.")
+        yield from groups.permuted(labels, generator, samples=samples)
+        return
     for rows in portions(len(labels), samples=samples):
         yield generator.permuted(np.broadcast_to(labels, (rows, len(labels))), axis=1)

@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds, t_interval, two_sided
+from clearbar.problems._protocol import Problem
+from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds
 from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 from clearbar.problems.exchanged import Exchanged
 
@@ -158,7 +159,7 @@ class PairedFolds:
     """Two models on the same folds: the corrected resampled t-test of the mean difference."""
 
     scores: tuple[float, float]
-    mean: Mean | None
+    mean: Mean
     bounds: tuple[float, float]
     untested: str = "a p-value needs two folds on which both models have a score, and some spread"
     test: str = "resampled_t"
@@ -178,11 +179,11 @@ class PairedFolds:
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that the test does not refute."""
         reach = self.bounds[1] - self.bounds[0]
-        return t_interval(self.mean, level, (-reach, reach))
+        return self.mean.interval(level, (-reach, reach))
 
     def surprise(self, difference: float) -> float:
         """Return how surprising the difference is if the true one is this, two-sided."""
-        return math.nan if self.mean is None else two_sided(self.mean, difference)
+        return self.mean.p_value(difference)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +204,12 @@ class Unpaired:
     def surprise(self, difference: float) -> float:  # noqa: ARG002
         """Return nothing."""
         return math.nan
+
+
+def unpaired(problem: Problem, measure: Any, models: tuple[int, int], why: str) -> Unpaired:
+    """Return the scores of two models, means over their runs, and why nothing more is known."""
+    scores = problem.scores([measure])[list(models), 0, 0].reshape(2, -1).mean(axis=1).tolist()
+    return Unpaired((scores[0], scores[1]), f"nothing is known of the difference: {why}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +271,8 @@ def paired_folds(
     first, second = in_folds
     if first is None or second is None:
         return Unpaired((a, b), untested)
-    mean = mean_of_folds(first - second, ratio)
-    return PairedFolds((a, b), None if mean is None else mean._replace(value=a - b), bounds)
+    mean = mean_of_folds(first - second, ratio)._replace(value=a - b)
+    return PairedFolds((a, b), mean, bounds)
 
 
 def paired_units(scores: Any, others: Any, seed: int = 0) -> Swaps:

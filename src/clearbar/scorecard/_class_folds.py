@@ -57,6 +57,6 @@ def class_fold_scorecard(
         notes,
         about=[problem.way.note(len(problem.folds))],
         fold_counts=problem.matrices,
-        fold_scores=problem.in_folds(measures),
+        fold_scores=problem.in_each_fold(measures),
         **how,
     )

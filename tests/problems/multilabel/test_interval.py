@@ -7,7 +7,7 @@ from scipy import stats
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.groups import Groups
-from clearbar.problems.multilabel import _tests
+from clearbar.problems.multilabel import _resampled
 from clearbar.problems.multilabel._compared import Compared
 
 RNG = np.random.default_rng(2)
@@ -44,16 +44,16 @@ def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
         return score(TRUTH[rows], CALLED[rows]) - score(TRUTH[rows], constant[rows])
 
     expected = stats.bootstrap((np.arange(120),), ahead, n_resamples=9_999, vectorized=True, rng=7, batch=500)
-    (test,) = _tests.tests_of(
+    (test,) = _resampled.tests_of(
         [(measure, optimum)], Compared(sets(TRUTH), sets(CALLED)), Groups(np.arange(120)), 0.0, 0
     )
-    low, high = (end - optimum.value for end in test.interval(0.95))
+    low, high = (end - optimum.value for end in test.interval(0.95, measure.bounds))
     width = expected.confidence_interval.high - expected.confidence_interval.low
     # Student's t at 119 degrees for the normal widens by 1 to 2 %; resamples vary by as much.
     assert low == pytest.approx(expected.confidence_interval.low, abs=0.05 * width)
     assert high == pytest.approx(expected.confidence_interval.high, abs=0.05 * width)
-    at_an_end = test.interval(0.9)[0]
-    assert test.p_value(at_an_end) == pytest.approx(0.1, abs=0.01)
+    at_an_end = test.interval(0.9, measure.bounds)[0]
+    assert test.tail(at_an_end).upper == pytest.approx(0.1, abs=0.01)
 
 
 def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer():
@@ -62,15 +62,15 @@ def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer(
     measure = cb.get_measure("jaccard_micro", "multilabel")
     optimum = measure.optimum(pair.truth, 0.0)
     assert optimum.sometimes is not None
-    (test,) = _tests.tests_of([(measure, optimum)], pair, Groups(np.arange(12)), 0.0, 0)
-    assert test.bootstrap.values.mean() == pytest.approx(test.bootstrap.score, abs=0.02)
+    (test,) = _resampled.tests_of([(measure, optimum)], pair, Groups(np.arange(12)), 0.0, 0)
+    assert test.drawn.values.mean() == pytest.approx(test.drawn.score, abs=0.02)
 
 
 def test_perfect_predictions_are_not_sure_of_few_samples():
-    few = _tests.tests_of([(m, m.optimum(sets(TRUTH[:8]), 0.0)) for m in cb.measures("multilabel")[3:]],
+    few = _resampled.tests_of([(m, m.optimum(sets(TRUTH[:8]), 0.0)) for m in cb.measures("multilabel")[3:]],
                    Compared(sets(TRUTH[:8]), sets(TRUTH[:8])), Groups(np.arange(8)), 0.0, 0)  # fmt: skip
     for test in few:
-        low, high = test.interval(0.95)
+        low, high = test.interval(0.95, (0.0, 1.0))
         assert low < 0.8
         assert high <= 1
 
@@ -78,8 +78,8 @@ def test_perfect_predictions_are_not_sure_of_few_samples():
 def test_fewer_than_five_samples_tell_nothing():
     measure = cb.get_measure("f1_micro", "multilabel")
     four = Compared(sets(TRUTH[:4]), sets(CALLED[:4]))
-    (test,) = _tests.tests_of(
+    (test,) = _resampled.tests_of(
         [(measure, measure.optimum(four.truth, 0.0))], four, Groups(np.arange(4)), 0.0, 0
     )
-    assert np.isnan(test.p_value(0.5))
-    assert test.note == "p_value is not known: it takes at least 5 samples, and there are 4"
+    assert np.isnan(test.tail(0.5).upper)
+    assert test.tail(0.5).note == "p_value is not known: it takes at least 5 samples, and there are 4"

@@ -23,7 +23,7 @@ from clearbar.problems.binary._paired import paired_samples
 from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups
-from clearbar.problems.paired import Paired, Unpaired
+from clearbar.problems.paired import Paired, unpaired
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,7 @@ class SampledLabels(Labels):
         """Return two models' labels: of samples with all their runs, or of whole groups."""
         units, others = (self._units(model, 0) for model in (a, b))
         if units.unknown:
-            scores = tuple(np.asarray(self._score(measure)[[a, b], 0]).reshape(2, -1).mean(axis=1).tolist())
-            return Unpaired(scores, f"nothing is known of the difference: {units.unknown}")
+            return unpaired(self, measure, (a, b), units.unknown)
         return paired_samples(functools.partial(self._of, measure), units, others, self.seed)
 
     def permuted(self, measure: Measure) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.problems._faultless import FAULTLESS
-from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import NO_SPREAD, Mean, mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems._folded import Folded
+from clearbar.problems._protocol import Tail
+from clearbar.problems._resampled_t import NO_SPREAD, Mean
+from clearbar.problems._tested import Resampled, Test
 from clearbar.problems.combine._bar import FoldBar
-from clearbar.problems.combine._problem import AS_ONE_TEST_SET
 from clearbar.problems.combine._undefined import named
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar, share_as_good
-from clearbar.problems.multiclass.resampled import ClassBootstrap, faultless
-from clearbar.problems.paired import Paired, paired_folds
+from clearbar.problems.multiclass.resampled import faultless
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.validation import UNKNOWN, Validation
 
@@ -33,6 +34,7 @@ class ClassWay:
     words: str
     pools: bool
     fold_aware = False
+    untested = NO_SPREAD
 
     def scores(self, measure: ClassMeasure, tables: Tables, empty: float) -> FloatArray:
         """Return the combined scores."""
@@ -59,7 +61,7 @@ CLASS_WAYS = {
 
 
 @dataclass(frozen=True, eq=False)
-class FoldClasses(Problem):
+class FoldClasses(Folded):
     """A confusion matrix of each model in each fold, judged by one score that combines the folds."""
 
     models: tuple[str, ...]
@@ -72,6 +74,8 @@ class FoldClasses(Problem):
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
     own: tuple[IntArray, ...] = field(default=(), kw_only=True)
     seed: int = field(default=0, kw_only=True)
+
+    by_model = ("models", "matrices", "own")
 
     @property
     def sizes(self) -> Sizes:
@@ -110,95 +114,45 @@ class FoldClasses(Problem):
         proved = np.atleast_1d(bars.certified.all())
         return FoldBar(measure, whole, self.way.words, value, best, worst, proved, reason, recipe)
 
+    @cached_property
+    def _tables(self) -> tuple[Tables, ...]:
+        """The tables of each model, with an axis of folds."""
+        return tuple(Tables.stacked(own) for own in self.matrices)
+
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
         """Return the combined scores."""
-        tables = [Tables.stacked(own) for own in self.matrices]
-        scores = [
-            [float(self.way.scores(one, own, self.zero_division)) for one in measures] for own in tables
-        ]
-        return np.array(scores)[:, None]
+        score, empty = self.way.scores, self.zero_division
+        return np.array(
+            [[[float(score(measure, own, empty)) for measure in measures]] for own in self._tables]
+        )
 
-    def in_folds(self, measures: Sequence[ClassMeasure]) -> FloatArray:
+    def in_each_fold(self, measures: Sequence[ClassMeasure]) -> FloatArray:
         """Return the scores of the folds, of shape (models, folds, measures)."""
-        tables = [Tables.stacked(own) for own in self.matrices]
-        return np.stack([[one(own, self.zero_division) for own in tables] for one in measures], axis=-1)
+        by_measure = [[one(own, self.zero_division) for own in self._tables] for one in measures]
+        return np.stack(by_measure, axis=-1)
 
-    def one(self, model: int, group: int) -> FoldClasses:  # noqa: ARG002 - one group
-        """Return the folds of one model."""
-        part = slice(model, model + 1)
-        models, matrices, own = self.models[part], self.matrices[part], self.own[part]
-        return replace(self, models=models, matrices=matrices, own=own)
+    def in_folds(self, measure: ClassMeasure) -> FloatArray:
+        """Return the scores of one model in the folds."""
+        return measure(self._tables[0], self.zero_division)
 
-    def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
-        """Return two models' pooled labels, sample by sample; or their scores on each fold."""
-        if self._as_one_test_set:
-            return self.pooled.paired(measure, a, b)
-        scores, values = self.scores([measure])[:, 0, 0], self.in_folds([measure])[..., 0]
-        own, in_folds = (float(scores[a]), float(scores[b])), [values[a], values[b]]
-        return paired_folds(own, in_folds, self.validation.ratio, measure.bounds, NO_SPREAD)
+    def without_spread(self, measure: ClassMeasure, mean: Mean) -> Test | None:
+        """Return what folds tell that are all right."""
+        return self._faultless(measure, mean.value)
 
-    @property
-    def _as_one_test_set(self) -> bool:
-        """Whether pooled matrices are those of so many samples, none of them tested twice."""
-        return self.way.pools and not self.validation.overlaps
+    def _faultless(self, measure: ClassMeasure, score: float) -> Test | None:
+        folds = [Tables.of(matrix) for matrix in self.matrices[0]]
+        drawn = faultless(measure, folds, self.zero_division, score, self.validation.seen_once)
+        return None if drawn is None else Resampled(drawn, FAULTLESS)
 
-    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test of pooled matrices as one test set, or of a mean over folds."""
-        if self._as_one_test_set:
-            tail = self.pooled.at_the_bar(measures, bars, scores)
-            return tail._replace(note=np.where(np.isnan(tail.upper), tail.note, AS_ONE_TEST_SET))
-        p_values, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        values = self.in_folds(measures)
-        for model, _, at in np.argwhere(~np.isnan(scores)).tolist():
-            score, bar = float(scores[model, 0, at]), np.asarray(bars[at].value).item()
-            mean = mean_of_folds(values[model, :, at], self.validation.ratio)
-            right = self._faultless(measures[at], model, score, mean)
-            mean = None if mean is None else mean._replace(value=score)
-            tail = tail_at_the_bar(mean, bar)
-            if right is not None:
-                tail = Tail(right.p_value(bar), right.p_value(bar), FAULTLESS)
-            p_values[model, 0, at], notes[model, 0, at] = tail.upper, tail.note
-        return Tail(p_values, p_values, notes)
-
-    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
-        """Return the interval that belongs to that test."""
-        return self.intervals([measure], level)[0]
-
-    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the intervals of several measures, of one model."""
-        if self._as_one_test_set:
-            return self.pooled.intervals(measures, level)
-        values, scores, by_measure = self.in_folds(measures)[0], self.scores(measures)[0, 0], []
-        for at, measure in enumerate(measures):
-            score = float(scores[at])
-            mean = mean_of_folds(values[:, at], self.validation.ratio)
-            right = self._faultless(measure, 0, score, mean)
-            mean = None if mean is None else mean._replace(value=score)
-            ends = t_interval(mean, level, measure.bounds)
-            by_measure.append(ends if right is None else right.interval(level, measure.bounds))
-        return by_measure
-
-    def _faultless(
-        self, measure: ClassMeasure, model: int, score: float, mean: Mean | None
-    ) -> ClassBootstrap | None:
-        """Return what folds tell that are all right, where their scores do not vary."""
-        if mean is None or mean.error > 0:
-            return None
-        folds = [Tables.of(matrix) for matrix in self.matrices[model]]
-        return faultless(measure, folds, self.zero_division, score, self.validation.seen_once)
-
-    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+    def chance(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within folds score as well."""
-        known = self.validation.blind(scores.shape)
-        if known is not None:
-            return known
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        for model, own in enumerate(self.matrices):
+        for model, own in enumerate(self._tables):
             judged = np.flatnonzero(~np.isnan(scores[model, 0]))
             if len(judged):
                 tails[model, 0, judged] = share_as_good(
                     [measures[at] for at in judged.tolist()],
-                    Tables.stacked(own),
+                    own,
                     scores[model, 0, judged],
                     lambda measure, part: self.way.scores(measure, part, self.zero_division),
                     self.seed,
@@ -210,7 +164,7 @@ class FoldClasses(Problem):
         """Name the folds in which there is no value."""
         if self.way.pools:
             return self.pooled.why_undefined(measure, missing)
-        lost = np.isnan(self.in_folds([measure])[..., 0])
+        lost = np.isnan(self.in_each_fold([measure])[..., 0])
         hint = "; pooled matrices may have one (aggregate='pooled')"
         return [
             f"{measure.label} has no value in {named(self.folds, lost[model])}{hint}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -56,7 +56,7 @@ class Together:
         groups = self.groups
         if self.torn:
             return Tail.unknown(scores.shape, TORN.format("p_value_blind"))
-        why = groups.too_few or groups.unmoved or groups.alike(truth)
+        why = groups.stuck(truth)
         if why:
             return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
@@ -80,6 +80,8 @@ class InGroups(Problem):
     validation: Validation
     seed: int
 
+    pooled_note = ""
+
     def _scores_of(self, labels: Any, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""
         raise NotImplementedError
@@ -92,19 +94,13 @@ class InGroups(Problem):
         return Unpaired((scores[0], scores[1]), self.together.unknown)
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the test of folds that hold whole groups."""
+        """Return the bootstrap of whole groups of pooled folds, or the test of folds that hold them."""
         if self.together.unknown:
             return Tail.unknown(scores.shape, self.together.unknown)
         return super().at_the_bar(measures, bars, scores)  # type: ignore[safe-super]
 
-    def interval(self, measure: Any, level: float) -> tuple[float, float]:
-        """Return the interval that belongs to that test."""
-        if self.together.unknown:
-            return np.nan, np.nan
-        return super().interval(measure, level)  # type: ignore[safe-super]
-
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
-        """Return those of several measures."""
+        """Return the intervals that belong to that test."""
         if self.together.unknown:
             return [(np.nan, np.nan)] * len(measures)
         return super().intervals(measures, level)
@@ -130,22 +126,12 @@ class GroupedFoldLabels(InGroups, FoldLabels):
     predicted: BoolArray = field(kw_only=True)
     together: Together = field(kw_only=True)
 
-    def one(self, model: int, group: int) -> GroupedFoldLabels:  # noqa: ARG002 - one group
-        """Return the folds of one model."""
-        part = slice(model, model + 1)
-        return replace(
-            self, models=self.models[part], counts=self.counts[part], predicted=self.predicted[part]
-        )
-
-    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the bootstrap of whole groups of pooled counts, or the test of folds that hold them."""
-        if self._as_one_test_set and not self.together.unknown:
-            return self._pooled.at_the_bar(measures, bars, scores)
-        return super().at_the_bar(measures, bars, scores)
+    by_model = ("models", "counts", "predicted")
 
     @property
-    def _pooled(self) -> SampledLabels:
-        pooled = super()._pooled
+    def pooled(self) -> SampledLabels:
+        """The counts added up, and their samples."""
+        pooled = super().pooled
         return SampledLabels(
             pooled.models,
             pooled.groups,

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._grouped import InGroups, Together
 from clearbar.problems.multiclass import SampledClasses, Tables
@@ -27,15 +26,17 @@ class GroupedFoldClasses(InGroups, FoldClasses):
     def pooled(self) -> SampledClasses:
         """The matrices added up, and their samples."""
         sums = super().pooled
-        held = sums.models, sums.groups, sums.matrices, self.zero_division
-        rows, codes = (slice(None),), self.together.codes
-        return SampledClasses(*held, truth=self.truth, own=self.own, rows=rows, clusters=codes)
-
-    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the bootstrap of whole groups of pooled matrices, or the test of folds that hold them."""
-        if self._as_one_test_set and not self.together.unknown:
-            return self.pooled.at_the_bar(measures, bars, scores)
-        return super().at_the_bar(measures, bars, scores)
+        return SampledClasses(
+            sums.models,
+            sums.groups,
+            sums.matrices,
+            self.zero_division,
+            truth=self.truth,
+            own=self.own,
+            rows=(slice(None),),
+            clusters=self.together.codes,
+            seed=self.seed,
+        )
 
     def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""

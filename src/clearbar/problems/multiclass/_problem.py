@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,11 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
@@ -23,13 +22,13 @@ from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass._versus import OneVersusRest
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
-from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
+from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
 
 
 @dataclass(frozen=True, eq=False)
-class ClassLabels(Problem):
+class ClassLabels(TestedProblem):
     """A confusion matrix of each model in each group, all with the same labels."""
 
     models: tuple[str, ...]
@@ -99,26 +98,17 @@ class ClassLabels(Problem):
         truth = self._repeated(self.truth)
         return in_random_order(truth, self.seed, samples=len(truth) * len(self.own))
 
-    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test: certified for the share that is right, else from a bootstrap."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in self._cells("intervals"):
-            matrix = self.matrices[model][group]
-            left = [at for at, m in enumerate(measures) if not m.counts_right]
-            drawn = dict(zip(left, self._drawn([measures[at] for at in left], matrix), strict=True))
-            for at, measure in enumerate(measures):
-                bar = float(np.asarray(bars[at].value)[group])
-                if math.isnan(scores[model, group, at]) or math.isnan(bar):
-                    continue
-                here = model, group, at
-                if measure.counts_right:
-                    right = bar if measure.greater_is_better else 1 - bar
-                    values[here] = certified_p_value(matrix.correct, matrix.total, right)
-                    notes[here] = CERTIFIED
-                else:
-                    values[here], why = drawn[at].p_value(bar), drawn[at].unknown
-                    notes[here] = f"p_value is not known: {why}" if why else BOOTSTRAPPED
-        return Tail(values, values, notes)
+    def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
+        """Return tests that are certified for the share that is right, else from a bootstrap."""
+        matrix = self.matrices[model][group]
+        resampled = [measure for measure in measures if not measure.counts_right]
+        drawn = dict(zip(resampled, self._drawn(resampled, matrix), strict=True))
+        return [
+            Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
+            if measure.counts_right
+            else Resampled(drawn[measure], BOOTSTRAPPED)
+            for measure in measures
+        ]
 
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
         return bootstraps(measures, matrix, self.zero_division, self.seed)
@@ -126,6 +116,13 @@ class ClassLabels(Problem):
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
         return self._drawn(measures, self.matrices[model][0])
+
+    def chances(
+        self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
+    ) -> list[Tail]:
+        """Return how likely labels in random order score as well, as often as each class was predicted."""
+        table = Tables.of(self.matrices[model][group])
+        return tails(measures, table, self.zero_division, scores, self.seed)
 
     def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return the scores of one model with labels in random order: (measures, permutations)."""
@@ -137,41 +134,6 @@ class ClassLabels(Problem):
         """Say why labels cannot be put in random order; empty where they can."""
         return ""
 
-    def _cells(self, what: str) -> Any:
-        cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]
-        work = max(int(self.sizes.total[0]), 1)
-        return tracked(cells, work * len(cells), lambda _: work, what)
-
-    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
-        """Return the scores that the test does not refute, of one matrix."""
-        return self.intervals([measure], level)[0]
-
-    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the intervals of several measures of one matrix, from the same resamples."""
-        matrix = self.matrices[0][0]
-        left = [measure for measure in measures if not measure.counts_right]
-        drawn = dict(zip(left, self._drawn(left, matrix), strict=True))
-        low, high = certified_interval(matrix.correct, matrix.total, level)
-        return [
-            drawn[measure].interval(level, measure.bounds)
-            if measure in drawn
-            else (low, high)
-            if measure.greater_is_better
-            else (1 - high, 1 - low)
-            for measure in measures
-        ]
-
-    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
-        """Return how likely labels in random order score as well, as often as each class was predicted."""
-        upper, lower = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
-        notes = np.full(scores.shape, "", dtype=object)
-        for model, group in self._cells("permutations"):
-            table = Tables.of(self.matrices[model][group])
-            own = tails(measures, table, self.zero_division, scores[model, group], self.seed)
-            for at, tail in enumerate(own):
-                upper[model, group, at], lower[model, group, at], notes[model, group, at] = tail
-        return Tail(upper, lower, notes)
-
     def per_class(self, group: int) -> OneVersusRest:
         """Return the problem of each class against the rest in one group: the classes are its groups."""
         counts = [model[group].one_vs_rest() for model in self.matrices]
@@ -181,16 +143,13 @@ class ClassLabels(Problem):
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""
-        reasons = []
-        for model, group in zip(*np.nonzero(missing), strict=True):
-            matrix = self.matrices[model][group]
-            true, called = (np.count_nonzero(s) for s in (matrix.true_counts, matrix.predicted_counts))
-            why = (
-                "only one class occurs"
-                if true == 1
-                else "it predicts one class only"
-                if called == 1
-                else "no class has a value"
-            )
-            reasons.append(f"{measure.label} has no value here: {why}")
-        return reasons
+        matrices = (self.matrices[model][group] for model, group in np.argwhere(missing).tolist())
+        return [f"{measure.label} has no value here: {_lacking(matrix)}" for matrix in matrices]
+
+
+def _lacking(matrix: ConfusionMatrix) -> str:
+    if np.count_nonzero(matrix.true_counts) == 1:
+        return "only one class occurs"
+    if np.count_nonzero(matrix.predicted_counts) == 1:
+        return "it predicts one class only"
+    return "no class has a value"

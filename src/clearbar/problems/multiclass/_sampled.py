@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Tail
-from clearbar.problems.bootstrap import at_least_as_good
-from clearbar.problems.groups import Groups
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
+from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels
@@ -21,7 +20,7 @@ from clearbar.problems.multiclass._samples import Sampled
 from clearbar.problems.multiclass._versus import SampledVersusRest
 from clearbar.problems.multiclass.blind import permuted_scores
 from clearbar.problems.multiclass.resampled import ClassBootstrap
-from clearbar.problems.paired import Paired, Unpaired
+from clearbar.problems.paired import Paired, unpaired
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +79,7 @@ class SampledClasses(ClassLabels):
         """Return two models' labels, sample by sample with all their runs, or group by group."""
         groups = None if self.clusters is None else Groups.of(self.clusters)
         if groups is not None and groups.too_few:
-            scores = self.scores([measure])[[a, b], 0, 0].reshape(2, -1).mean(axis=1).tolist()
-            return Unpaired((scores[0], scores[1]), f"nothing is known of the difference: {groups.too_few}")
+            return unpaired(self, measure, (a, b), groups.too_few)
         units = np.arange(len(self.truth)) if groups is None else groups.codes
         answers = self.own[a], self.own[b]
         classes = len(self.matrices[0][0].labels)
@@ -96,29 +94,12 @@ class SampledClasses(ClassLabels):
 
     def _orders(self) -> Iterator[IntArray]:
         """Yield labels in random order, or those of whole groups that traded places."""
-        if self.clusters is None:
-            return super()._orders()
         cost = len(self.truth) * len(self.own)
-        generator = np.random.default_rng(self.seed)
-        return Groups.of(self.clusters).orders(self.truth, generator, samples=cost)
+        return in_random_order(self.truth, self.seed, self.clusters, samples=cost)
 
-    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test of a bootstrap of samples and runs, or of whole groups."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in self._cells("intervals"):
-            own = self._sampled[model][group]
-            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
-            if own.undrawn:
-                notes[model, group, judged] = f"p_value is not known: {own.undrawn}"
-                continue
-            drawn = own.bootstraps([measures[at] for at in judged], self.zero_division, self.seed)
-            for at, bootstrap in zip(judged, drawn, strict=True):
-                values[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
-                why = f"p_value is from resamples of {own.words}, which is approximate"
-                notes[model, group, at] = (
-                    f"p_value is not known: {bootstrap.unknown}" if bootstrap.unknown else why
-                )
-        return Tail(values, values, notes)
+    def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
+        """Return the tests of a bootstrap of samples and runs, or of whole groups."""
+        return self._sampled[model][group].tests(measures, self.zero_division, self.seed)
 
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
@@ -130,19 +111,12 @@ class SampledClasses(ClassLabels):
 
     def stuck(self, model: int) -> str:
         """Say why labels cannot be put in random order; empty where they can."""
-        return self._stuck(self._sampled[model][0])
+        own = self._sampled[model][0]
+        return own.groups.stuck(own.truth)
 
-    def _stuck(self, own: Sampled) -> str:
-        few = "" if self.clusters is None else own.groups.too_few
-        return few or own.groups.unmoved or own.groups.alike(own.truth)
-
-    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the scores that this test does not refute."""
-        own = self._sampled[0][0]
-        if own.undrawn:
-            return [(math.nan, math.nan)] * len(measures)
-        drawn = own.bootstraps(measures, self.zero_division, self.seed)
-        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
+    def clusters_in(self, group: int) -> Groups:
+        """Return the groups, or the samples, that trade places in one group."""
+        return self._sampled[0][group].groups
 
     def per_class(self, group: int) -> SampledVersusRest:
         """Return the problem of each class against the rest in one group, with the samples it needs."""
@@ -153,29 +127,17 @@ class SampledClasses(ClassLabels):
             self.models, self.matrices[0][0].labels, self.truth[rows], called, clusters, self.seed
         )
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        return np.array([[bool(own.groups.unmoved) for own in groups] for groups in self._sampled])
-
-    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+    def chances(
+        self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
+    ) -> list[Tail]:
         """Return how likely labels in random order, or of whole groups that trade them, do as well."""
-        mean = scores.mean(axis=-1) if self.has_runs else scores
-        tails, notes = np.full(mean.shape, math.nan), np.full(mean.shape, "", dtype=object)
+        own = self._sampled[model][group]
+        why = own.groups.stuck(own.truth)
+        if why:
+            return [not_permuted(why)] * len(measures)
         words = "the labels" if self.clusters is None else "whole groups"
-        for model, group in self._cells("permutations"):
-            own = self._sampled[model][group]
-            why = self._stuck(own)
-            if why:
-                notes[model, group] = f"p_value_blind is not known: {why}"
-                continue
-            values = own.permuted(measures, self.zero_division, self.seed)
-            for at, measure in enumerate(measures):
-                score = float(mean[model, group, at])
-                if not math.isnan(score):
-                    up = bool(measure.greater_is_better)
-                    tails[model, group, at] = at_least_as_good(values[at], score, greater_is_better=up)
-                    notes[model, group, at] = f"p_value_blind is from permutations of {words}"
-        return Tail(tails, tails, notes)
+        values = own.permuted(measures, self.zero_division, self.seed)
+        return tails_of_permuted(measures, values, scores, f"p_value_blind is from permutations of {words}")
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""

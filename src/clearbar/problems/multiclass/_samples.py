@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems._tested import NotTested, Resampled, Test
 from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._measure import ClassMeasure
@@ -39,9 +41,9 @@ class Singles(Groups):
             flat = places.astype(np.int64) + number * np.arange(rows)[:, None]
             yield np.bincount(flat.ravel(), minlength=rows * number).reshape(rows, number)
 
-    def alike(self, labels: IntArray) -> str:  # type: ignore[override]  # noqa: ARG002
-        """Say nothing: labels of one class only are no less in random order."""
-        return ""
+    def stuck(self, labels: Any) -> str:  # noqa: ARG002
+        """Say that samples hardly repeat; labels of one class only are no less in random order."""
+        return self.unmoved
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +192,13 @@ class Sampled:
                 measures, scores, means, self._left_out(measures, empty), strict=True
             )
         ]
+
+    def tests(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[Test]:
+        """Return what these resamples tell of each measure."""
+        if self.undrawn:
+            return [NotTested(f"p_value is not known: {self.undrawn}")] * len(measures)
+        note = f"p_value is from resamples of {self.words}, which is approximate"
+        return [Resampled(drawn, note) for drawn in self.bootstraps(measures, empty, seed)]
 
     def _with_unseen(self, drawn: Bootstrap, measure: ClassMeasure, empty: float) -> ClassBootstrap:
         """Add what classes may lose or gain that never vary in any run; groups are not known to be so."""

@@ -8,10 +8,12 @@ above its mean on, so that its tail there bounds what any classes' accuracies ca
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.binary.rates.binomial import log_pmf, smooth_tails
 from clearbar.problems.binary.rates.roots import bracketed_root
 
@@ -19,6 +21,26 @@ CERTIFIED = "p_value holds for any accuracies of the classes (Hoeffding 1956)"
 
 MOST_TERMS = 1_000_000
 """Terms of a binomial tail that are added up; beyond that many it is smooth."""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The share of samples that are right, or wrong, each of which is a coin of its own."""
+
+    right: int
+    total: int
+    loss: bool = False
+    note: str = CERTIFIED
+
+    def tail(self, bar: float) -> Tail:
+        """Return the two-sided p-value."""
+        p_value = certified_p_value(self.right, self.total, 1 - bar if self.loss else bar)
+        return Tail(p_value, p_value, self.note)
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+        """Return Clopper and Pearson's limits."""
+        low, high = certified_interval(self.right, self.total, level)
+        return (1 - high, 1 - low) if self.loss else (low, high)
 
 
 def at_least(count: int, size: int, rate: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -11,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Test, TestedProblem, not_permuted
 from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
@@ -19,12 +19,12 @@ from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._samples import Sampled
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import BOUNDED, ENOUGH, PERMUTED, SEED, bound_of_sum
-from clearbar.problems.multiclass.interval import CERTIFIED, certified_interval, certified_p_value
-from clearbar.problems.paired import Paired, Unpaired, paired_units
+from clearbar.problems.multiclass.interval import Certified
+from clearbar.problems.paired import Paired, paired_units, unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class TopClasses(Problem):
+class TopClasses(TestedProblem):
     """The true class of each sample, and the first classes that each model names for it, best first."""
 
     models: tuple[str, ...]
@@ -35,6 +35,9 @@ class TopClasses(Problem):
     rows: tuple[Any, ...]
     clusters: IntArray | None = None
     seed: int = field(default=0, kw_only=True)
+
+    by_model = ("models", "named")
+    by_group = ("groups", "rows")
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -49,19 +52,12 @@ class TopClasses(Problem):
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
         """Return the shares of samples whose class is among the first few."""
-        return np.array(
-            [
-                [
-                    [self._right(model, group, one) / self._total(group) for one in measures]
-                    for group in self._each
-                ]
-                for model in range(len(self.models))
-            ]
-        )
-
-    @property
-    def _each(self) -> range:
-        return range(len(self.groups))
+        shape = len(self.models), len(self.groups), len(measures)
+        shares = [
+            self._right(model, group, measures[at]) / self._total(group)
+            for model, group, at in np.ndindex(shape)
+        ]
+        return np.reshape(shares, shape)
 
     def _total(self, group: int) -> int:
         return int(self.sizes.total[group])
@@ -94,112 +90,58 @@ class TopClasses(Problem):
             return replace(pair, alone=alone, law=partial(mcnemar, *alone))
         groups = Groups.of(self.clusters)
         if groups.too_few:
-            scores = self.scores([measure])[[a, b], 0, 0].tolist()
-            return Unpaired((scores[0], scores[1]), f"nothing is known of the difference: {groups.too_few}")
+            return unpaired(self, measure, (a, b), groups.too_few)
         answers = self._called(a, measure), self._called(b, measure)
         return paired_classes(measure, self.truth, answers, len(self.labels), 0.0, self.seed, groups.codes)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order, or those of whole groups."""
-        cost = sum(one.size for one in self.named)
-        if self.clusters is None:
-            orders = in_random_order(self.truth, self.seed, samples=cost)
-        else:
-            generator = np.random.default_rng(self.seed)
-            orders = Groups.of(self.clusters).orders(self.truth, generator, samples=cost)
+        cost = sum(named.size for named in self.named)
         models = range(len(self.models))
         return np.concatenate(
             [
                 np.stack([self._hits(model, measure, labels).mean(axis=1) for model in models], axis=1)
-                for labels in orders
+                for labels in in_random_order(self.truth, self.seed, self.clusters, samples=cost)
             ]
         )
 
-    def one(self, model: int, group: int) -> TopClasses:
-        """Return one model in one group."""
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            named=self.named[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
+    def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
+        """Return the certified tests of the share that is right; with groups those of a bootstrap."""
+        if self.clusters is None:
+            total = self._total(group)
+            return [Certified(self._right(model, group, measure), total) for measure in measures]
+        sampled = (self._sampled(model, group, measure) for measure in measures)
+        drawn = zip(sampled, measures, strict=True)
+        return [test for own, measure in drawn for test in own.tests([measure], 0.0, self.seed)]
 
-    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the certified two-sided test of the share that is right; with groups that of a bootstrap."""
-        if self.clusters is not None:
-            return self._by_groups(measures, bars, scores)
-        values = np.full(scores.shape, math.nan)
-        for model, group, at in np.ndindex(scores.shape):
-            bar = float(np.asarray(bars[at].value)[group])
-            right = self._right(model, group, measures[at])
-            values[model, group, at] = certified_p_value(right, self._total(group), bar)
-        return Tail(values, values, np.full(scores.shape, CERTIFIED, dtype=object))
-
-    def _by_groups(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for model, group, at in np.ndindex(scores.shape):
-            own, bar = self._sampled(model, group, measures[at]), float(np.asarray(bars[at].value)[group])
-            here = model, group, at
-            notes[here] = f"p_value is from resamples of {own.words}, which is approximate"
-            if own.undrawn:
-                notes[here] = f"p_value is not known: {own.undrawn}"
-            else:
-                values[here] = own.bootstraps([measures[at]], 0.0, self.seed)[0].p_value(bar)
-        return Tail(values, values, notes)
-
-    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
-        """Return the shares that this test does not refute, of one model in one group."""
-        if self.clusters is not None:
-            own = self._sampled(0, 0, measure)
-            if own.undrawn:
-                return math.nan, math.nan
-            return own.bootstraps([measure], 0.0, self.seed)[0].interval(level, measure.bounds)
-        return certified_interval(self._right(0, 0, measure), self._total(0), level)
-
-    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+    def chances(
+        self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
+    ) -> list[Tail]:
         """Return how likely labels in random order are named as often, or a bound where that is less."""
-        tails, lowers = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
-        notes = np.full(scores.shape, "", dtype=object)
-        for model, group in np.ndindex(scores.shape[:2]):
-            truth, named = self.truth[self.rows[group]], self.named[model][self.rows[group]]
-            goals = np.array([self._right(model, group, measure) for measure in measures])
-            groups = self._groups(model, group)
-            stuck = groups is not None and (groups.too_few or groups.unmoved or groups.alike(truth))
-            if stuck:
-                notes[model, group] = f"p_value_blind is not known: {stuck}"
-                continue
-            seed = SEED + self.seed
-            orders = in_random_order(truth, seed, samples=named.size)
-            if groups is not None:
-                orders = groups.permuted(truth, np.random.default_rng(seed), samples=named.size)
-            shares = _as_often(orders, named, [measure.named_classes for measure in measures], goals)
-            if groups is not None:
-                tails[model, group] = lowers[model, group] = shares
-                notes[model, group] = "p_value_blind is from permutations of whole groups"
-                continue
-            for at, measure in enumerate(measures):
-                times = np.bincount(named[:, : measure.named_classes].ravel(), minlength=len(self.labels))
-                mean = float(self.sizes.counts[group] @ times) / len(truth)
-                bound, here = bound_of_sum(float(goals[at]), mean), (model, group, at)
-                less = bound < shares[at]
-                tails[here], lowers[here] = (bound, 0.0) if less else (shares[at], shares[at])
-                notes[here] = BOUNDED if less else PERMUTED
-        return Tail(tails, lowers, notes)
+        truth, named = self.truth[self.rows[group]], self.named[model][self.rows[group]]
+        goals = np.rint(scores * len(truth)).astype(np.int64)
+        numbers = [measure.named_classes for measure in measures]
+        seed = SEED + self.seed
+        if self.clusters is not None:
+            groups = Groups.of(self.clusters[self.rows[group]], truth, named.T)
+            why = groups.stuck(truth)
+            if why:
+                return [not_permuted(why)] * len(measures)
+            orders = groups.permuted(truth, np.random.default_rng(seed), samples=named.size)
+            shares = _as_often(orders, named, numbers, goals)
+            note = "p_value_blind is from permutations of whole groups"
+            return [Tail(share, share, note) for share in shares.tolist()]
+        shares = _as_often(in_random_order(truth, seed, samples=named.size), named, numbers, goals)
+        tails = []
+        for number, goal, share in zip(numbers, goals.tolist(), shares.tolist(), strict=True):
+            times = np.bincount(named[:, :number].ravel(), minlength=len(self.labels))
+            bound = bound_of_sum(float(goal), float(self.sizes.counts[group] @ times) / len(truth))
+            tails.append(Tail(bound, 0.0, BOUNDED) if bound < share else Tail(share, share, PERMUTED))
+        return tails
 
-    def _groups(self, model: int, group: int) -> Groups | None:
+    def clusters_in(self, group: int) -> Groups | None:
         """Return what belongs together in a group; None where all samples are independent."""
-        if self.clusters is None:
-            return None
-        rows = self.rows[group]
-        return Groups.of(self.clusters[rows], self.truth[rows], self.named[model][rows].T)
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        if self.clusters is None:
-            return super().cannot_permute()
-        stuck = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
-        return np.broadcast_to(stuck, (len(self.models), len(self.groups)))
+        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say nothing: every sample is right or wrong."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multilabel._blind import by_permutation, permuted_scores
@@ -22,15 +22,14 @@ from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._each import EachLabel, SampledEachLabel
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
-from clearbar.problems.multilabel._resampled import WithOptima
-from clearbar.problems.multilabel._tests import Test, tests_of
+from clearbar.problems.multilabel._resampled import tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.paired import Paired
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledSamples(Problem):
+class LabelledSamples(TestedProblem):
     """The true sets of labels of all samples, those that each model calls, and the samples of each group."""
 
     models: tuple[str, ...]
@@ -41,6 +40,9 @@ class LabelledSamples(Problem):
     zero_division: float = 0.0
     clusters: IntArray | None = None
     seed: int = 0
+
+    by_model = ("models", "called")
+    by_group = ("groups", "rows")
 
     @cached_property
     def _truths(self) -> tuple[LabelSets, ...]:
@@ -54,15 +56,24 @@ class LabelledSamples(Problem):
             for truth, rows in zip(self._truths, self.rows, strict=True)
         )
 
-    def _together(self, group: int) -> Groups:
+    def clusters_in(self, group: int) -> Groups | None:
+        """Return what belongs together in a group; None where all samples are independent."""
+        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
+
+    def _units(self, group: int) -> Groups:
         """Return what is drawn anew and permuted in a group: samples, or those that belong together."""
-        if self.clusters is None:
-            return Groups(np.arange(len(self._truths[group])))
-        return Groups.of(self.clusters[self.rows[group]])
+        return self.clusters_in(group) or Groups(np.arange(len(self._truths[group])))
 
     def bars(self, measures: Sequence[LabelMeasure]) -> tuple[LabelBaseline, ...]:
         """Return for each measure the bars of the groups."""
-        return tuple(label_bar(measure, self._truths, self.zero_division) for measure in measures)
+        for measure in measures:
+            if measure not in self._known_bars:
+                self._known_bars[measure] = label_bar(measure, self._truths, self.zero_division)
+        return tuple(self._known_bars[measure] for measure in measures)
+
+    @cached_property
+    def _known_bars(self) -> dict[LabelMeasure, LabelBaseline]:
+        return {}  # some are found by a long search, and tests ask for them again
 
     def scores(self, measures: Sequence[LabelMeasure]) -> FloatArray:
         """Return the scores; nan where there is no value."""
@@ -73,16 +84,6 @@ class LabelledSamples(Problem):
             ]
         )
 
-    def one(self, model: int, group: int) -> LabelledSamples:
-        """Return the samples of one model in one group."""
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            called=self.called[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
-
     def paired(self, measure: LabelMeasure, a: int, b: int) -> Paired:
         """Return two models' sets of labels, sample by sample, or in whole groups of samples."""
         one, other = self._compared[0][a], self._compared[0][b]
@@ -90,41 +91,16 @@ class LabelledSamples(Problem):
 
     def permuted(self, measure: LabelMeasure) -> FloatArray:
         """Return the scores of all models with the rows of labels in random order."""
-        samples, cost = np.arange(len(self.truth)), len(self.truth.columns) * len(self.models)
-        if self.clusters is None:
-            orders = in_random_order(samples, self.seed, samples=cost)
-        else:
-            orders = self._together(0).orders(samples, np.random.default_rng(self.seed), samples=cost)
+        cost = len(self.truth.columns) * len(self.models)
+        orders = in_random_order(np.arange(len(self.truth)), self.seed, self.clusters, samples=cost)
         return permuted_scores(measure, self._compared[0], self.zero_division, orders)
 
-    def at_the_bar(self, measures: Sequence[LabelMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test: certified for the share that is right, else from a bootstrap."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        cells = [(m, g) for g in range(len(self.groups)) for m in range(len(self.models))]
-        for model, group in tracked(
-            cells, len(cells) * len(self.truth), lambda _: len(self.truth), "intervals"
-        ):
-            value = [float(np.asarray(bar.value)[group]) for bar in bars]
-            judged = np.flatnonzero(~np.isnan(scores[model, group] + value)).tolist()
-            with_optima = [(measures[at], bars[at].optima[group]) for at in judged]  # type: ignore[attr-defined]
-            for at, test in zip(judged, self._tests(with_optima, model, group), strict=True):
-                values[model, group, at] = test.p_value(value[at])
-                notes[model, group, at] = test.note
-        return Tail(values, values, notes)
-
-    def _tests(self, with_optima: WithOptima, model: int, group: int) -> list[Test]:
-        compared = self._compared[group][model]
-        return tests_of(with_optima, compared, self._together(group), self.zero_division, self.seed)
-
-    def interval(self, measure: LabelMeasure, level: float) -> tuple[float, float]:
-        """Return the scores that the test does not refute, of one model in one group."""
-        return self.intervals([measure], level)[0]
-
-    def intervals(self, measures: Sequence[LabelMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the intervals of several measures from the same resamples."""
-        truth = self._truths[0]
-        with_optima = [(measure, measure.optimum(truth, self.zero_division)) for measure in measures]
-        return [test.interval(level) for test in self._tests(with_optima, 0, 0)]
+    def tests(self, measures: Sequence[LabelMeasure], model: int, group: int) -> list[Test]:
+        """Return tests that are certified for the share that is right, else from a bootstrap."""
+        with_optima = [(bar.measure, bar.optima[group]) for bar in self.bars(measures)]
+        return tests_of(
+            with_optima, self._compared[group][model], self._units(group), self.zero_division, self.seed
+        )
 
     def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
         """Return how likely the rows of labels in random order score as well."""
@@ -133,21 +109,19 @@ class LabelledSamples(Problem):
 
     def _blind(self, measures: Sequence[LabelMeasure], group: int, scores: FloatArray) -> Tail:
         """Return it for one group: from permutations, or a proved bound where these are too few to tell."""
-        models, together = self._compared[group], self._together(group)
-        nothing = np.full(scores.shape, math.nan)
+        models, units = self._compared[group], self._units(group)
         if self.clusters is None:
             moved = "whole rows of labels"
             bounds = np.array([[proved(m, one, self.zero_division) for m in measures] for one in models])
         else:
-            why = together.too_few or together.unmoved
+            why = units.too_few or units.unmoved
             if why:
-                note = f"p_value_blind is not known: {why}"
-                return Tail(nothing, nothing, np.full(scores.shape, note, dtype=object))
-            moved, bounds = f"{len(together):,} groups", np.ones(scores.shape)
-        most = sum(portions(len(together), samples=len(models[0].truth.columns)))
+                return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
+            moved, bounds = f"{len(units):,} groups", np.ones(scores.shape)
+        most = sum(portions(len(units), samples=len(models[0].truth.columns)))
         small = bounds < 1 / (most + 1)
         drawn = by_permutation(
-            measures, models, together, self.zero_division, np.where(small, math.nan, scores), self.seed
+            measures, models, units, self.zero_division, np.where(small, math.nan, scores), self.seed
         )
         proof = ", or below a bound (Chatterjee 2007)" if self.clusters is None else ""
         words = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
@@ -155,13 +129,6 @@ class LabelledSamples(Problem):
             np.where(np.isnan(scores), math.nan, np.where(small, side, drawn)) for side in (bounds, 0.0)
         )
         return Tail(upper, lower, np.full(scores.shape, words, dtype=object))
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        if self.clusters is None:
-            return super().cannot_permute()
-        stuck = [bool(self._together(group).unmoved) for group in range(len(self.groups))]
-        return np.broadcast_to(stuck, (len(self.models), len(self.groups)))
 
     def per_label(self, group: int) -> EachLabel:
         """Return the problem of each label on its own in one group: the labels are its groups."""

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.problems._tested import NotTested, Resampled, Test
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
-from clearbar.problems.groups import Groups
+from clearbar.problems.groups import FEWEST, Groups
+from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multilabel._compared import Compared, constant_terms, terms_of
 from clearbar.problems.multilabel._optimum import Optimum
+from clearbar.problems.multilabel.bars import CERTIFIED
 from clearbar.problems.multilabel.measures import LabelMeasure, Sums
 
 MOST_WORK = 2_000_000_000
@@ -24,6 +27,28 @@ MOST_WORK = 2_000_000_000
 
 WithOptima = Sequence[tuple[LabelMeasure, Optimum]]
 """Measures, and the bar of each."""
+
+
+def tests_of(
+    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, seed: int
+) -> list[Test]:
+    """Return the test of each measure; all that are resampled share their resamples."""
+    single = len(groups) == len(compared.truth)
+    tests: dict[LabelMeasure, Test] = {}
+    if single:
+        right, total = int(np.count_nonzero(compared.right)), len(compared.truth)
+        counts_right = (measure for measure, _ in with_optima if measure.counts_right)
+        tests = {m: Certified(right, total, not m.greater_is_better, CERTIFIED) for m in counts_right}
+    resampled = [(measure, optimum) for measure, optimum in with_optima if measure not in tests]
+    if len(groups) < FEWEST:
+        units = "samples" if single else "groups"
+        too_few = f"p_value is not known: it takes at least {FEWEST} {units}, and there are {len(groups)}"
+        return [tests.get(measure, NotTested(too_few)) for measure, _ in with_optima]
+    units = "the samples" if single else f"{len(groups):,} groups"
+    note = f"p_value is from bootstrap resamples of {units}, which is approximate"
+    drawn = bootstraps(resampled, compared, groups, empty, seed) if resampled else []
+    tests |= {measure: Resampled(own, note) for (measure, _), own in zip(resampled, drawn, strict=True)}
+    return [tests[measure] for measure, _ in with_optima]
 
 
 def bootstraps(

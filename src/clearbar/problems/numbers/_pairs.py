@@ -42,6 +42,11 @@ class Pairs:
         together = None if clusters is None else Groups.of(clusters[order])
         return cls(y[order], predicted, starts, column is not None, together)
 
+    @property
+    def stuck(self) -> str:
+        """Why whole clusters cannot trade places; empty where they can, or where there are none."""
+        return "" if self.together is None else self.together.too_few or self.together.unmoved
+
     def by_group(self, values: FloatArray) -> FloatArray:
         """Return for each sample the value of its group of the column."""
         return np.repeat(values, np.diff(self.starts, append=len(self.y)), axis=-1)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._tested import Test, TestedProblem
+from clearbar.problems.groups import Groups
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._paired import paired_numbers
 from clearbar.problems.numbers._pairs import Pairs
@@ -24,7 +27,7 @@ from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Problem):
+class Numbers(TestedProblem):
     """Targets, each model's predictions, the rows of each group; a column that bars may see; clusters."""
 
     models: tuple[str, ...]
@@ -35,6 +38,9 @@ class Numbers(Problem):
     column: IntArray | None = None
     clusters: IntArray | None = None
     seed: int = 0
+
+    by_model = ("models", "own")
+    by_group = ("groups", "rows")
 
     @cached_property
     def pairs(self) -> tuple[Pairs, ...]:
@@ -59,60 +65,41 @@ class Numbers(Problem):
         values = [[[float(m(p.y, f)) for m in measures] for f in p.own] for p in self.pairs]
         return np.array(values).reshape(len(self.pairs), len(self.own), len(measures)).swapaxes(0, 1)
 
-    def one(self, model: int, group: int) -> Numbers:
-        """Return the predictions of one model in one group."""
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            own=self.own[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
-
     def at_the_bar(self, measures: Sequence[NumberMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test of score − bar."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for group, pairs in self._tracked("intervals"):
-            here = [
-                at for at in range(len(measures)) if not math.isnan(float(np.asarray(bars[at].value)[group]))
-            ]
-            for model, row in enumerate(distances([measures[at] for at in here], pairs, self.seed)):
-                for at, distance in zip(here, row, strict=True):
-                    if math.isnan(scores[model, group, at]):
-                        continue
-                    values[model, group, at] = distance.p_value
-                    why = distance.unknown
-                    notes[model, group, at] = f"p_value is not known: {why}" if why else _approximate(pairs)
-        return Tail(values, values, notes)
+        """Return the two-sided test of score − bar: all models of a group share their resamples."""
 
-    def intervals(self, measures: Sequence[NumberMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the scores that this test does not refute."""
-        judged = distances(measures, self.pairs[0], self.seed)[0]
-        return [own.interval(level, measure.bounds) for own, measure in zip(judged, measures, strict=True)]
+        def cells() -> Iterator[tuple[tuple[int, int, int], Tail]]:
+            for group in self._tracked("intervals"):
+                values = [float(np.asarray(bar.value)[group]) for bar in bars]
+                judged = [at for at, value in enumerate(values) if not math.isnan(value)]
+                tests = distances([measures[at] for at in judged], self.pairs[group], self.seed)
+                for (model, own), (place, at) in product(enumerate(tests), enumerate(judged)):
+                    if not math.isnan(scores[model, group, at]):
+                        yield (model, group, at), own[place].tail(values[at])
 
-    def interval(self, measure: NumberMeasure, level: float) -> tuple[float, float]:
-        """Return the interval by one measure."""
-        return self.intervals([measure], level)[0]
+        return Tail.gathered(scores.shape, cells())
+
+    def tests(self, measures: Sequence[NumberMeasure], model: int, group: int) -> list[Test]:
+        """Return the bootstrap of score − bar by each measure."""
+        return distances(measures, self.pairs[group], self.seed)[model]
 
     def blind(self, measures: Sequence[NumberMeasure], scores: FloatArray) -> Tail:
         """Return how likely targets in random order score as well."""
         values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for group, pairs in self._tracked("permutations"):
-            groups = pairs.together
-            why = "" if groups is None else groups.too_few or groups.unmoved
-            if why:
-                notes[:, group] = f"p_value_blind is not known: {why}"
+        for group in self._tracked("permutations"):
+            pairs = self.pairs[group]
+            if pairs.stuck:
+                notes[:, group] = f"p_value_blind is not known: {pairs.stuck}"
                 continue
             values[:, group], drawn = p_values(measures, pairs, self.seed)
-            moved = "whole groups" if groups is not None else "the targets"
+            moved = "the targets" if pairs.together is None else "whole groups"
             within = " within the groups of the column" if pairs.given else ""
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
         return Tail(np.where(np.isnan(scores), math.nan, values), values, notes)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        stuck = [pairs.together is not None and bool(pairs.together.unmoved) for pairs in self.pairs]
-        return np.broadcast_to(stuck, (len(self.models), len(stuck)))
+    def clusters_in(self, group: int) -> Groups | None:
+        """Return what belongs together in a group; None where all samples are independent."""
+        return self.pairs[group].together
 
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""
@@ -126,8 +113,7 @@ class Numbers(Problem):
 
     def permuted(self, measure: NumberMeasure) -> FloatArray:
         """Return the scores of all models with targets in random order."""
-        groups = self.pairs[0].together
-        why = "" if groups is None else groups.too_few or groups.unmoved
+        why = self.pairs[0].stuck
         if why:
             raise ValueError(f"targets cannot be put in random order: {why}.")
         return permuted_scores(measure, self.pairs[0], self.seed)
@@ -135,7 +121,7 @@ class Numbers(Problem):
     def why_undefined(self, measure: NumberMeasure, missing: BoolArray) -> Any:
         """Say what predictions without a value lack."""
         reasons = []
-        for model, group in zip(*np.nonzero(missing), strict=True):
+        for model, group in np.argwhere(missing).tolist():
             pairs = self.pairs[group]
             why = "it is too large a number"
             if measure.spread and pairs.own[model].min() == pairs.own[model].max():
@@ -145,12 +131,5 @@ class Numbers(Problem):
             reasons.append(NoValue(measure.label, where=f"here: {why}"))
         return reasons
 
-    def _tracked(self, what: str) -> Any:
-        groups = list(enumerate(self.pairs))
-        work = [len(pairs.y) * len(self.own) for pairs in self.pairs]
-        return tracked(groups, sum(work), lambda one: work[one[0]], what)
-
-
-def _approximate(pairs: Pairs) -> str:
-    what = "samples" if pairs.together is None else f"{len(pairs.together):,} groups"
-    return f"p_value is from bootstrap resamples of {what}, which is approximate"
+    def _tracked(self, what: str) -> Iterator[int]:
+        return tracked(range(len(self.groups)), len(self.groups), lambda _: 1, what)

@@ -8,7 +8,6 @@ difference.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems._tested import NotTested, Resampled, Test
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import Groups
 from clearbar.problems.numbers._measure import NumberMeasure
@@ -29,63 +29,57 @@ FEWEST = 5
 """Samples below which resamples say too little."""
 
 
+NO_LARGEST = "resamples have no larger error than the largest that was seen"
+
+
 @dataclass(frozen=True, eq=False)
 class Distance:
     """Resamples of score − bar as a share of the way from the bar to perfect predictions."""
 
-    drawn: Bootstrap | None
-    bar: float = math.nan
-    way: float = 1.0
-    unknown: str = ""
+    drawn: Bootstrap
+    bar: float
+    way: float
 
     @property
-    def p_value(self) -> float:
-        """How surprising the score is if the true one is the bar."""
-        return math.nan if self.drawn is None else self.drawn.p_value(0.0)
+    def unknown(self) -> str:
+        """Why nothing is known; empty if something is."""
+        return self.drawn.unknown
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is a bar."""
+        return self.drawn.p_value((bar - self.bar) / self.way)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted, the bar being where it is."""
-        if self.drawn is None:
-            return math.nan, math.nan
         least, most = ((bound - self.bar) / self.way for bound in bounds)
         low, high = (self.bar + self.way * end for end in self.drawn.interval(level, (least, most)))
         return low, high
 
 
-def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> list[list[Distance]]:
-    """Return the distances of each model by each measure."""
-    groups = pairs.together
-    why = groups.too_few if groups is not None else ""
-    if groups is None and len(pairs.y) < FEWEST:
+def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> list[list[Test]]:
+    """Return for each model what is known of its distance by each measure."""
+    why = pairs.together.too_few if pairs.together is not None else ""
+    if pairs.together is None and len(pairs.y) < FEWEST:
         why = f"it takes at least {FEWEST} samples, and there are {len(pairs.y)}"
-    kept = [measure for measure in measures if measure.resampled and not why]
-    units = _Units.of(pairs, seed)
-    columns = [_Column(measure, pairs) for measure in kept]
-    drawn = _evaluated(columns, units.drawn()) if kept else []
-    left = _evaluated(columns, units.left_out()) if kept else []
-    by_pair: list[list[Distance]] = []
-    for model in range(len(pairs.own)):
-        row = []
-        for measure in measures:
-            if measure not in kept:
-                row.append(Distance(None, unknown=why or NO_LARGEST))
-                continue
-            at = kept.index(measure)
-            column = columns[at]
-            ones = np.ones(len(left[at][model]), dtype=np.int64)
-            bootstrap = Bootstrap(
-                column.observed(model),
-                drawn[at][model],
-                acceleration([(left[at][model], ones)]),
-                units.number,
-                partial(column.supposed, model),
-            )
-            row.append(Distance(bootstrap, column.bar, column.way, bootstrap.unknown))
-        by_pair.append(row)
-    return by_pair
-
-
-NO_LARGEST = "resamples have no larger error than the largest that was seen"
+    columns = [_Column(measure, pairs) for measure in measures if measure.resampled and not why]
+    not_tested = NotTested(f"p_value is not known: {why or NO_LARGEST}")
+    rows: list[dict[NumberMeasure, Test]] = [{} for _ in pairs.own]
+    if columns:
+        units = _Units.of(pairs, seed)
+        note = f"p_value is from bootstrap resamples of {units.words}, which is approximate"
+        drawn = _evaluated(columns, units.drawn())  # first, since both draw from one generator
+        left_out = _evaluated(columns, units.left_out())
+        for column, values, without in zip(columns, drawn, left_out, strict=True):
+            for model, row in enumerate(rows):
+                bootstrap = Bootstrap(
+                    column.observed(model),
+                    values[model],
+                    acceleration([(without[model], np.ones(without.shape[1], dtype=np.int64))]),
+                    len(units.groups),
+                    partial(column.supposed, model),
+                )
+                row[column.measure] = Resampled(Distance(bootstrap, column.bar, column.way), note)
+    return [[row.get(measure, not_tested) for measure in measures] for row in rows]
 
 
 def _evaluated(columns: Sequence[_Column], parts: Iterator[FloatArray]) -> list[FloatArray]:
@@ -150,8 +144,9 @@ class _Units:
         return cls(groups, np.random.default_rng(seed), pairs.together is not None)
 
     @property
-    def number(self) -> int:
-        return len(self.groups)
+    def words(self) -> str:
+        """What is drawn anew."""
+        return f"{len(self.groups):,} groups" if self.together else "samples"
 
     def _of_samples(self, parts: Iterator[IntArray]) -> Iterator[FloatArray]:
         for weights in parts:

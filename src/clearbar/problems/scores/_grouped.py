@@ -12,8 +12,8 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
-from clearbar.problems.groups import Groups
-from clearbar.problems.paired import Paired, Unpaired
+from clearbar.problems.groups import Groups, in_random_order
+from clearbar.problems.paired import Paired, unpaired
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._paired import paired_scores
 from clearbar.problems.scores._problem import RankedScores
@@ -106,13 +106,12 @@ class GroupedScores(RankedScores):
         """Return two models' scores, group by group."""
         groups = Groups.of(self.clusters)
         if groups.too_few:
-            own = self.scores([measure])[[a, b], 0, 0].tolist()
-            return Unpaired((own[0], own[1]), f"nothing is known of the difference: {groups.too_few}")
+            return unpaired(self, measure, (a, b), groups.too_few)
         return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed, groups.codes)
 
     def _orders(self) -> Iterator[BoolArray]:
         """Yield labels of which whole groups have traded places."""
-        return Groups.of(self.clusters).orders(self.truth, np.random.default_rng(self.seed))
+        return in_random_order(self.truth, self.seed, self.clusters)
 
     def _ranked(self, model: int, group: int) -> Ranked:
         rows = self.rows[group]
@@ -157,7 +156,7 @@ class GroupedScores(RankedScores):
         for model, group in np.ndindex(scores.shape[:2]):
             ranked = self._ranked(model, group)
             judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
-            why = ranked.groups.too_few or ranked.groups.unmoved or ranked.groups.alike(ranked.truth)
+            why = ranked.groups.stuck(ranked.truth)
             if why:
                 notes[model, group, judged] = f"p_value_blind is not known: {why}"
                 continue

@@ -14,7 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.problems._faultless import Faultless
 from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems._resampled_t import Mean, mean_of_folds, t_interval, tail_at_the_bar
+from clearbar.problems._resampled_t import Mean, mean_of_folds
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.paired import Paired, paired_folds
 from clearbar.problems.reasons import NoValue
@@ -186,7 +186,7 @@ class FoldedScores(Problem):
                 return Tail(math.nan, math.nan, self.way.untested)
             bar, mean = bars[measure], mean_of_folds(values, self.validation.ratio)
             alike = self._faultless(measures[measure], model, mean, float(bar.best_possible))
-            return tail_at_the_bar(mean, float(bar.value)) if alike is None else alike.tail(float(bar.value))
+            return (alike or mean).tail(float(bar.value))
 
         return _tails(scores, tail, len(self.truth))
 
@@ -197,17 +197,11 @@ class FoldedScores(Problem):
             return math.nan, math.nan
         mean = mean_of_folds(values, self.validation.ratio)
         alike = self._faultless(measure, 0, mean, float(self.way.bar(measure, *self.sizes).best_possible))
-        return (
-            t_interval(mean, level, measure.bounds)
-            if alike is None
-            else alike.interval(level, measure.bounds)
-        )
+        return (alike or mean).interval(level, measure.bounds)
 
-    def _faultless(
-        self, measure: ScoreMeasure, model: int, mean: Mean | None, perfect: float
-    ) -> Faultless | None:
+    def _faultless(self, measure: ScoreMeasure, model: int, mean: Mean, perfect: float) -> Faultless | None:
         """Return what is known of folds that score the same because nothing failed; None of others."""
-        if mean is None or mean.error > 0:
+        if mean.error != 0:
             return None
         own, truth = self.own[model], self.truth
         spread = any(len(np.unique(own[truth == label])) > 1 for label in (True, False))

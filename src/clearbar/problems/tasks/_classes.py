@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.bootstrap import Bootstrap, at_least_as_good
+from clearbar.problems._protocol import Problem, Tail
+from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted, tails_of_permuted
+from clearbar.problems.bootstrap import Bootstrap
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses
 from clearbar.problems.multiclass.blind import PERMUTED
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap
@@ -26,7 +26,7 @@ CLAIM = "The best that a mean over tasks expects is the mean of the best that it
 
 
 @dataclass(frozen=True, eq=False)
-class TaskClasses(Problem):
+class TaskClasses(TestedProblem):
     """A problem of many classes for each task, all with the same models; the first group is their mean."""
 
     models: tuple[str, ...]
@@ -70,61 +70,31 @@ class TaskClasses(Problem):
         part = slice(model, model + 1)
         return replace(self, models=self.models[part], tasks=tuple(task.one(model, 0) for task in self.tasks))
 
-    def at_the_bar(self, measures: Sequence[ClassMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided tests of the tasks, and of their mean from the same resamples."""
-        own = [
-            task.at_the_bar(measures, [bar[at : at + 1] for bar in bars], scores[:, at : at + 1])
-            for at, task in enumerate(self.tasks, 1)
-        ]
-        values, notes = np.full(scores[:, :1].shape, math.nan), np.full(scores[:, :1].shape, "", dtype=object)
-        for model in range(len(self.models)):
-            for at, drawn in enumerate(self._resampled(measures, model)):
-                bar = float(np.asarray(bars[at].value)[0])
-                if not math.isnan(scores[model, 0, at]) and not math.isnan(bar):
-                    values[model, 0, at] = drawn.p_value(bar)
-                    unknown = f"p_value is not known: {drawn.unknown}"
-                    notes[model, 0, at] = unknown if drawn.unknown else self._words[0]
-        return _joined(Tail(values, values, notes), own)
+    def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> Sequence[Test]:
+        """Return the tests of a task, or of the mean over tasks from the same resamples."""
+        if group:
+            return self.tasks[group - 1].tests(measures, model, 0)
+        return [Resampled(drawn, self._words[0]) for drawn in self._resampled(measures, model)]
 
     def _resampled(self, measures: Sequence[ClassMeasure], model: int) -> list[ClassBootstrap]:
         own = [task.resampled(measures, model) for task in self.tasks]
         return [_mean_of([drawn[at] for drawn in own], self.seed) for at in range(len(measures))]
 
-    def interval(self, measure: ClassMeasure, level: float) -> tuple[float, float]:
-        """Return the mean scores that the test does not refute, of one model."""
-        return self.intervals([measure], level)[0]
-
-    def intervals(self, measures: Sequence[ClassMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the intervals of several measures, from the same resamples."""
-        drawn = self._resampled(measures, 0)
-        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
-
-    def blind(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
+    def chances(
+        self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
+    ) -> Sequence[Tail]:
         """Return how likely labels in random order, in each task apart, score as well."""
-        own = [task.blind(measures, scores[:, at : at + 1]) for at, task in enumerate(self.tasks, 1)]
-        values = np.full(scores[:, :1].shape, math.nan)
-        notes = np.full(values.shape, "", dtype=object)
-        for model in range(len(self.models)):
-            stuck = self._stuck(model)
-            if stuck:
-                notes[model] = f"p_value_blind is not known: {stuck}"
-                continue
-            drawn = self._shuffled(measures, model)
-            for at, measure in enumerate(measures):
-                score = float(scores[model, 0, at])
-                if not math.isnan(score):
-                    up = bool(measure.greater_is_better)
-                    values[model, 0, at] = at_least_as_good(drawn[at], score, greater_is_better=up)
-                    notes[model, 0, at] = self._words[1]
-        return _joined(Tail(values, values, notes), own)
+        if group:
+            return self.tasks[group - 1].chances(measures, scores, model, 0)
+        stuck = next((why for task in self.tasks if (why := task.stuck(model))), "")
+        if stuck:
+            return [not_permuted(stuck)] * len(measures)
+        return tails_of_permuted(measures, self._shuffled(measures, model), scores, self._words[1])
 
     def _shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return means over tasks of measures of labels in random order: (measures, permutations)."""
         drawn = [task.shuffled(measures, model).T for task in self.tasks]
         return np.asarray(_apart(drawn, self.seed).mean(axis=0).T)
-
-    def _stuck(self, model: int) -> str:
-        return next((why for task in self.tasks if (why := task.stuck(model))), "")
 
     def cannot_permute(self) -> BoolArray:
         """Return where labels of whole groups cannot trade places, which counts for the mean, too."""
@@ -186,12 +156,6 @@ def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
         certified=np.array([all(certified), *certified]),
         claim=CLAIM,
     )
-
-
-def _joined(mean: Tail, own: Sequence[Tail]) -> Tail:
-    """Put the tails of the mean before those of the tasks."""
-    return Tail(*(np.concatenate([np.asarray(part) for part in parts], axis=1)
-                  for parts in zip(mean, *own, strict=True)))  # fmt: skip
 
 
 def _apart(drawn: Sequence[FloatArray], seed: int) -> FloatArray:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.data.answers import Task
-from clearbar.problems._protocol import Bar, Problem, Tail
-from clearbar.problems.multiclass.interval import certified_interval, certified_p_value
-from clearbar.problems.paired import Paired, Unpaired
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted
+from clearbar.problems.multiclass.interval import Certified
+from clearbar.problems.paired import Paired, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
 from clearbar.problems.tasks.blind import Blind, why_stuck
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
@@ -25,7 +25,26 @@ CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
 
 @dataclass(frozen=True, eq=False)
-class Answered(Problem):
+class OnLine:
+    """The test of a score that is `nothing` and so many times another one, which is at most `most`."""
+
+    other: Test
+    nothing: float
+    times: float
+    most: float
+
+    def tail(self, bar: float) -> Tail:
+        """Return the two-sided p-value."""
+        return self.other.tail((bar - self.nothing) / self.times)
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+        """Return the scores that are not refuted."""
+        low, high = self.other.interval(level, (0.0, self.most))
+        return self.nothing + self.times * low, self.nothing + self.times * high
+
+
+@dataclass(frozen=True, eq=False)
+class Answered(TestedProblem):
     """What models answered to the items of tasks; the first group, None, is the mean over them."""
 
     models: tuple[str, ...]
@@ -80,81 +99,47 @@ class Answered(Problem):
         )
         return replace(self, models=self.models[part], groups=self.groups[group : group + 1], tasks=tasks)
 
-    def _cells(self, what: str) -> Any:
-        cells = [(m, g) for m in range(len(self.models)) for g in range(len(self.groups))]
-        work = sum(map(len, self.tasks))
-        return tracked(cells, work * len(cells), lambda _: work, what)
+    def tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test]:
+        """Return tests that are certified for one task of independent items, else from a bootstrap."""
+        tasks = self._in(group)
+        lines = _lines(measures, tasks)
+        if len(tasks) == 1 and tasks[0].clusters is None:
+            right = int(np.count_nonzero(tasks[0].right[model]))
+            certified = Certified(right, len(tasks[0]), note=CERTIFIED)
+            return [OnLine(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
+        note = BOOTSTRAPPED if all(task.clusters is None for task in tasks) else GROUPED
+        drawn = bootstraps(tasks, model, [slope for _, slope in lines], self.seed)
+        return [
+            OnLine(Resampled(own, note), nothing, 1.0, float(slope.sum()))
+            for (nothing, slope), own in zip(lines, drawn, strict=True)
+        ]
 
-    def at_the_bar(self, measures: Sequence[TaskMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test: certified for one task of independent items, else from a bootstrap."""
-        values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in self._cells("intervals"):
-            tasks = self._in(group)
-            lines = _lines(measures, tasks)
-            here = [at for at in range(len(measures)) if not math.isnan(_bar(bars[at], group))]
-            if _alone(tasks):
-                task, share = tasks[0], bars_of_tasks(tasks)[0]
-                if here:
-                    hits = int(np.count_nonzero(task.right[model]))
-                    values[model, group, here] = certified_p_value(hits, len(task), share)
-                    notes[model, group, here] = CERTIFIED
-                continue
-            note = BOOTSTRAPPED if all(task.clusters is None for task in tasks) else GROUPED
-            drawn = bootstraps(tasks, model, [lines[at][1] for at in here], self.seed)
-            for at, bootstrap in zip(here, drawn, strict=True):
-                values[model, group, at] = bootstrap.p_value(_bar(bars[at], group) - lines[at][0])
-                unknown = f"p_value is not known: {bootstrap.unknown}"
-                notes[model, group, at] = unknown if bootstrap.unknown else note
-        return Tail(values, values, notes)
-
-    def interval(self, measure: TaskMeasure, level: float) -> tuple[float, float]:
-        """Return the scores that the test does not refute, of one model in one group."""
-        return self.intervals([measure], level)[0]
-
-    def intervals(self, measures: Sequence[TaskMeasure], level: float) -> list[tuple[float, float]]:
-        """Return the intervals of several measures, from the same resamples."""
-        lines = _lines(measures, self.tasks)
-        if _alone(self.tasks):
-            task = self.tasks[0]
-            ends = certified_interval(int(np.count_nonzero(task.right[0])), len(task), level)
-            return [(nothing + slope[0] * ends[0], nothing + slope[0] * ends[1]) for nothing, slope in lines]
-        drawn = bootstraps(self.tasks, 0, [slope for _, slope in lines], self.seed)
-        limits = []
-        for (nothing, slope), own in zip(lines, drawn, strict=True):
-            low, high = own.interval(level, (0.0, float(slope.sum())))
-            limits.append((nothing + low, nothing + high))
-        return limits
-
-    def blind(self, measures: Sequence[TaskMeasure], scores: FloatArray) -> Tail:
+    def chances(
+        self, measures: Sequence[TaskMeasure], scores: FloatArray, model: int, group: int
+    ) -> list[Tail]:
         """Return how likely answers that ignore the questions score as well."""
-        upper, lower = np.full(scores.shape, math.nan), np.full(scores.shape, math.nan)
-        notes = np.full(scores.shape, "", dtype=object)
-        for model, group in self._cells("permutations"):
-            tasks = self._in(group)
-            stuck = _stuck(tasks, model)
-            if stuck:
-                notes[model, group] = f"p_value_blind is not known: {stuck}"
+        tasks = self._in(group)
+        stuck = _stuck(tasks, model)
+        if stuck:
+            return [not_permuted(stuck)] * len(measures)
+        blind = Blind(tasks, model, self.seed)
+        known: dict[bytes, Tail] = {}
+        tails = []
+        for score, (_, slope) in zip(scores.tolist(), _lines(measures, tasks), strict=True):
+            if math.isnan(score):
+                tails.append(Tail(math.nan, math.nan))
                 continue
-            blind = Blind(tasks, model, self.seed)
-            known: dict[bytes, Tail] = {}
-            for at, (_, slope) in enumerate(_lines(measures, tasks)):
-                if math.isnan(scores[model, group, at]):
-                    continue
-                key = (slope / np.linalg.norm(slope)).round(12).tobytes()
-                known[key] = known[key] if key in known else blind.tail(slope)
-                upper[model, group, at], lower[model, group, at], notes[model, group, at] = known[key]
-        return Tail(upper, lower, notes)
+            key = (slope / np.linalg.norm(slope)).round(12).tobytes()
+            known[key] = known[key] if key in known else blind.tail(slope)
+            tails.append(known[key])
+        return tails
 
     def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
         """Return two models with their answers to the same items."""
         few = few_clusters(self.tasks)
         ((nothing, slope),) = _lines([measure], self.tasks)
         if few or np.isnan(slope).any():
-            scores = self.scores([measure])[[a, b], 0, 0]
-            why = few or "a score has no value"
-            return Unpaired(
-                (float(scores[0]), float(scores[1])), f"nothing is known of the difference: {why}"
-            )
+            return unpaired(self, measure, (a, b), few or "a score has no value")
         return paired_tasks(self.tasks, a, b, nothing, slope, self.seed)
 
     def cannot_permute(self) -> BoolArray:
@@ -175,17 +160,8 @@ def _stuck(tasks: Sequence[Task], model: int) -> str:
     return next((why for task in tasks if (why := why_stuck(task, model))), "")
 
 
-def _alone(tasks: Sequence[Task]) -> bool:
-    """Whether this is one task of independent items."""
-    return len(tasks) == 1 and tasks[0].clusters is None
-
-
 def _lines(measures: Sequence[TaskMeasure], tasks: Sequence[Task]) -> list[tuple[float, FloatArray]]:
     """Return each measure of the mean over tasks as a line in their shares: what none adds, and each."""
     shares = bars_of_tasks(tasks)
     lines = (measure.function(shares) for measure in measures)
     return [(float(nothing.mean()), slope / len(tasks)) for nothing, slope in lines]
-
-
-def _bar(bar: Bar, group: int) -> float:
-    return float(np.asarray(bar.value)[group])
