@@ -1,8 +1,9 @@
-"""Bars that were found group by group: what all kinds of problem do alike with them."""
+"""Sizes of groups, and bars that were found group by group: what all kinds of problem do alike with them."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -10,6 +11,36 @@ from clearbar.core._later import Later
 from clearbar.core._value import Value
 from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import Recipe, bar_in_words
+
+
+class GroupSizes(Value):
+    """What is known of the samples of many groups, in arrays; or of one group.
+
+    A kind is a dataclass that names the fields that are such `arrays`; it brings `total`, `leading` and
+    `classes`.
+    """
+
+    arrays: ClassVar[tuple[str, ...]] = ("counts",)
+
+    total: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the groups."""
+        return np.shape(self.total)
+
+    def __getitem__(self, index: Any) -> Self:
+        """Return the groups selected."""
+        parts = {name: np.asarray(getattr(self, name))[index] for name in self.arrays}
+        return replace(self, **parts)  # type: ignore[type-var]
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.total)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
 
 
 class GroupBars(Value):

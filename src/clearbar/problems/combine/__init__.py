@@ -8,8 +8,12 @@ from clearbar.problems.combine._column import ColumnBar, ColumnLabels, column_ba
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
 from clearbar.problems.combine._folds import Folds
-from clearbar.problems.combine._grouped import GroupedFoldedScores, GroupedFoldLabels, Together
-from clearbar.problems.combine._grouped_classes import GroupedFoldClasses
+from clearbar.problems.combine._grouped import (
+    GroupedFoldClasses,
+    GroupedFoldedScores,
+    GroupedFoldLabels,
+    Together,
+)
 from clearbar.problems.combine._pair import from_pair
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.combine._undefined import folds_in_words, violated

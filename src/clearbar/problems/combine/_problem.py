@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class FoldLabels(Folded):
     calls: Calls | None = None  # which models call the same samples positive, where that is known
     seed: int = field(default=0, kw_only=True)
 
-    by_model = ("models", "counts")
+    by_model: ClassVar[tuple[str, ...]] = ("models", "counts")
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import IntArray
-from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import listed, shown
+from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._optimum import Optimum
 from clearbar.problems.multiclass._searched import SearchedBar
@@ -31,7 +31,7 @@ FOUND = (
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes(Value):
+class Sizes(GroupSizes):
     """Class sizes of many groups of samples, an array of shape (groups, classes); or of one, (classes,)."""
 
     labels: tuple[Any, ...]
@@ -56,19 +56,6 @@ class Sizes(Value):
     def classes(self) -> tuple[Any, ...]:
         """The labels of the classes."""
         return self.labels
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the groups."""
-        return self.counts.shape[:-1]
-
-    def __getitem__(self, index: Any) -> Sizes:
-        """Return the sizes of the groups selected."""
-        return Sizes(self.labels, self.counts[index])
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.counts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

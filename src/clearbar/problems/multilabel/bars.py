@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.core._value import Value
 from clearbar.core.errors import listed
 from clearbar.core.label_sets import LabelSets
+from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass._searched import SearchedBar
 from clearbar.problems.multiclass.bars import MOST_NAMED, shown_label
 from clearbar.problems.multilabel._compared import perfect
@@ -31,7 +31,7 @@ CERTIFIED = "p_value holds whatever the chances of single samples to be right (H
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCounts(Value):
+class LabelCounts(GroupSizes):
     """How many samples have each label, of shape (groups, labels) or (labels,), and how many there are."""
 
     labels: tuple[Any, ...]
@@ -39,6 +39,7 @@ class LabelCounts(Value):
     total: Any
 
     parts = "with {} labels"
+    arrays = ("counts", "total")
 
     @property
     def leading(self) -> tuple[str, Any]:
@@ -49,19 +50,6 @@ class LabelCounts(Value):
     def classes(self) -> tuple[Any, ...]:
         """The labels, as a sentence counts them."""
         return tuple(label if isinstance(label, str) else f"label {label}" for label in self.labels)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the groups."""
-        return self.counts.shape[:-1]
-
-    def __getitem__(self, index: Any) -> LabelCounts:
-        """Return the counts of the groups selected."""
-        return LabelCounts(self.labels, self.counts[index], self.total[index])
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.counts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

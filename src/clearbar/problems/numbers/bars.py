@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import Value
 from clearbar.formatting import number
-from clearbar.problems._group_bars import GroupBars
+from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
@@ -23,36 +22,19 @@ TOO_FAR = "the targets are too far apart for floating point"
 
 
 @dataclass(frozen=True, eq=False)
-class Targets(Value):
+class Targets(GroupSizes):
     """How many samples there are, in one group or in an array of groups, and how many targets are large."""
 
     total: Any
     large: Any  # above the mean of all samples, those of other groups too
 
-    classes = None
-    """Targets are no classes."""
+    arrays = ("total", "large")
+    classes = None  # targets are none
 
     @property
     def leading(self) -> tuple[str, Any]:
         """What readers are told the share of, by what it is called."""
         return "above the mean", self.large
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the groups."""
-        return np.shape(self.total)
-
-    def __getitem__(self, index: Any) -> Targets:
-        """Return the groups selected."""
-        return Targets(np.asarray(self.total)[index], np.asarray(self.large)[index])
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.total)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
 
 
 class Optimum(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.data.answers import Task
+from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems._protocol import Judged
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.tasks.measures import TaskMeasure
@@ -48,7 +49,7 @@ def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
 
 
 @dataclass(frozen=True, eq=False)
-class TaskSizes(Value):
+class TaskSizes(GroupSizes):
     """Items of each task in each group, of shape (groups, tasks) or (tasks,); and which part is told of."""
 
     names: tuple[str, ...]
@@ -57,6 +58,7 @@ class TaskSizes(Value):
     word: str = "multiple choice"
 
     parts = "of {} tasks"
+    arrays = ("counts", "part")
 
     @classmethod
     def of(cls, names: Sequence[str], totals: Any, part: Any, word: str = "multiple choice") -> TaskSizes:
@@ -78,19 +80,6 @@ class TaskSizes(Value):
     def classes(self) -> tuple[str, ...]:
         """What samples are parted into for readers: the tasks, where there are several."""
         return self.names if len(self.names) > 1 else ()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the groups."""
-        return self.counts.shape[:-1]
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.counts)
-
-    def __getitem__(self, index: Any) -> TaskSizes:
-        """Return the sizes of the groups selected."""
-        return TaskSizes(self.names, self.counts[index], np.asarray(self.part)[index], self.word)
 
 
 @dataclass(frozen=True, eq=False)
