@@ -1,7 +1,6 @@
 """Cards of many slices are the cards of each; and no card writes to what another reads."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,9 +10,6 @@ from tests.strategies import measures, policies
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
-from clearbar.problems.binary import _labels
-from clearbar.problems.binary._labels import Labels
-from clearbar.verdict import judge_problem
 
 cells = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
 
@@ -41,28 +37,6 @@ def test_a_card_of_slices_is_the_cards_of_each(tables, chosen, policy):
             assert near(got, want) or abs(got - want) < 1e-11
 
 
-def test_cards_are_the_same_however_they_are_cut(monkeypatch):
-    """Several models and slices, with slices that cannot be judged, a few at a time and all at once."""
-    rng = np.random.default_rng(3)
-    total = rng.integers(1, 25, 17)
-    positives = rng.integers(0, total + 1)
-    predicted = rng.integers(0, total + 1, (3, 17))
-    tp = rng.integers(np.maximum(0, predicted + positives - total), np.minimum(positives, predicted) + 1)
-    counts = cb.Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=total - positives - predicted + tp)
-    problem = Labels(("a", "b", "c"), tuple(range(17)), counts)
-    chosen = cb.measures()[::9]
-    whole_bars, whole = judge_problem(problem, chosen)
-    monkeypatch.setattr(_labels, "TOGETHER", 21)  # seven slices of three models
-    bars, parts = judge_problem(problem, chosen)
-    assert bars == whole_bars
-    assert parts.keys() == whole.keys()
-    for name in whole:
-        if name in {"p_value", "p_sure", "p_corrected"}:  # sums in another order
-            np.testing.assert_allclose(parts[name], whole[name], rtol=1e-13, err_msg=name)
-        else:
-            np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
-
-
 def test_nothing_writes_to_a_card():
     card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc"])
     assert len(card.columns) > 10
@@ -77,24 +51,3 @@ def test_selected_bars_are_the_bars_of_what_is_selected():
         bars = cb.baseline(population, "f1", undefined=policy)
         for index in (slice(1, 4), [4, 0], np.array([True, False, True, False, False])):
             assert bars[index] == cb.baseline(population[index], "f1", undefined=policy)
-
-
-def test_memory_grows_with_the_card_alone(monkeypatch):
-    """192 more slices, judged 32 at a time, take less than twice what they hold while their card is made."""
-    monkeypatch.setattr(_labels, "TOGETHER", 32)
-    rng = np.random.default_rng(4)
-    counts = counts_of(np.tile(rng.integers(1, 30, (4, 32)), 8))
-    cb.evaluate_counts(counts[:32], "mcc")
-    memory = []
-    for slices in (64, 256):
-        tracemalloc.start()
-        try:
-            card = cb.evaluate_counts(counts[:slices], "mcc")
-            memory.append(tracemalloc.get_traced_memory())
-        finally:
-            tracemalloc.stop()
-        assert len(card) == slices
-        del card
-    held, peak = np.subtract(memory[1], memory[0])
-    assert held > 0
-    assert peak < 2 * held

@@ -1,0 +1,89 @@
+"""The exact test of two models: all ways to swap their answers, McNemar's test, and its size."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.problems.binary._paired import scored_by
+from clearbar.problems.binary._swaps import Discord, swap_p_values
+from clearbar.problems.exchanged import mcnemar
+
+FORMULAS = {
+    "f1": lambda tp, fp, fn, _: Fraction(2 * tp, 2 * tp + fp + fn),
+    "accuracy": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn),
+    "precision": lambda tp, fp, *_: Fraction(tp, tp + fp),
+    "fnr": lambda tp, _fp, fn, _tn: Fraction(fn, tp + fn),
+    "informedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fn) - Fraction(fp, fp + tn),
+}
+
+
+def value(name, positives, negatives, tp, fp):
+    try:
+        return FORMULAS[name](tp, fp, positives - tp, negatives - fp)
+    except ZeroDivisionError:
+        return None
+
+
+def swapped(name, positives, negatives, shared):
+    """Every difference that swaps lead to, and its probability, in exact fractions."""
+    both_tp, n, both_fp, m = shared
+    law = {}
+    for x, y in itertools.product(range(n + 1), range(m + 1)):
+        a = value(name, positives, negatives, both_tp + x, both_fp + m - y)
+        b = value(name, positives, negatives, both_tp + n - x, both_fp + y)
+        difference = None if a is None or b is None else a - b
+        law[x, y] = difference, Fraction(math.comb(n, x) * math.comb(m, y), 2 ** (n + m))
+    return law
+
+
+def classes(size):
+    return [(both, n) for both in range(size + 1) for n in range(size - both + 1)]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_pair_of_up_to_eight_samples_has_the_p_value_of_all_swaps(name):
+    for total in (3, 5, 8):
+        for positives in range(1, total):
+            negatives = total - positives
+            tables, wanted = [], []
+            for one, other in itertools.product(classes(positives), classes(negatives)):
+                law = swapped(name, positives, negatives, (*one, *other))
+                for (x, y), (seen, _) in law.items():
+                    tables.append((one[0], x, one[1] - x, other[0], other[1] - y, y))
+                    reached = [
+                        p for d, p in law.values() if d is None or (seen is not None and abs(d) >= abs(seen))
+                    ]
+                    wanted.append(math.nan if seen is None else float(sum(reached)))
+            scored = scored_by(cb.get_measure(name), positives, negatives, "exclude")
+            found = swap_p_values(scored, Discord(*np.array(tables).T))
+            np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_of_accuracy_it_is_mcnemars_exact_test_and_beyond_small_samples_too():
+    scored = scored_by(cb.get_measure("accuracy"), 700_000, 300_000, "exclude")
+    pairs = Discord(
+        *np.array([(6e5, 9_000, 8_500, 1e4, 700, 640), (6e5, 60_000, 31_000, 0, 5, 0)], dtype=int).T
+    )
+    found = swap_p_values(scored, pairs)
+    assert found[0] == pytest.approx(mcnemar(9_000 + 640, 8_500 + 700), rel=1e-9)
+    assert found[1] == pytest.approx(mcnemar(60_000, 31_005), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "precision"])
+def test_of_models_that_are_alike_at_most_one_in_twenty_is_refuted(name):
+    """The test conditions on the discordant samples, so that its size is at most the level."""
+    generator, number = np.random.default_rng(0), 4_000
+    positives, negatives = ([0.65, 0.1, 0.1, 0.15], 80), ([0.1, 0.1, 0.1, 0.7], 120)
+    columns = [generator.multinomial(n, cells, size=number).T[:3] for cells, n in (positives, negatives)]
+    p_values = swap_p_values(
+        scored_by(cb.get_measure(name), 80, 120, "exclude"), Discord(*np.concatenate(columns))
+    )
+    for level in (0.05, 0.2):
+        assert (p_values <= level).mean() <= level + 3 * math.sqrt(level / number)
+    assert (p_values <= 0.2).mean() > 0.1
