@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.data.engines import predictions
+from tests.data.engines import QUICK, predictions
 
 import clearbar as cb
 from clearbar.data.tables import _query
@@ -24,7 +24,7 @@ FRAME = pd.DataFrame(COLUMNS).assign(
 )
 """`gap` has 30 missing values."""
 
-CLASSES = {"measures": ["accuracy", "f1_macro"], "intervals": False}
+CLASSES = {"measures": ["accuracy", "f1_macro"]}
 QUESTIONS = {
     "wide": {"y_pred": ["tree", "coin"]},
     "slices": {"y_pred": ["tree", "coin"], "by": ["country", "day"], "min_support": 100},
@@ -42,7 +42,7 @@ def ask(frame, question):
     """Judge, with the warnings of other packages aside."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        card = cb.evaluate_frame(frame, **{"y_true": "y", "measures": ["f1", "mcc"], **question})
+        card = cb.evaluate_frame(frame, **{"y_true": "y", **QUICK, **question})
     return replace(card, call="")
 
 
@@ -83,7 +83,9 @@ def spark():
         pytest.skip("Spark needs Java, which is not installed")
     settings = {
         "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",  # compiling a query takes longer than these tables do
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.showConsoleProgress": "false",
@@ -145,7 +147,7 @@ def check_narrow(table):
     for name in ("int8", "int32", "float32"):
         most = int(NARROW[name][0])
         for prediction in ({"y_pred": "tree"}, {"y_pred": "score", "threshold": 0.7}):
-            card = ask(table, {"weight": name, "by": "day", "intervals": False, **prediction})
+            card = ask(table, {"weight": name, "by": "day", **prediction})
             found = np.asarray(card.counts.cells)[:, 0].T.tolist()
             assert found == [[2 * most, 2, 1, 3 + most], [most, 2, 1, 0], [most, 0, 0, 3 + most]], name
 
