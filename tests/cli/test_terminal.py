@@ -20,7 +20,7 @@ COMMANDS = (
     ("explain", "g_mean", "--total", "111", "--positives", "56"),
     ("baseline", "--total", "303", "--positives", "139"),
     ("baseline", "--total", "303", "--positives", "139", "--measure", "f1", "--score", "0.72"),
-    ("samples", "--measure", "accuracy", "--prevalence=0.5", "--sensitivity=0.9", "--specificity=0.9"),
+    ("samples", "--measure", "mcc", "--prevalence=0.5", "--sensitivity=0.95", "--specificity=0.95"),
     ("evaluate", *BOTH, "f1", "mcc", "balanced_accuracy", "--by", "country"),
     ("evaluate", *BOTH, "f1", "mcc", "balanced_accuracy", "--all"),
     ("evaluate", *BOTH, "f1", "mcc", "--all", "--by", "country"),

@@ -66,15 +66,19 @@ def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     plt.close("all")
 
 
-def test_a_simulated_power_follows_the_seed(monkeypatch):
-    monkeypatch.setattr("clearbar.verdict._trial.MOST_EXACT", 4)
-    monkeypatch.setattr("clearbar.verdict._trial.DRAWS", 60)
-    rates = {"prevalence": 0.5, "sensitivity": 0.8, "specificity": 0.8}
-    powers = [
-        PowerDisplay.from_rates("accuracy", samples=[12, 14], random_state=seed, **rates).powers.tolist()
-        for seed in (0, 0, 3)
-    ]
-    assert powers[0] == powers[1] != powers[2]
+def test_power_is_asked_with_the_seed(monkeypatch):
+    """That another seed gives another power is shown where power is."""
+    rates = {"sensitivity": 0.9, "specificity": 0.9}
+    known, seeds = cb.power(cb.Population(8, 4), "accuracy", **rates), []
+
+    def asked(answer):
+        return lambda *_, random_state, **how: seeds.append(random_state) or answer  # noqa: ARG005
+
+    monkeypatch.setattr("clearbar.plots._power.power", asked(known))
+    monkeypatch.setattr("clearbar.plots._power.samples_needed", asked(12))
+    display = PowerDisplay.from_rates("accuracy", samples=[12, 14], prevalence=0.5, random_state=7, **rates)
+    assert seeds == [7, 7, 7]
+    assert display.powers.tolist() == [known, known]
     plt.close("all")
 
 

@@ -16,7 +16,7 @@ import clearbar as cb
 from clearbar.cli import main
 from clearbar.scorecard._declared import COLUMNS
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "schema.json").read_text("utf-8"))
 PAGE = (DOCS / "json.md").read_text("utf-8")
 
@@ -110,7 +110,7 @@ COMMANDS = {
     "ranking": ("compare", ("compare", *MODELS[:-2], "tree", "coin", "land_", "--measure", "f1")),
     "samples": (
         "samples",
-        ("samples", "--measure", "f1", "--prevalence", "0.5", "--sensitivity", "0.9", "--specificity", "0.9"),
+        ("samples", "--measure=mcc", "--prevalence=0.5", "--sensitivity=0.95", "--specificity=0.95"),
     ),
     "measures": ("measures", ("measures",)),
 }

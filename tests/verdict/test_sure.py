@@ -1,6 +1,7 @@
 """Sure clears: the corrections, one meaning by every route, and how often chance gets there."""
 
 import contextlib
+import html
 import io
 import json
 import re
@@ -16,11 +17,10 @@ from hypothesis import strategies as st
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.cli._gate import Gate
 from clearbar.core.counts import counts_of
 from clearbar.problems.binary import Labels
 from clearbar.problems.binary.rates import intervals
-from clearbar.report._content import Wishes, content
+from clearbar.report import page
 from clearbar.scorecard import best_first
 from clearbar.testing import assert_clears
 from clearbar.verdict import corrected, judge_problem, over_slices, p_sure
@@ -154,9 +154,6 @@ def test_every_route_and_every_way_to_ask_agree(drawn):
         assert verdict.sure == sure.reshape(-1)[at]
         assert verdict.sure <= (verdict.outcome == "clears")
         assert verdict.sure == card.clears(measure, verdict.model, verdict.group) or verdict.group is None
-    gate = Gate(card, 0.05)
-    np.testing.assert_array_equal(gate.passes, sure.reshape(-1))
-    assert gate.code == (0 if sure.all() else 1)
     assert passes(truth, models, measure) == cb.evaluate(truth, models, measure).columns["sure"].all()
     assert passes("y", [*models], measure, frame=frame, **options) == sure.all()
     _marks_agree(card)
@@ -197,20 +194,22 @@ def test_rows_with_a_p_that_is_not_known_are_judged_alike_everywhere(sizes, sure
     assert np.isnan(card[0].p_value_blind)
     assert card[0].p_value <= 0.05
     assert card[0].sure == card.clears() == passes(*asked, clusters=ids) == sure
-    assert Gate(card, 0.05).code == (0 if sure else 1)
     assert ("how surely is not known" in card.headline()) != sure
 
 
 def _report_agrees(card):
     """The page counts the sure clears of each model, explains `?` where there is one, and says the same."""
-    page = content(card, Wishes(pictures=False))
-    order = best_first(card)
-    whole = [[verdict for verdict in card if verdict.model == card.models[at] and verdict.group is None]
-             for at in order]  # fmt: skip
-    assert [one.clears for one in page["cards"]] == [sum(v.sure for v in own) for own in whole]
+    text = html.unescape(page(card, pictures=False))
+    cards = [one.partition("</article>")[0] for one in text.split('<article class="card')[1:]]
+    for at, one in zip(best_first(card), cards, strict=True):
+        own = [verdict for verdict in card if verdict.model == card.models[at] and verdict.group is None]
+        counted = re.search(r"clears <strong>(\d+) of \d+</strong>", one)
+        assert int(counted[1] if counted else 0) == sum(verdict.sure for verdict in own)
+    legend = text.partition('aria-label="Signs"')[2].partition("</ul>")[0]
     doubt = any(verdict.outcome == "clears" and not verdict.sure for verdict in card)
-    assert ("?" in [mark for _, mark, _ in page["legend"]]) == doubt
-    assert page["verdict"].replace("\xa0", " ") == card.headline()
+    assert (">?</span>" in legend) == doubt
+    said = re.search(r'<p class="verdict"><strong>(.*?)</strong>', text)[1]
+    assert re.sub("<[^>]*>", "", said).replace("\xa0", " ") == card.headline()
 
 
 def _check_agrees(card, frame, options):
