@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import binom
 
 import clearbar as cb
-from clearbar.problems.binary.rates import interval
+from clearbar.problems.binary.rates import intervals
 
 SIZES = ("8,10", "12,18", "8,42", "40,60")
 """Positives and negatives."""
@@ -23,7 +23,8 @@ def coverage(name: str, positives: int, negatives: int, grid: int) -> tuple[floa
     """Return the least coverage over a grid of rates, and where; an undefined score counts as covered."""
     measure = cb.get_measure(name)
     tp, fp = (side.ravel() for side in np.indices((positives + 1, negatives + 1)))
-    low, high = interval(measure, cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp))
+    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    low, high = (ends[0] for ends in intervals([measure], counts))
     a, b = (side.ravel() for side in np.meshgrid(*[np.linspace(0, 1, grid)] * 2, indexing="ij"))
     true = measure.values(positives * a, negatives * b, positives * (1 - a), negatives * (1 - b))[:, None]
     missed = (true < low - 1e-9) | (true > high + 1e-9)

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import special, stats
 
 import clearbar as cb
-from clearbar.problems.binary.rates import p_values
+from clearbar.problems.binary.rates import intervals, p_values
+from clearbar.problems.binary.rates.signed_root import signed_root
 
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))
@@ -150,6 +151,28 @@ def table(tp, fp, fn, tn):
     return cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
+def p_of(measure, counts, bar):
+    """Two-sided p of one measure."""
+    return p_values([measure], counts, [bar])[0]
+
+
+def interval(measure, counts, level=0.95):
+    """Ends of the interval of one measure."""
+    low, high = intervals([measure], counts, level)
+    return low[0], high[0]
+
+
+def largest_y(rows):
+    """Largest y with T(x, y) >= least, -1 where none, from T of every outcome."""
+    out = np.full(rows.x.shape, -1.0)
+    for row, (P, N) in enumerate(zip(rows.P, rows.N, strict=True)):
+        y, one = np.arange(N + 1.0), slice(row, row + 1)
+        tp, fp = (grid.reshape(1, -1) for grid in np.meshgrid(np.clip(rows.x[row], 0, P), y, indexing="ij"))
+        t = signed_root(rows.curves[one], rows.P[one], rows.N[one], tp, fp)
+        out[row] = (t.reshape(-1, y.size) >= rows.least[row]).sum(axis=1) - 1.0
+    return out
+
+
 def bar_of(measure, P, N, source):
     """The blind bar or, as often, and where that is the best score, the score of two random rates.
 
@@ -172,13 +195,11 @@ def every_table(P, N):
 
 
 def differences(measure, P, N, bar, x, y):
-    """By how much our p exceeds the slow one on the side of the score; nan where there is no score."""
+    """By how much our p exceeds the slow one, before it is doubled; nan where there is no score."""
     slow = SlowTest(measure, P, N, bar)
     above, below = slow.p(x, y)
-    fast = p_values(measure, table(x, y, P - x, N - y), bar)
+    fast = p_of(measure, table(x, y, P - x, N - y), bar)
     unknown, T = ~np.isfinite(slow.scores[x, y]), slow.T[x, y]
-    assert (np.isnan(fast.two_sided) == unknown).all(), (measure.name, P, N, bar)
-    one = np.select([T > 0, T < 0], [fast.above - above, fast.below - below], fast.two_sided - 1.0)
-    p = np.minimum(above, below)  # of 1/2 and more, the two-sided p is 1
-    two = np.where((p < 0.5) & (T != 0), fast.two_sided / 2 - p, 0.0)
-    return np.where(unknown, np.nan, np.where(np.abs(one) > np.abs(two), one, two))
+    assert (np.isnan(fast) == unknown).all(), (measure.name, P, N, bar)
+    two_sided = np.where(T == 0, 1.0, np.minimum(2 * np.minimum(above, below), 1.0))
+    return np.where(unknown, np.nan, (fast - two_sided) / 2)

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from tests.problems.rates.slow import table
+from tests.problems.rates.slow import interval, p_of, table
 
 from clearbar import Counts, evaluate_counts, get_measure
 from clearbar.evaluation import DEFAULT_MEASURES
-from clearbar.problems.binary.rates import interval, intervals, p_values
+from clearbar.problems.binary.rates import intervals
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 
@@ -35,7 +35,7 @@ def test_a_bar_outside_the_interval_is_refuted(name):
     for bars, ends in ((below, low), (above, high)):
         for row in bars:
             inside = (row >= (-1 if name == "mcc" else 0)) & (row <= 1)
-            p = p_values(measure, counts, row).two_sided
+            p = p_of(measure, counts, row)
             assert np.all(p[inside] <= 0.05 + 1e-9), (name, ends, row, p)
 
 
@@ -45,7 +45,7 @@ def test_just_inside_its_ends_a_bar_is_not_refuted():
         low, high = interval(measure, counts)
         score = measure(counts)
         for end in (low, high):
-            assert float(p_values(measure, counts, end + 1e-4 * (score - end)).two_sided) > 0.05
+            assert float(p_of(measure, counts, end + 1e-4 * (score - end))) > 0.05
 
 
 def test_lower_ends_of_every_table_above_chance_lie_where_p_crosses():
@@ -57,7 +57,7 @@ def test_lower_ends_of_every_table_above_chance_lie_where_p_crosses():
     score = np.asarray(measure(counts))
 
     def p_at(share):
-        return p_values(measure, counts, low + share * (score - low)).two_sided
+        return p_of(measure, counts, low + share * (score - low))
 
     assert (np.maximum(p_at(0.0), p_at(1e-5)) > 0.0499).all()  # at a jump both sides may have a little less
     assert (p_at(-1e-5) <= 0.05).all()
@@ -93,7 +93,7 @@ def test_a_jump_beyond_where_p_first_crosses_is_inside():
     """A bar of 0.9733 is not refuted, as p_value says, though lower ones are."""
     measure, counts = get_measure("mcc"), table(7, 1, 1, 10)
     bars = np.linspace(0.96, 0.985, 101)
-    kept = bars[p_values(measure, table(*(np.full(101, n) for n in (7, 1, 1, 10))), bars).two_sided > 0.05]
+    kept = bars[p_of(measure, table(*(np.full(101, n) for n in (7, 1, 1, 10))), bars) > 0.05]
     assert kept[-1] - 1e-9 <= interval(measure, counts)[1] <= kept[-1] + bars[1] - bars[0]
 
 
@@ -156,7 +156,7 @@ def test_outside_the_interval_every_bar_is_refuted_and_inside_nearly_none(name, 
     low, high = interval(measure, table(x, y, P - x, N - y))
     inside, refuted = 0, 0
     for bar in np.linspace(-0.9 if name == "mcc" else 0.05, 0.95, 11):
-        p = p_values(measure, table(x, y, P - x, N - y), np.full(x.shape, bar)).two_sided
+        p = p_of(measure, table(x, y, P - x, N - y), np.full(x.shape, bar))
         within = (low + 1e-6 <= bar) & (bar <= high - 1e-6)
         outside = (bar < low - 1e-6) | (bar > high + 1e-6)
         assert (p[outside] <= 0.05 + 1e-9).all(), (bar, x[outside], y[outside])

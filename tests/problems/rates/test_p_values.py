@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.problems.rates.slow import SlowTest, bar_of, differences, every_table, table
+from tests.problems.rates.slow import SlowTest, bar_of, differences, every_table, p_of, table
 
 from clearbar import Counts, Measure, evaluate_counts, get_measure, measures
 from clearbar.problems.binary.rates import is_ordered, p_values
@@ -22,17 +22,8 @@ def _counts(value):
 
 def test_reference_values_are_met():
     for value in REFERENCE:
-        tails = p_values(get_measure(value["measure"]), _counts(value), value["bar"], both_sides=True)
-        found = (tails.above, tails.below, tails.two_sided)
-        expected = [value[name] for name in ("p_above", "p_below", "p_value")]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=2e-6, err_msg=str(value))
-
-
-def test_both_sides_change_no_two_sided_p():
-    for value in REFERENCE:
-        measure, counts = get_measure(value["measure"]), _counts(value)
-        short = p_values(measure, counts, value["bar"]).two_sided
-        assert abs(float(short) - value["p_value"]) <= 2e-6, value
+        found = float(p_of(get_measure(value["measure"]), _counts(value), value["bar"]))
+        assert abs(found - value["p_value"]) <= 2e-6, value
 
 
 @pytest.mark.parametrize("measure", ORDERED, ids=str)
@@ -51,18 +42,17 @@ def test_every_ordered_measure_agrees_with_brute_force(measure):
 
 def test_a_loss_is_judged_as_its_negative():
     counts = every_table(5, 7)
-    right = p_values(get_measure("accuracy"), counts, 0.6)
-    wrong = p_values(get_measure("error_rate"), counts, 0.4)
-    for one, other in zip(right[:3], wrong[:3], strict=True):
-        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+    right = p_of(get_measure("accuracy"), counts, 0.6)
+    wrong = p_of(get_measure("error_rate"), counts, 0.4)
+    np.testing.assert_allclose(right, wrong, rtol=0, atol=1e-12)
 
 
 def test_classes_exchanged_give_the_same_p():
     counts = table(9, 4, 3, 14)
     turned = table(counts.tn, counts.fn, counts.fp, counts.tp)
     for name, bar in (("mcc", 0.2), ("accuracy", 0.6), ("g_mean", 0.5)):
-        one, other = (p_values(get_measure(name), c, bar) for c in (counts, turned))
-        np.testing.assert_allclose(one[:3], other[:3], rtol=0, atol=1e-9, err_msg=name)
+        one, other = (p_of(get_measure(name), c, bar) for c in (counts, turned))
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-9, err_msg=name)
 
 
 def test_measures_with_one_curve_have_one_p():
@@ -73,42 +63,42 @@ def test_measures_with_one_curve_have_one_p():
         "precision": 0.4,
         "npv": 0.6,
     }
-    tails = p_values([get_measure(name) for name in bars], counts, list(bars.values()))
-    assert np.ptp(tails.two_sided) == 0
-    alone = [float(p_values(get_measure(name), counts, bar).two_sided) for name, bar in bars.items()]
-    np.testing.assert_allclose(tails.two_sided, alone, rtol=1e-9)
+    together = p_values([get_measure(name) for name in bars], counts, list(bars.values()))
+    assert np.ptp(together) == 0
+    alone = [float(p_of(get_measure(name), counts, bar)) for name, bar in bars.items()]
+    np.testing.assert_allclose(together, alone, rtol=1e-9)
     f1, threat = (get_measure(name) for name in ("f1", "threat_score"))
     pair = p_values([f1, threat], counts, [4 / 7, 0.4])
-    assert pair.two_sided[0] == pair.two_sided[1]
+    assert pair[0] == pair[1]
 
 
 def test_many_tables_together_are_judged_as_each_alone():
     source = np.random.default_rng(3)
     cells = source.integers(0, 40, (4, 60)) + np.array([[1], [0], [0], [1]])
     measure, bars = get_measure("f1"), source.uniform(0.2, 0.8, 60)
-    together = p_values(measure, table(*cells), bars).two_sided
+    together = p_of(measure, table(*cells), bars)
     for k in range(0, 60, 7):
-        alone = float(p_values(measure, table(*cells[:, k]), bars[k]).two_sided)
+        alone = float(p_of(measure, table(*cells[:, k]), bars[k]))
         assert abs(alone - together[k]) < 1e-12
 
 
 def test_undefined_scores_and_bars_have_no_p():
-    tails = p_values(get_measure("precision"), table([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
-    assert np.isnan(tails.two_sided).all()
+    p = p_of(get_measure("precision"), table([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
+    assert np.isnan(p).all()
 
 
 def test_a_score_at_its_bar_has_p_1():
-    assert float(p_values(get_measure("f1"), table(35, 20, 15, 30), 2 / 3).two_sided) == 1.0
+    assert float(p_of(get_measure("f1"), table(35, 20, 15, 30), 2 / 3)) == 1.0
 
 
 @pytest.mark.parametrize("cells", [(0, 3, 0, 7), (4, 0, 2, 0)])
 def test_an_empty_class_drops_its_factor(cells):
     counts = table(*cells)
-    tails = p_values(get_measure("accuracy"), counts, 0.5)
+    p = p_of(get_measure("accuracy"), counts, 0.5)
     right, total = cells[0] + cells[3], sum(cells)
     from scipy.stats import binom
 
-    assert abs(float(tails.above) - (binom.sf(right - 1, total, 0.5) + 1e-6)) < 1e-9
+    assert abs(float(p) / 2 - (binom.sf(right - 1, total, 0.5) + 1e-6)) < 1e-9
 
 
 def test_what_is_not_ordered_is_told_apart():
@@ -127,8 +117,8 @@ def test_an_own_measure_is_ordered_if_it_says_so():
     assert not is_ordered(plain)
     assert is_ordered(told)
     counts = table(9, 4, 3, 8)
-    same = p_values(get_measure("net_benefit", w=1), counts, 0.0).two_sided
-    np.testing.assert_allclose(p_values(told, counts, 0.0).two_sided, same, rtol=1e-9)
+    same = p_of(get_measure("net_benefit", w=1), counts, 0.0)
+    np.testing.assert_allclose(p_of(told, counts, 0.0), same, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("P", "N"), [(8, 10), (12, 18)])
@@ -149,7 +139,7 @@ def test_a_model_whose_true_score_is_the_bar_is_rarely_above_it_surely(P, N):
     worst = {}
     for name, bar in bars.items():
         measure = get_measure(name)
-        p = p_values(measure, counts, bar).two_sided
+        p = p_of(measure, counts, bar)
         with np.errstate(all="ignore"):
             better = measure(counts) > bar
         slow = SlowTest.__new__(SlowTest)

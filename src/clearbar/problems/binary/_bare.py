@@ -40,7 +40,7 @@ def bare_p_value(
         chosen = _nearest(measure, total, positives, tp, fp, sign * bar, tested)
         tp, fp = tp[chosen], fp[chosen]
     counts = Counts(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
-    largest = float(np.nanmax(p_values(measure, counts, np.full(tp.shape, bar)).two_sided))
+    largest = float(np.nanmax(p_values([measure], counts, [np.full(tp.shape, bar)])))
     return Tail(largest, largest)
 
 

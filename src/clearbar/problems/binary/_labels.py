@@ -144,18 +144,17 @@ class Labels(Problem):
         ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
         if ordered:
             exact = p_values([measures[at] for at in ordered], self.counts, [values[at] for at in ordered])
-            tails[:, :, ordered] = np.moveaxis(exact.two_sided, 0, 2)
+            tails[:, :, ordered] = np.moveaxis(exact, 0, 2)
         for at, measure in enumerate(measures):
-            if at in ordered or measure.greater_is_better is None:
-                continue
-            for model, group in np.argwhere(~np.isnan(scores[:, :, at] + values[at])):
-                drawn = resampled(measure, self.counts[model, group], seed=self.seed)
-                if drawn is not None:
-                    tails[model, group, at] = drawn.p_value(float(values[at][model, group]))
-                notes[model, group, at] = NO_SPREAD if drawn is None else BOOTSTRAPPED
-        if self.undefined != "exclude":
-            for at, measure in enumerate(measures):
-                filled = np.isnan(np.asarray(measure(self.counts))) & ~np.isnan(scores[:, :, at] + values[at])
+            known = ~np.isnan(scores[:, :, at] + values[at])
+            if at not in ordered and measure.greater_is_better is not None:
+                for model, group in np.argwhere(known).tolist():
+                    drawn = resampled(measure, self.counts[model, group], seed=self.seed)
+                    if drawn is not None:
+                        tails[model, group, at] = drawn.p_value(float(values[at][model, group]))
+                    notes[model, group, at] = NO_SPREAD if drawn is None else BOOTSTRAPPED
+            if self.undefined != "exclude":
+                filled = np.isnan(np.asarray(measure(self.counts))) & known
                 tails[filled, at], notes[filled, at] = np.nan, FILLED
         return Tail(tails, tails, notes)
 

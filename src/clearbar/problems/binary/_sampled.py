@@ -17,17 +17,25 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._tested import (
+    NotTested,
+    Resampled,
+    Test,
+    TestedProblem,
+    not_permuted,
+    tails_of_permuted,
+)
 from clearbar.problems.binary import fill_value
 from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._paired import paired_samples
 from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
-from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
+from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import Groups
 from clearbar.problems.paired import Paired, unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class SampledLabels(Labels):
+class SampledLabels(TestedProblem, Labels):
     """Counts, and beside them the samples: predictions of shape (models, runs, samples), rows of each group.
 
     With `clusters`, the group of each sample, whole groups are independent; else samples are. Where groups
@@ -81,11 +89,8 @@ class SampledLabels(Labels):
             raise ValueError(f"labels cannot be put in random order: {why}.")
         predicted = self.positive(slice(None), 0)[1]
         units = dataclasses.replace(units, predicted=predicted.reshape(-1, len(units.truth)))
-        tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
-        positives = int(units.truth.sum())
-        fp = units.predicted.sum(axis=1) - tp
-        values = self._values(measure, tp, fp, positives, len(units.truth) - positives)
-        return np.asarray(values.reshape(len(tp), *predicted.shape[:2]).mean(axis=2))
+        (values,) = self._permuted([measure], units)
+        return np.asarray(values.reshape(len(values), *predicted.shape[:2]).mean(axis=2))
 
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
         """Return the p-values of many pairs, one by one."""
@@ -101,30 +106,21 @@ class SampledLabels(Labels):
         return Labels(self.models, self.groups, self.counts[..., 0], self.undefined)
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test of a bootstrap of samples and runs, or of whole groups."""
-        if self._is_single:
-            return self._single.at_the_bar(measures, bars, scores)
-        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in np.ndindex(scores.shape[:2]):
-            units = self._units(model, group)
-            judged = [
-                at
-                for at, measure in enumerate(measures)
-                if measure.greater_is_better is not None and not np.isnan(scores[model, group, at])
-            ]
-            if units.unknown:
-                notes[model, group, judged] = f"p_value is not known: {units.unknown}"
-                continue
-            drawn = self._bootstraps([measures[at] for at in judged], units)
-            for at, bootstrap in zip(judged, drawn, strict=True):
-                tails[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
-                notes[model, group, at] = (
-                    f"p_value is not known: {bootstrap.unknown}"
-                    if bootstrap.unknown
-                    else f"p_value is from {len(bootstrap.values):,} bootstrap resamples of {units.words}, "
-                    "which is approximate"
-                )
-        return Tail(tails, tails, notes)
+        """Return the exact test of a single run; else that of resamples."""
+        of: Any = self._single if self._is_single else super()
+        tail: Tail = of.at_the_bar(measures, bars, scores)
+        return tail
+
+    def tests(self, measures: Sequence[Measure], model: int, group: int) -> list[Test]:
+        """Return the tests of a bootstrap of samples and runs, or of whole groups."""
+        units = self._units(model, group)
+        if units.unknown:
+            return [NotTested(f"p_value is not known: {units.unknown}")] * len(measures)
+        resamples = f"bootstrap resamples of {units.words}, which is approximate"
+        return [
+            Resampled(drawn, f"p_value is from {len(drawn.values):,} {resamples}")
+            for drawn in self._bootstraps(measures, units)
+        ]
 
     def within_interval(
         self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
@@ -138,15 +134,15 @@ class SampledLabels(Labels):
         """Return the scores that the bootstrap does not refute."""
         return self.intervals([measure], level)[0]
 
+    def interval(self, measure: Measure, level: float) -> tuple[float, float]:
+        """Return the scores that the bootstrap does not refute."""
+        return self.intervals([measure], level)[0]
+
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of several measures from the same resamples."""
-        if self._is_single:
-            return self._single.intervals(measures, level)
-        units = self._units(0, 0)
-        if units.unknown:
-            return [(np.nan, np.nan)] * len(measures)
-        drawn = self._bootstraps(measures, units)
-        return [one.interval(level, measure.bounds) for one, measure in zip(drawn, measures, strict=True)]
+        of: Any = self._single if self._is_single else super()
+        ends: list[tuple[float, float]] = of.intervals(measures, level)
+        return ends
 
     def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
         """Resample once for all measures."""
@@ -203,40 +199,33 @@ class SampledLabels(Labels):
         lost = np.isnan(values) & ~np.isnan(tp) & ~np.isnan(fp)
         return np.where(lost, fill_value(measure, p + n, self.undefined), values)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        if self.clusters is None:
-            return super().cannot_permute()
-        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
-        return np.broadcast_to(groups, (len(self.models), len(groups)))
+    def clusters_in(self, group: int) -> Groups | None:
+        """Return what belongs together in a group."""
+        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how well labels in random order do, all runs together, or labels of whole groups."""
         if self._is_single:
             return self._single.blind(measures, scores[..., 0])
-        tails = np.full(scores.shape[:3], np.nan)
-        notes = np.full(tails.shape, "", dtype=object)
-        mean = scores.mean(axis=-1) if self.has_runs else scores
-        for model, group in np.ndindex(tails.shape[:2]):
-            units = self._units(model, group)
-            why = units.unknown or units.unmoved or units.alike
-            if why:
-                notes[model, group] = f"p_value_blind is not known: {why}"
-                continue
-            tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
-            fp = units.predicted.sum(axis=1) - tp
-            positives = int(units.truth.sum())
-            for at, measure in enumerate(measures):
-                if measure.greater_is_better is None or np.isnan(mean[model, group, at]):
-                    continue
-                values = self._values(measure, tp, fp, positives, len(units.truth) - positives).mean(axis=1)
-                tails[model, group, at] = at_least_as_good(
-                    values, mean[model, group, at], greater_is_better=measure.greater_is_better
-                )
-                notes[model, group, at] = f"p_value_blind is from {len(tp):,} permutations of " + (
-                    "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
-                )
-        return Tail(tails, tails, notes)
+        return super().blind(measures, scores)
+
+    def chances(self, measures: Sequence[Measure], scores: FloatArray, model: int, group: int) -> list[Tail]:
+        """Return the shares of permutations of labels, or of whole groups, that score as well."""
+        units = self._units(model, group)
+        why = units.unknown or units.unmoved or units.alike
+        if why:
+            return [not_permuted(why)] * len(measures)
+        values = [own.mean(axis=1) for own in self._permuted(measures, units)]
+        moved = "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
+        note = f"p_value_blind is from {len(values[0]):,} permutations of {moved}"
+        return tails_of_permuted(measures, np.array(values), scores, note)
+
+    def _permuted(self, measures: Sequence[Measure], units: Units) -> list[FloatArray]:
+        """Return values of labels in random order, of shape (permutations, runs), for each measure."""
+        tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
+        fp, positives = units.predicted.sum(axis=1) - tp, int(units.truth.sum())
+        negatives = len(units.truth) - positives
+        return [self._values(measure, tp, fp, positives, negatives) for measure in measures]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,11 @@ the signed root of the likelihood ratio against the curve of rates at which the 
 """
 
 from clearbar.problems.binary.rates.bca import resampled
-from clearbar.problems.binary.rates.interval import interval, intervals
+from clearbar.problems.binary.rates.interval import intervals
 from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.problems.binary.rates.p_value import Tails, p_values
-from clearbar.problems.binary.rates.tail import ROUTES
+from clearbar.problems.binary.rates.p_value import p_values
 
 __all__ = [
-    "ROUTES",
-    "Tails",
-    "interval",
     "intervals",
     "is_ordered",
     "p_values",

@@ -7,111 +7,58 @@ score is the bar or worse, of an outcome at least as far out as the observed one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts
-from clearbar.problems.binary.rates.question import Boxes, questions
-from clearbar.problems.binary.rates.side import Side
-from clearbar.problems.binary.rates.tail import ROUTES
+from clearbar.problems.binary.rates.side import Boxes, Side, cells_of, questions
 from clearbar.problems.binary.rates.worst import one_sided
 
 _TOGETHER = 2**11
 """Tables whose questions are held at once."""
 
 
-class Tails(NamedTuple):
-    """p-values per table: above the bar, below it, and two-sided; and the route that was taken."""
+def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatArray]) -> FloatArray:
+    """Two-sided p of each measure at its bars, of shape (measures, *counts.shape).
 
-    above: FloatArray
-    below: FloatArray
-    two_sided: FloatArray
-    route: Any
-
-
-def p_values(
-    measures: Measure | Sequence[Measure],
-    counts: Counts,
-    bars: FloatArray | Sequence[FloatArray],
-    *,
-    route: str | None = None,
-    both_sides: bool = False,
-) -> Tails:
-    """p-values of question A for a measure at its bars, or for several measures (a leading axis).
-
-    The side on which the score does not lie is given as 1 where it cannot matter, unless asked for.
     nan where the score or the bar has no value.
     """
-    several = not isinstance(measures, Measure)
-    judged = (measures,) if isinstance(measures, Measure) else tuple(measures)
-    bars = np.asarray(bars, dtype=np.float64)
-    if several:
-        bars = bars.reshape(len(judged), *(1,) * (len(counts.shape) + 1 - bars.ndim), *bars.shape[1:])
-    every = np.broadcast_to(bars, (len(judged), *counts.shape)).reshape(len(judged), -1)
-    cells = np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
-    above, below = np.empty(every.shape), np.empty(every.shape)
-    route_taken = np.empty(every.shape, dtype=f"<U{max(map(len, ROUTES))}")
+    by_measure = np.stack([np.broadcast_to(bar, counts.shape).reshape(-1) for bar in bars])
+    cells = cells_of(counts)
+    p = np.empty(by_measure.shape)
     order = np.lexsort(cells)  # equal tables next to one another
     for start in range(0, order.size, _TOGETHER):
         cut = order[start : start + _TOGETHER]
-        answer = _flat(judged, cells[:, cut], every[:, cut], route, both=both_sides)
-        above[:, cut], below[:, cut], route_taken[:, cut] = answer
-    shape = (len(judged), *counts.shape) if several else counts.shape
-    two = np.minimum(2.0 * np.minimum(above, below), 1.0)
-    return Tails(*(column.reshape(shape) for column in (above, below, two, route_taken)))
+        p[:, cut] = _of_tables(measures, cells[:, cut], by_measure[:, cut])
+    return p.reshape(len(measures), *counts.shape)
 
 
-def _flat(
-    measures: tuple[Measure, ...], cells: FloatArray, bars: FloatArray, route: str | None, *, both: bool
-) -> tuple[FloatArray, FloatArray, Any]:
-    """P of both sides per measure and table: equal tables have one box, and equal curves one test."""
+def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray) -> FloatArray:
+    """P per measure and table: equal tables have one box, and equal curves one test."""
     tables, table = np.unique(cells, axis=1, return_inverse=True)
     table = table.reshape(-1)
-    boxes = Boxes.of(tables)
-    above, below = np.full(bars.shape, np.nan), np.full(bars.shape, np.nan)
-    taken = np.full(bars.shape, "", dtype=f"<U{max(map(len, ROUTES))}")
-    judged, places = [], []
-    for number, measure in enumerate(measures):
-        sign = -1.0 if measure.greater_is_better is False else 1.0
-        with np.errstate(all="ignore"):
-            bar, score = sign * bars[number], sign * measure.values(*cells)
-        rows = np.flatnonzero(np.isfinite(score) & np.isfinite(bar))
-        if rows.size:
-            judged.append((measure, boxes[table[rows]], bar[rows], score[rows]))
-            places.append((np.full(rows.size, number), rows))
-    if not judged:
-        return above, below, taken
-    side = questions(judged)
-    which, rows = (np.concatenate(part) for part in zip(*places, strict=True))
-    side = side if both else side.filled()
-    key = np.column_stack((table[rows], side.curves.keys(), side.t == 0, side.holes))
-    _, one, back = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    back = back.reshape(-1)
-    up, down, routes = both_sides_of(side[one], route, both=both)
-    above[which, rows], below[which, rows] = up[back], down[back]
-    taken[which, rows] = np.array(ROUTES)[routes[back]]
-    return above, below, taken
+    sign = np.array([-1.0 if measure.greater_is_better is False else 1.0 for measure in measures])[:, None]
+    with np.errstate(all="ignore"):
+        bars, scores = sign * bars, sign * np.stack([measure.values(*cells) for measure in measures])
+    p = np.full(bars.shape, np.nan)
+    known = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
+    number, column = known
+    if not number.size:
+        return p
+    side = questions(measures, number, Boxes.of(tables)[table[column]], bars[known], scores[known])
+    key = np.column_stack((table[column], side.curves.keys(), side.t == 0))
+    _, first, back = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    p[known] = _two_sided(side[first])[back.reshape(-1)]
+    return p
 
 
-def both_sides_of(
-    side: Side, route: str | None = None, *, both: bool = False
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """P of both sides; that of the wrong side only where it could be the smaller one, or is asked for."""
-    p = np.ones((2, side.t.size))
-    routes = np.full(side.t.size, ROUTES.index("rows"))
-    first = np.where(side.t > 0, 0, 1)
-    for wrong in (False, True):
-        for number in (0, 1):
-            rows = (side.t != 0) & ((first == number) != wrong)
-            rows &= not wrong or both or (p[1 - number] >= 0.5)
-            rows = np.flatnonzero(rows)
-            if rows.size:
-                part = side[rows] if wrong else side[rows].filled()
-                answer = one_sided(part.above(below=number == 1), route)
-                p[number, rows] = answer.p
-                if not wrong:
-                    routes[rows] = answer.route
-    return p[0], p[1], routes
+def _two_sided(side: Side) -> FloatArray:
+    """Twice the smaller p; that of the side on which the score does not lie only where it could be that."""
+    p = one_sided(side.above(below=side.t < 0))
+    doubtful = np.flatnonzero((p >= 0.5) & (side.t != 0))
+    if doubtful.size:
+        rest = side[doubtful]
+        p[doubtful] = np.minimum(p[doubtful], one_sided(rest.above(below=rest.t > 0)))
+    return np.minimum(2.0 * p, 1.0)

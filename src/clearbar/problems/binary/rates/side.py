@@ -6,22 +6,27 @@ into "below", so that four maps serve both sides, with the class to sum over fir
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Counts
+from clearbar.problems.binary.rates.box import limits
 from clearbar.problems.binary.rates.curve import Curves
+from clearbar.problems.binary.rates.fit import curves_of, true_score
+from clearbar.problems.binary.rates.signed_root import signed_root
 
 _COARSE = 1e9
 
 
 @dataclass(frozen=True)
-class Side:
-    """Is (x of P, y of N) too far below and right of the curve? One question per row."""
+class Boxes:
+    """Tables, x of P and y of N, and the confidence boxes of their rates, one per row."""
 
-    curves: Curves
     P: FloatArray
     N: FloatArray
     x: FloatArray
@@ -30,20 +35,24 @@ class Side:
     high_a: FloatArray
     low_b: FloatArray
     high_b: FloatArray
+
+    @staticmethod
+    def of(cells: FloatArray) -> Boxes:
+        """Boxes of tables given as rows tp, fp, fn, tn."""
+        tp, fp, fn, tn = cells
+        return Boxes(tp + fn, fp + tn, tp, fp, *limits(tp, tp + fn), *limits(fp, fp + tn))
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Select tables by their numbers."""
+        return type(self)(**{name: column[rows] for name, column in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class Side(Boxes):
+    """Is (x of P, y of N) too far below and right of the curve? One question per row."""
+
+    curves: Curves
     t: FloatArray
-    holes: BoolArray
-    """Which corner outcomes have no value: (0, 0), (P, N), (0, N), (P, 0)."""
-
-    def __getitem__(self, rows: Any) -> Side:
-        """Select questions by their numbers."""
-        return Side(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
-
-    def filled(self) -> Side:
-        """Let corners without a value count as what they lie next to, so that the tail has no hole.
-
-        Without them its probability would be largest off the curve, and the worst case would be missed.
-        """
-        return self._with(holes=np.zeros_like(self.holes))
 
     def swapped(self, rows: BoolArray) -> Side:
         """Exchange the classes: what was above is below."""
@@ -52,10 +61,8 @@ class Side:
         for one, other in pairs:
             first, second = getattr(self, one), getattr(self, other)
             changed[one], changed[other] = np.where(rows, second, first), np.where(rows, first, second)
-        holes = np.where(rows[:, None], self.holes[:, [0, 1, 3, 2]], self.holes)
-        return self._with(
-            curves=self.curves.swapped(rows), t=np.where(rows, -self.t, self.t), holes=holes, **changed
-        )
+        t = np.where(rows, -self.t, self.t)
+        return replace(self, curves=self.curves.swapped(rows), t=t, **changed)
 
     def flipped(self, rows: BoolArray) -> Side:
         """Count the errors of each class instead: what was above is below."""
@@ -69,10 +76,9 @@ class Side:
             "t": -self.t,
         }
         changed = {name: np.where(rows, new, getattr(self, name)) for name, new in changed.items()}
-        holes = np.where(rows[:, None], self.holes[:, [1, 0, 3, 2]], self.holes)
-        return self._with(curves=self.curves.flipped(rows), holes=holes, **changed)
+        return replace(self, curves=self.curves.flipped(rows), **changed)
 
-    def above(self, *, below: BoolArray | bool = False) -> Side:
+    def above(self, *, below: BoolArray) -> Side:
         """The question "above", or "below" turned into one, with the class first whose count varies less."""
         other = self._second_is_narrower()
         return self.swapped(other).flipped(other ^ below)
@@ -86,5 +92,33 @@ class Side:
         of_x, of_y = (size * rate * (1.0 - rate) for size, rate in zip((self.P, self.N), rates, strict=True))
         return np.where(self.P + self.N <= _COARSE, of_x > of_y, self.P > self.N)
 
-    def _with(self, **changed: Any) -> Side:
-        return Side(**{name: changed.get(name, getattr(self, name)) for name in self.__dataclass_fields__})
+
+def cells_of(counts: Counts) -> FloatArray:
+    """Tables as rows tp, fp, fn, tn."""
+    return np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
+
+
+def questions(
+    measures: Sequence[Measure], number: IntArray, boxes: Boxes, bars: FloatArray, scores: FloatArray
+) -> Side:
+    """Are true scores above their bars? `number` is each row's measure; bars of losses are negatives.
+
+    Corners without a value count as what they lie next to: were they left out of a tail, its probability
+    would be largest off the curve, and the worst case would be missed.
+    """
+    groups = [np.flatnonzero(number == n) for n in np.unique(number)]
+    curves, tied = [], np.zeros(number.size, dtype=bool)
+    for rows in groups:
+        sizes = measures[number[rows[0]]], boxes.P[rows], boxes.N[rows]
+        curves.append(curves_of(*sizes, bars[rows]))
+        tied[rows] = _tied(*sizes, bars[rows], scores[rows])
+    curve = Curves.joined(curves)[np.argsort(np.concatenate(groups), kind="stable")]
+    t = signed_root(curve, boxes.P, boxes.N, boxes.x[:, None], boxes.y[:, None])[:, 0]
+    return Side(**vars(boxes), curves=curve, t=np.where(tied, 0.0, t))
+
+
+def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:
+    """Whether a score equals its bar but for rounding."""
+    best = true_score(measure, P, N, np.ones_like(P), np.zeros_like(P))
+    room = np.where(np.isfinite(best), np.abs(best - bar), 0.0)
+    return np.asarray(np.abs(score - bar) <= np.maximum(1e-12 * room, 4 * np.spacing(np.abs(score))))

@@ -13,7 +13,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import LEAST, smooth_tails
-from clearbar.problems.binary.rates.boundary import by_rows, whole_table, with_ties
+from clearbar.problems.binary.rates.boundary import Rows, by_rows, with_ties
 from clearbar.problems.binary.rates.law import Law, running_sum
 from clearbar.problems.binary.rates.side import Side
 
@@ -40,16 +40,9 @@ def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatA
     return np.maximum(first, 0.0), np.minimum(last, size)
 
 
-ROUTES = ("table", "rows", "strided", "normal")
-"""How a tail is summed: from every outcome's T; row by row; over every few rows; not at all, but Phi(-T)."""
-
-
-def route_of(side: Side) -> IntArray:
-    """Choose the route of each row: the one place where it is chosen."""
-    low, high = _window(side.P, side.low_a, side.high_a)
-    route = np.where(high - low < _FEW, ROUTES.index("rows"), ROUTES.index("strided"))
-    smooth = np.minimum(*_deviations(side)) > _SMOOTH
-    return np.where(smooth, ROUTES.index("normal"), route)
+def is_smooth(side: Side) -> BoolArray:
+    """Whether both counts vary so much that a tail is not summed: it is normal."""
+    return np.asarray(np.minimum(*_deviations(side)) > _SMOOTH)
 
 
 def _deviations(side: Side) -> tuple[FloatArray, FloatArray]:
@@ -65,60 +58,54 @@ class Tail(NamedTuple):
     """The outcomes of a tail, the same for all points of the curve: for each x summed over, the largest y."""
 
     side: Side
-    x: FloatArray
     y: FloatArray
-    share: FloatArray
-    """Weight of each x: the stride, 0 for padding."""
     law: Law
-    """Of x, with its weight."""
+    """Of x, times how many x each stands for; 0 for padding."""
     below: tuple[Law, IntArray] | None
     """That of all y that matter, after one that counts nothing, and which of them each x's y is, numbered
     over all rows, of shape (nodes, rows); None where they are too many."""
 
     @staticmethod
-    def of(
-        side: Side, x: FloatArray, y: FloatArray, share: FloatArray, first: FloatArray, width: int
-    ) -> Tail:
+    def of(side: Side, y: FloatArray, law: Law, first: FloatArray, width: int) -> Tail:
         """Lay out the tail; `first` is the first y that matters, `width` how many there are at most."""
-        law = Law.of(x, side.P, 0.5 * (side.low_a + side.high_a), share)
         if width > _GRAINY:
-            return Tail(side, x, y, share, law, None)
+            return Tail(side, y, law, None)
         points = first[:, None] + np.arange(-1.0, width)
         counts = (points >= first[:, None]) & (points <= side.N[:, None])
         inside = np.clip(points, first[:, None], side.N[:, None])
         node = np.clip(y - first[:, None] + 1.0, 0, width).astype(np.int64)
         place = node.T * first.size + np.arange(first.size)
         below = Law.of(inside, side.N, 0.5 * (side.low_b + side.high_b), counts.astype(np.float64))
-        return Tail(side, x, y, share, law, (below, place))
+        return Tail(side, y, law, (below, place))
 
 
-def tails(
-    side: Side, points: int, route: str, boundary: FloatArray | None = None
-) -> Iterator[tuple[IntArray, Tail]]:
-    """Tails of questions of one route, in chunks of like size; with a boundary that is known, or found."""
+def tails(side: Side, points: int, boundary: FloatArray | None = None) -> Iterator[tuple[IntArray, Tail]]:
+    """Tails in chunks of like size, to be summed at so many points; the boundary is known, or found."""
     first, last = _window(side.P, side.low_a, side.high_a)
-    step = _stride(side, last - first) if route == "strided" else np.ones_like(first)
+    step = np.ones_like(first)
+    many = np.flatnonzero(last - first >= _FEW)
+    if many.size:
+        step[many] = _stride(side[many], (last - first)[many])
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
     y_first, y_last = _window(side.N, side.low_b, side.high_b)
     width = (y_last - y_first + 1.0).astype(np.int64)
     cost = (size + np.minimum(width, _GRAINY)) * points
     grainy = width <= _GRAINY
-    find = whole_table if route == "table" else by_rows
     for together in _blocks(np.lexsort((size, grainy)), size, _OUTCOMES):
         part, place = side[together], np.arange(size[together].max())
         x = np.minimum(first[together, None] + step[together, None] * place, part.P[:, None])
         share = np.where(place < size[together, None], step[together, None], 0.0)
         if boundary is None:
-            y = find(part.curves, part.P, part.N, x, with_ties(part.t))
+            y = by_rows(Rows(part.curves, part.P, part.N, x, with_ties(part.t)))
             y = np.where(x == part.x[:, None], np.maximum(y, part.y[:, None]), y)
         else:
             y = boundary[together, : place.size]
         order = np.lexsort((cost[together], grainy[together]))
-        for some_rows in _blocks(order, cost[together], _CHUNK, grainy[together]):
-            cut = together[some_rows]
-            nodes = slice(size[cut].max())
-            at, bound, part_share = (line[some_rows, nodes] for line in (x, y, share))
-            yield cut, Tail.of(side[cut], at, bound, part_share, y_first[cut], int(width[cut].max()))
+        for rows in _blocks(order, cost[together], _CHUNK, grainy[together]):
+            cut = together[rows]
+            tail, nodes = side[cut], slice(size[cut].max())
+            law = Law.of(x[rows, nodes], tail.P, 0.5 * (tail.low_a + tail.high_a), share[rows, nodes])
+            yield cut, Tail.of(tail, y[rows, nodes], law, y_first[cut], int(width[cut].max()))
 
 
 def _blocks(
@@ -156,10 +143,7 @@ def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
         reached = running_sum(law.at(b)).reshape(-1, b.shape[1]).take(place, axis=0)
     else:
         reached = _smooth(tail.y, tail.side.N, b)
-    total = np.einsum("nkc,nkc->kc", weight, reached)
-    if tail.side.holes.any():
-        total -= _missing(tail, a, b)
-    return np.asarray(np.clip(total, 0.0, 1.0))
+    return np.asarray(np.clip(np.einsum("nkc,nkc->kc", weight, reached), 0.0, 1.0))
 
 
 def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
@@ -171,18 +155,4 @@ def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     shape = z.shape
     every = (np.broadcast_to(v, shape)[near] for v in (y, n, r))
     out[near] = smooth_tails(*every)[0]
-    return out
-
-
-def _missing(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Probability of the corners of the tail at which the score has no value."""
-    P, N, inside, y = tail.side.P[:, None], tail.side.N[:, None], tail.share > 0, tail.y
-    none, every = inside & (tail.x <= 0), inside & (tail.x >= P)
-    corners = (none & (y >= 0), every & (y >= N), none & (y >= N), every & (y >= 0))
-    log_a, log_ac, log_b, log_bc = (np.log(np.maximum(rate, LEAST)) for rate in (a, 1.0 - a, b, 1.0 - b))
-    laws = (P * log_ac + N * log_bc, P * log_a + N * log_b, P * log_ac + N * log_b, P * log_a + N * log_bc)
-    out = np.zeros(a.shape)
-    for corner, (where, law) in enumerate(zip(corners, laws, strict=True)):
-        gone = tail.side.holes[:, corner] & where.any(axis=1)
-        out += np.where(gone[:, None], np.exp(law), 0.0)
     return out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import normal_cdf
 from clearbar.problems.binary.rates.box import BETA
 from clearbar.problems.binary.rates.side import Side
-from clearbar.problems.binary.rates.tail import ROUTES, Tail, probability, route_of, tails
+from clearbar.problems.binary.rates.tail import Tail, is_smooth, probability, tails
 
 _MANY_POINTS, _FEW_POINTS = 41, 17
 _MANY_UP_TO = 1e5
@@ -20,35 +19,27 @@ _STEPS = (0.3, 0.05)
 """Steps between points beside the best of them, one after the other."""
 
 
-class OneSided(NamedTuple):
-    """p of "above" per question, and the number of its route."""
-
-    p: FloatArray
-    route: IntArray
-
-
-def one_sided(side: Side, route: str | None = None, boundary: FloatArray | None = None) -> OneSided:
+def one_sided(side: Side, boundary: FloatArray | None = None) -> FloatArray:
     """P of "above" for questions in their one form; `boundary` takes the place of the tail of t."""
     first, last = side.curves.arc(side.low_a, side.high_a, side.low_b, side.high_b)
     arc = first <= last
     # A box without the curve lies above the bar altogether, or below: its best corner is the worst case.
     corner = ~arc & ((side.curves.side < 0) | ((side.curves.side == 0) & (side.t < 0)))
     p = np.where((side.t == 0) | (np.isneginf(side.t) & (arc | corner)), 1.0, BETA)
-    chosen = route_of(side) if route is None else np.full(p.size, ROUTES.index(route))
-    normal = np.flatnonzero(_unsettled(side) & (chosen == ROUTES.index("normal")))
+    normal = np.flatnonzero(_unsettled(side) & is_smooth(side))
     p[normal] = np.where(arc[normal] | corner[normal], normal_cdf(-side.t[normal]) + BETA, BETA)
-    for rows, points, tail in _summed(side, chosen, boundary):
+    for rows, points, tail in _summed(side, boundary):
         on_arc = arc[rows, None]
         start = np.where(on_arc, first[rows, None], 0.0)
         width = np.where(on_arc, (last - first)[rows, None], 0.0)
         worst = _worst(tail, points, start, width, on_arc)
         p[rows] = np.where(arc[rows] | corner[rows], worst + BETA, BETA)
-    return OneSided(np.minimum(p, 1.0), chosen)
+    return np.minimum(p, 1.0)
 
 
 def boundaries(side: Side) -> FloatArray:
     """Each tail's boundary: the largest y per x, padded by -1."""
-    lines = [(rows, tail.y) for rows, _, tail in _summed(side, route_of(side), None)]
+    lines = [(rows, tail.y) for rows, _, tail in _summed(side, None)]
     padded = np.full((side.t.size, max((y.shape[1] for _, y in lines), default=0)), -1.0)
     for rows, y in lines:
         padded[rows, : y.shape[1]] = y
@@ -59,16 +50,14 @@ def _unsettled(side: Side) -> BoolArray:
     return np.asarray(np.isfinite(side.t) & (side.t != 0))
 
 
-def _summed(
-    side: Side, chosen: IntArray, boundary: FloatArray | None
-) -> Iterator[tuple[IntArray, int, Tail]]:
+def _summed(side: Side, boundary: FloatArray | None) -> Iterator[tuple[IntArray, int, Tail]]:
     """Generate rows whose tails are summed, a few at a time: at how many points of the curve, and which."""
     few = side.P + side.N >= _MANY_UP_TO
-    summed = _unsettled(side) & (chosen != ROUTES.index("normal"))
-    for number, points in ((n, c) for n in range(len(ROUTES)) for c in (_MANY_POINTS, _FEW_POINTS)):
-        rows = np.flatnonzero(summed & (chosen == number) & (few == (points == _FEW_POINTS)))
+    summed = _unsettled(side) & ~is_smooth(side)
+    for points, chosen in ((_MANY_POINTS, summed & ~few), (_FEW_POINTS, summed & few)):
+        rows = np.flatnonzero(chosen)
         known = None if boundary is None else boundary[rows]
-        for cut, tail in tails(side[rows], points, ROUTES[number], known) if rows.size else ():
+        for cut, tail in tails(side[rows], points, known) if rows.size else ():
             yield rows[cut], points, tail
 
 
