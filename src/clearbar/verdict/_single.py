@@ -14,7 +14,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan, whole_number
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
-from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, is_below
+from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
@@ -269,7 +269,8 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
         # The table nearest to the bar decides nearly always; all are asked at the end.
         if not bar.bare(score, tested=1).upper <= alpha:
             return False
-        return is_below(bar.measure, total, positives, score, alpha, fill=fill)
+        likely = universal_p_value(bar.measure, total, positives, score, fill=fill, alpha=alpha)
+        return bool(likely.upper < alpha)
 
     least = least_clearing(bar.measure, bar.population, sure)
     while not math.isnan(least) and not bar.bare(least).upper <= alpha:
@@ -283,6 +284,7 @@ def chance_limit(bar: Baseline, alpha: float) -> float:
     fill = fill_value(bar.measure, total, bar.undefined)
 
     def beyond(score: float) -> bool:
-        return is_below(bar.measure, total, positives, score, alpha, fill=fill)
+        likely = universal_p_value(bar.measure, total, positives, score, fill=fill, alpha=alpha)
+        return bool(likely.upper < alpha)
 
     return least_clearing(bar.measure, bar.population, beyond)

@@ -120,8 +120,8 @@ def test_a_better_score_is_never_more_likely(total, data):
     values = values[~np.isnan(values)]
     if not values.size:
         return
-    found = universal_p_value(measure, total, positives, values)
-    steps = np.diff(found.upper) if measure.greater_is_better else -np.diff(found.upper)
+    p_values = [universal_p_value(measure, total, positives, value).upper for value in values[::5].tolist()]
+    steps = np.diff(p_values) if measure.greater_is_better else -np.diff(p_values)
     assert (steps <= 1e-15).all()
 
 

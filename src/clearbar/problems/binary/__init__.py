@@ -11,7 +11,7 @@ from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, 
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
 from clearbar.problems.binary._tries import checked_tries
-from clearbar.problems.binary._universal import is_below, universal_p_value
+from clearbar.problems.binary._universal import universal_p_value
 
 if TYPE_CHECKING:
     from clearbar.problems.binary._labels import Labels
@@ -33,7 +33,6 @@ __all__ = [
     "extreme_value",
     "fill_value",
     "in_words",
-    "is_below",
     "needed_knowledge",
     "refuse_column",
     "universal_p_value",

@@ -11,7 +11,7 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.problems.binary._baseline import Baseline
-from clearbar.problems.binary._extremes import extremes
+from clearbar.problems.binary._fleet import extremes
 from clearbar.problems.binary._policy import checked_policy
 from clearbar.problems.binary._tries import checked_tries, extremes_of_tries
 
@@ -70,38 +70,56 @@ def baseline(
     (0.629, (range(303, 304),))
     """
     policy, several = checked_policy(undefined), checked_tries(tries)
+    kind, entry = _kind_of(y_true, measure)
+    if given is None and kind == "binary":
+        population = _population(y_true, pos_label)
+        if population is not None:
+            return _of_two_classes(entry, population, policy, several)
+        kind = "multiclass"
+    if several > 1:
+        raise ValueError(f"tries={several} is for labels and measures of two classes; leave it out.")
+    bar: Baseline
     if given is not None:
-        _refuse_tries(several)
-        return _seeing_column(y_true, measure, given, pos_label, policy)
-    if _is_label_sets(y_true):
-        _refuse_tries(several)
-        return _of_label_sets(y_true, measure, pos_label, policy)
-    entry = get_measure(measure)
-    kind = "multiclass" if isinstance(y_true, ClassSizes) else entry.kind
-    population = y_true
-    if kind == "binary" and not isinstance(y_true, Population):
-        from clearbar.data.counting import population_from_labels
+        bar = _seeing_column(y_true, kind, entry, given, pos_label, policy)
+        return bar
+    if policy != "exclude":
+        raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
+    answer: Any = door("baseline", kind)
+    if kind == "scores":
+        bar = answer(y_true, entry, pos_label=pos_label)
+        return bar
+    if pos_label is not None:
+        raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
+    needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
+    if needed and isinstance(y_true, (Population, ClassSizes)):
+        raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
+    bar = answer(y_true, measure)
+    return bar
 
-        try:
-            population = population_from_labels(y_true, pos_label=pos_label)
-        except ManyClassesError:
-            kind = "multiclass"
-    answer = door("baseline", kind)
-    if answer is not None:
-        _refuse_tries(several)
-        if policy != "exclude":
-            raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
-        if kind == "scores":
-            other: Baseline = answer(y_true, entry, pos_label=pos_label)
-            return other
-        if pos_label is not None:
-            raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
-        needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
-        if needed and isinstance(y_true, (Population, ClassSizes)):
-            raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
-        many: Baseline = answer(y_true, measure)
-        return many
-    return _of_two_classes(entry, population, policy, several)
+
+def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
+    """Return the kind of labels and measure, as far as labels of two and of more classes need no look."""
+    if isinstance(y_true, ClassSizes):
+        return "multiclass", get_measure(measure)
+    if not isinstance(y_true, Population):  # of numbers alone, no reader of labels is loaded
+        from clearbar.data.counting import is_label_sets
+
+        if is_label_sets(y_true):
+            return "multilabel", get_measure(measure, "multilabel")
+    entry = get_measure(measure)
+    return entry.kind, entry
+
+
+def _population(y_true: Any, pos_label: Any) -> Population | None:
+    """Return the class sizes; None of more than two classes."""
+    if isinstance(y_true, Population):
+        return y_true
+    from clearbar.data.counting import population_from_labels
+
+    try:
+        return population_from_labels(y_true, pos_label=pos_label)
+    except ManyClassesError:
+        return None
 
 
 def _of_two_classes(measure: Measure, population: Population, policy: Undefined, tries: int) -> Baseline:
@@ -113,24 +131,18 @@ def _of_two_classes(measure: Measure, population: Population, policy: Undefined,
     return Baseline(measure, population, policy, *ends, tries)
 
 
-def _refuse_tries(tries: int) -> None:
-    if tries > 1:
-        raise ValueError(f"tries={tries} is for labels and measures of two classes; leave it out.")
-
-
-def _seeing_column(y_true: Any, measure: Any, given: Any, pos_label: Any, policy: Undefined) -> Baseline:
+def _seeing_column(
+    y_true: Any, kind: str, entry: Measure, given: Any, pos_label: Any, policy: Undefined
+) -> Any:
     """Return the bar of predictions that see one column."""
-    entry = get_measure(measure)
-    refuse_column("multilabel" if _is_label_sets(y_true) else entry.kind, y_true)
-    if entry.kind == "regression":
-        if policy != "exclude" or pos_label is not None:
-            raise ValueError(f"undefined and pos_label are for labels; leave them out for {entry.name}.")
-        answer: Any = door("baseline", entry.kind)
-        of_numbers: Baseline = answer(y_true, entry, given=given)
-        return of_numbers
-    combine: Any = importlib.import_module("clearbar.problems.combine")  # which stands above this room
-    bar: Baseline = combine.column_baseline(y_true, entry, given, pos_label, policy)
-    return bar
+    refuse_column(kind, y_true)
+    if kind == "binary":
+        combine: Any = importlib.import_module("clearbar.problems.combine")  # which stands above this room
+        return combine.column_baseline(y_true, entry, given, pos_label, policy)
+    if policy != "exclude" or pos_label is not None:
+        raise ValueError(f"undefined and pos_label are for labels; leave them out for {entry.name}.")
+    answer: Any = door("baseline", kind)
+    return answer(y_true, entry, given=given)
 
 
 def refuse_column(kind: str, y_true: Any = None) -> None:
@@ -139,22 +151,3 @@ def refuse_column(kind: str, y_true: Any = None) -> None:
         raise ValueError("given is for measures of two classes and of numbers; leave it out for others.")
     if isinstance(y_true, Population):
         raise ValueError("given needs the labels themselves, sample by sample; found a Population.")
-
-
-def _is_label_sets(y_true: Any) -> bool:
-    if isinstance(y_true, (Population, ClassSizes)):
-        return False  # of numbers alone, no reader of labels is loaded
-    from clearbar.data.counting import is_label_sets
-
-    return is_label_sets(y_true)
-
-
-def _of_label_sets(y_true: Any, measure: Any, pos_label: Any, policy: Undefined) -> Baseline:
-    """Return the bar of sets of labels."""
-    if policy != "exclude":
-        raise ValueError(f"undefined={policy!r} is for measures of two classes; {measure} takes none.")
-    if pos_label is not None:
-        raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
-    answer: Any = door("baseline", "multilabel")
-    bar: Baseline = answer(y_true, measure)
-    return bar

@@ -18,7 +18,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.distributions.null import Draw, expectations, predicted_from_theta
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary._extremes import extremes
+from clearbar.problems.binary._fleet import extremes
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, fill_value
 from clearbar.problems.binary._tries import expected_best, extremes_of_tries
@@ -241,8 +241,7 @@ class Baseline(Value):
             return Tail(math.nan, math.nan)
         total, positives = int(self.population.total), int(self.population.positives)
         fill = fill_value(self.measure, total, self.undefined)
-        tail = universal_p_value(self.measure, total, positives, score, fill=fill)
-        return Tail(float(tail.upper), float(tail.lower))
+        return universal_p_value(self.measure, total, positives, score, fill=fill)
 
     def bare(self, score: float, tested: int = 32) -> Tail:
         """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""

@@ -10,6 +10,7 @@ import numpy as np
 from clearbar.catalogue import Condition, Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Population
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import cells_at, expectations, least_true, moments
 from clearbar.problems.binary._fleet_scan import Side, nothing_found, scanned
@@ -28,10 +29,11 @@ TOGETHER = 2**14
 """Populations looked at together, for the same reason."""
 
 
-def fleet_optima(
-    measure: Measure, total: IntArray, positives: IntArray, undefined: Filling
-) -> tuple[Optimum, Optimum]:
-    """Return the extreme expected scores of an array of populations."""
+def extremes(measure: Measure, population: Population, undefined: Filling) -> tuple[Optimum, Optimum]:
+    """Return the largest and the smallest expected score of one population, or of an array of them."""
+    if not population.shape:
+        return optima(measure, int(population.total), int(population.positives), undefined)
+    total, positives = np.asarray(population.total), np.asarray(population.positives)
     flat = total.reshape(-1), positives.reshape(-1)
     back: Any = slice(None)
     if measure.shape not in {"constant", "monotone"} or len(flat[0]) <= FEW:
