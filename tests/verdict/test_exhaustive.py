@@ -32,8 +32,7 @@ def _compare(measure, policy, rows):
     tails = [universal_p_value(measure, int(m[i]), int(p[i]), score[i], fill=fill[i]) for i in some]
     assert all(tail.upper == tail.lower for tail in tails)
     universal = np.array([tail.upper for tail in tails])
-    for got, want, rows in ((matched, exact[0], slice(None)), (universal, exact[1][some], some)):
+    for got, want, compared in ((matched, exact[0], np.arange(len(m))), (universal, exact[1][some], some)):
         wrong = np.flatnonzero(np.abs(got - want) > 2 * np.spacing(want))
-        rows = np.arange(len(m))[rows]
-        found = [(policy, *(int(a[rows[i]]) for a in (m, p, k, tp)), got[i], want[i]) for i in wrong[:5]]
+        found = [(policy, *(int(a[compared[i]]) for a in (m, p, k, tp)), got[i], want[i]) for i in wrong[:5]]
         assert not found, (len(wrong), found)
