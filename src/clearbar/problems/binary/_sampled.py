@@ -134,10 +134,6 @@ class SampledLabels(TestedProblem, Labels):
         """Return the scores that the bootstrap does not refute."""
         return self.intervals([measure], level)[0]
 
-    def interval(self, measure: Measure, level: float) -> tuple[float, float]:
-        """Return the scores that the bootstrap does not refute."""
-        return self.intervals([measure], level)[0]
-
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of several measures from the same resamples."""
         of: Any = self._single if self._is_single else super()

@@ -43,7 +43,7 @@ def universal_p_value(
     With a level alpha no more is known than on which side of it that lies.
     """
     if np.isnan(score):
-        return Tail.of(np.nan)
+        return Tail(np.nan, np.nan)
     look = _by_blocks if _is_ordered(measure, fill) else _by_draws
     return look(measure, total, positives, score, fill, alpha)
 
