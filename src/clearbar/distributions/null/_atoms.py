@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null._attain import rounding_of, slack
 from clearbar.distributions.null._tables import cells_at
@@ -34,8 +34,8 @@ class Atoms:
     probabilities: FloatArray
     log_probabilities: FloatArray
     below: FloatArray
-    above: FloatArray
     log_below: FloatArray
+    above: FloatArray
     log_above: FloatArray
     undefined: float
     infinite_low: float
@@ -77,15 +77,31 @@ def atoms_of(measure: Measure, total: int, positives: int, draws: int) -> Atoms:
     cells = cells_at(tp, total, positives, draws)
     raw = measure.values(*cells)
     finite = np.isfinite(raw)
-    order = np.argsort(raw[finite], kind="stable")
-    values = raw[finite][order]
-    lost = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)[finite][order]
+    order = np.flatnonzero(finite)[np.argsort(raw[finite], kind="stable")]
+    values = raw[order]
+    lost = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)[order]
     starts = _first_of_each(values, np.maximum(slack(values, total), lost))
     ends = np.append(starts[1:], len(values))[: len(starts)] - 1
-    merged = values[starts], (values - lost)[starts], (values + lost)[ends]
-    if total <= EXACT_TOTAL:
-        return _exact(merged, starts, raw, finite, order, total, positives, draws)
-    return _floating(merged, starts, raw, finite, order, hg.log_pmf(tp, total, positives, draws))
+    weights, whole = _weights(tp, total, positives, draws)
+    single = _sums_between(np.add, weights[order], starts)
+    log_single = _sums_between(np.logaddexp, hg.log_pmf(tp, total, positives, draws)[order], starts)
+    undefined = weights[~finite].sum()
+    below, above = (np.append(0, np.cumsum(part)) for part in (single, single[::-1]))
+    log_below, log_above = (
+        np.append(-np.inf, np.logaddexp.accumulate(part)) for part in (log_single, log_single[::-1])
+    )
+    above, log_above = above[::-1], log_above[::-1]
+    others = below[:-1] + above[1:]
+    infinite = (weights[raw == end].sum() for end in (-np.inf, np.inf))
+    return Atoms(
+        values[starts],
+        (values - lost)[starts],
+        (values + lost)[ends],
+        *_shares(single, log_single, undefined + others, whole),
+        *_shares(below, log_below, undefined + above, whole),
+        *_shares(above, log_above, undefined + below, whole),
+        *(float(part / whole) for part in (undefined, *infinite)),
+    )
 
 
 def _first_of_each(values: FloatArray, margins: FloatArray) -> IntArray:
@@ -96,97 +112,21 @@ def _first_of_each(values: FloatArray, margins: FloatArray) -> IntArray:
     return np.flatnonzero(np.concatenate(([True], new)))
 
 
-def _exact(
-    atoms: tuple[FloatArray, FloatArray, FloatArray],
-    starts: IntArray,
-    raw: FloatArray,
-    finite: BoolArray,
-    order: IntArray,
-    total: int,
-    positives: int,
-    draws: int,
-) -> Atoms:
-    low = max(0, draws + positives - total)
-    weights = [
-        math.comb(positives, tp) * math.comb(total - positives, draws - tp)
-        for tp in range(low, low + raw.size)
-    ]
-    whole = math.comb(total, draws)
-    ordered = [weight for weight, keep in zip(weights, finite, strict=True) if keep]
-    ordered = [ordered[i] for i in order]
-    ends = [*starts[1:].tolist(), len(ordered)] if starts.size else []
-    merged = [sum(ordered[a:b]) for a, b in zip(starts.tolist(), ends, strict=True)]
-    below = list(itertools.accumulate(merged, initial=0))
-    above = [below[-1] - part for part in below]
-
-    def shares(parts: list[int]) -> FloatArray:
-        return np.array([part / whole for part in parts])
-
-    def logs(parts: list[int]) -> FloatArray:
-        return np.array([_log_ratio(part, whole) for part in parts])
-
-    def mass(where: BoolArray) -> float:
-        return sum(weight for weight, keep in zip(weights, where, strict=True) if keep) / whole
-
-    return Atoms(
-        *atoms,
-        shares(merged),
-        logs(merged),
-        shares(below),
-        shares(above),
-        logs(below),
-        logs(above),
-        mass(~finite),
-        mass(np.isneginf(raw)),
-        mass(np.isposinf(raw)),
-    )
+def _weights(tp: IntArray, total: int, positives: int, draws: int) -> tuple[Any, Any]:
+    """Return what the probability of each TP is in proportion to, and the sum: whole numbers where few."""
+    if total > EXACT_TOTAL:
+        return hg.pmf(tp, total, positives, draws), 1.0
+    ways = [math.comb(positives, x) * math.comb(total - positives, draws - x) for x in tp.tolist()]
+    return np.array(ways, dtype=object), math.comb(total, draws)
 
 
-def _log_ratio(part: int, whole: int) -> float:
-    if not part:
-        return -math.inf
-    rest = whole - part
-    return math.log1p(-rest / whole) if rest < part else math.log(part) - math.log(whole)
+def _sums_between(add: np.ufunc, parts: Any, starts: IntArray) -> Any:
+    return add.reduceat(parts, starts) if starts.size else parts[:0]
 
 
-def _floating(
-    atoms: tuple[FloatArray, FloatArray, FloatArray],
-    starts: IntArray,
-    raw: FloatArray,
-    finite: BoolArray,
-    order: IntArray,
-    log_pmf: FloatArray,
-) -> Atoms:
-    empty = np.zeros(0)
-    ordered = log_pmf[finite][order]
-    log_merged = np.logaddexp.reduceat(ordered, starts) if starts.size else empty
-    merged = np.add.reduceat(np.exp(ordered), starts) if starts.size else empty
-    gone = np.exp(log_pmf[~finite])
-    undefined = float(gone.sum())
-    below, above = _sums(merged), _sums(merged[::-1])[::-1]
-    log_below = np.concatenate(([-np.inf], np.logaddexp.accumulate(log_merged)))
-    log_above = np.concatenate((np.logaddexp.accumulate(log_merged[::-1])[::-1], [-np.inf]))
-    whole = 1.0 - undefined
-    # Whichever sum is the larger one is the complement of the smaller, which has its digits.
-    below, above = (
-        np.where(below > whole / 2, whole - above, below),
-        np.where(above > whole / 2, whole - below, above),
-    )
-    log_below = np.where(below > whole / 2, np.log(np.maximum(below, 1e-300)), log_below)
-    log_above = np.where(above > whole / 2, np.log(np.maximum(above, 1e-300)), log_above)
-    return Atoms(
-        *atoms,
-        merged,
-        log_merged,
-        below,
-        above,
-        log_below,
-        log_above,
-        undefined,
-        float(gone[np.isneginf(raw[~finite])].sum()),
-        float(gone[np.isposinf(raw[~finite])].sum()),
-    )
-
-
-def _sums(parts: FloatArray) -> FloatArray:
-    return np.concatenate(([0.0], np.cumsum(parts)))
+def _shares(total: Any, log_total: FloatArray, missing: Any, whole: Any) -> tuple[FloatArray, FloatArray]:
+    """Return sums of weights as probabilities and their logarithms: what is nearly 1 from what is missing."""
+    probabilities = np.where(missing < whole / 64, whole - missing, total) / whole
+    share = np.asarray(missing / whole, dtype=np.float64)
+    logs = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)), log_total)
+    return np.asarray(probabilities, dtype=np.float64), logs

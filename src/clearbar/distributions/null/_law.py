@@ -21,7 +21,7 @@ from clearbar.distributions.null._attain import slack
 from clearbar.distributions.null._draw import Draw, generator
 from clearbar.distributions.null._exact import exact_moments
 from clearbar.distributions.null._moments import moments
-from clearbar.distributions.null._reach import MOST_POINTS, reach_probability
+from clearbar.distributions.null._reach import MOST_POINTS
 from clearbar.distributions.null._tables import values_at
 from clearbar.distributions.null._wide import WideLaw
 
@@ -73,15 +73,10 @@ class NullDistribution(Value):
         return int(population.total), int(population.positives), self.draw.predicted_positives
 
     @functools.cached_property
-    def _is_wide(self) -> bool:
-        """Whether the draw reaches too many tables to look at each."""
-        low, high = (int(end) for end in hg.support(*self._margins))
-        ordered = self.measure.affine or self.measure.better_with_tp or self.measure.convex_in_tp
-        return high - low >= (FEW_ATOMS if ordered else MOST_POINTS)
-
-    @functools.cached_property
     def _law(self) -> Atoms | WideLaw:
-        law = WideLaw if self._is_wide else atoms_of
+        low, high = hg.support(*self._margins)
+        ordered = self.measure.affine or self.measure.better_with_tp or self.measure.convex_in_tp
+        law = WideLaw if high - low >= (FEW_ATOMS if ordered else MOST_POINTS) else atoms_of
         return law(self.measure, *self._margins)
 
     @functools.cached_property
@@ -146,23 +141,23 @@ class NullDistribution(Value):
         -------
         float or ndarray
         """
-        return self._verb(x, "between", at_least=True, at_most=True)
+        return self._probability(x, at_least=True, at_most=True)
 
     def logpmf(self, x: Any) -> Any:
         """Return log P(score = x), -inf where it is no atom; parameters as for `pmf`."""
-        return self._verb(x, "between", at_least=True, at_most=True, log=True)
+        return self._probability(x, at_least=True, at_most=True, log=True)
 
     def cdf(self, x: Any) -> Any:
         """Return P(score <= x); parameters as for `pmf`."""
-        return self._verb(x, "between", at_most=True)
+        return self._probability(x, at_most=True)
 
     def sf(self, x: Any) -> Any:
         """Return P(score > x); parameters as for `pmf`."""
-        return self._verb(x, "above")
+        return self._probability(x, above=True)
 
     def logsf(self, x: Any) -> Any:
         """Return log P(score > x); parameters as for `pmf`."""
-        return self._verb(x, "above", log=True)
+        return self._probability(x, above=True, log=True)
 
     def tail(self, x: Any) -> Any:
         """Return the probability of a score at least as good as x.
@@ -180,39 +175,38 @@ class NullDistribution(Value):
             p-value, although for a bar neither outcome has a value: that can make a p-value larger
             than without them, never smaller.
         """
-        return self._verb(x, "tail")
+        return self._tail(x, log=False)
 
     def logtail(self, x: Any) -> Any:
         """Return the logarithm of `tail`; parameters as there."""
-        return self._verb(x, "tail", log=True)
+        return self._tail(x, log=True)
 
-    def _verb(
-        self, x: Any, what: str, *, at_least: bool = False, at_most: bool = False, log: bool = False
+    def _tail(self, x: Any, *, log: bool) -> Any:
+        if self.measure.greater_is_better is False:
+            return self._probability(x, at_most=True, better=self._law.infinite_low, log=log)
+        return self._probability(x, at_least=True, better=self._law.infinite_high, log=log)
+
+    def _probability(
+        self,
+        x: Any,
+        *,
+        at_least: bool = False,
+        above: bool = False,
+        at_most: bool = False,
+        better: float = 0.0,
+        log: bool = False,
     ) -> Any:
+        """Return how likely a score is at this side of x, plus the mass of the outcomes better than finite ones."""
         scores = numbers("x", x)
         flat = scores.reshape(-1)
-        if what == "tail" and not log and self._is_wide and self.measure.better_with_tp:
-            tails = reach_probability(self.measure, *self._margins, scores)
-            return float(tails) if scores.ndim == 0 else tails
-        margin = slack(flat, self._margins[0])
-        better = 0.0
-        if what == "above":
-            low, high, above = flat + margin, np.full(flat.shape, np.inf), True
-        elif what == "tail" and self.measure.greater_is_better is not False:
-            low, high, above = flat - margin, np.full(flat.shape, np.inf), False
-            better = self._law.infinite_high
-        elif what == "tail":
-            low, high, above = np.full(flat.shape, -np.inf), flat + margin, False
-            better = self._law.infinite_low
-        else:
-            low = flat - margin if at_least else np.full(flat.shape, -np.inf)
-            high = flat + margin if at_most else np.full(flat.shape, np.inf)
-            above = False
-        tail = self._law.between(low, high, open_low=above, log=log)
+        margin, unlimited = slack(flat, self._margins[0]), np.full(flat.shape, np.inf)
+        low = flat - margin if at_least else flat + margin if above else -unlimited
+        high = flat + margin if at_most else unlimited
+        chance = self._law.between(low, high, open_low=above, log=log)
         if better:
-            tail = np.logaddexp(tail, math.log(better)) if log else np.minimum(tail + better, 1.0)
-        tail = np.where(np.isnan(flat), np.nan, tail)
-        return float(tail[0]) if scores.ndim == 0 else tail.reshape(scores.shape)
+            chance = np.logaddexp(chance, math.log(better)) if log else np.minimum(chance + better, 1.0)
+        chance = np.where(np.isnan(flat), np.nan, chance)
+        return float(chance[0]) if scores.ndim == 0 else chance.reshape(scores.shape)
 
     def ppf(self, q: Any) -> Any:
         """Return the smallest value v with P(score <= v | it has a value) >= q.

@@ -17,7 +17,7 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.counting import population_from_labels
-from clearbar.distributions.coins import Coin, probability
+from clearbar.distributions.coins import coin_score, probability
 from clearbar.distributions.null import one_population
 from clearbar.formatting import (
     Cell,
@@ -288,14 +288,14 @@ def _of_many(y_true: Any, measure: Any, prevalence: Any, pos_label: Any, undefin
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:
     measure = bar.measure
-    fill = fill_value(measure, int(bar.population.total), bar.undefined)
-    law = Coin(bar.population, chance).distribution(measure, fill=fill)
+    total, positives = int(bar.population.total), int(bar.population.positives)
+    score = coin_score(measure, total, positives, chance, fill=fill_value(measure, total, bar.undefined))
     reason = ""
-    if not law.settled_by_draw:
+    if not score.settled:
         reason = (
             "of flips that call equally many samples positive some have a value and some have none; "
             f"{OTHER_POLICIES} gives them one"
         )
-    elif math.isnan(law.mean()):
+    elif math.isnan(score.mean):
         reason = "no prediction has a value"
-    return Dummy(strategy, chance, math.nan if reason else law.mean(), reason)
+    return Dummy(strategy, chance, math.nan if reason else score.mean, reason)

@@ -11,9 +11,8 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ClassSizes
-from clearbar.core.counts import Population
 from clearbar.core.errors import shown
-from clearbar.distributions.coins import Coin
+from clearbar.distributions.coins import coin_score
 from clearbar.formatting import Cell, Column, Table, number, plural, signed, visible
 from clearbar.problems.binary.dummies import Dummies, Dummy
 from clearbar.problems.binary.rates.binomial import log_pmf
@@ -159,7 +158,7 @@ def _averaged(measure: ClassMeasure, sizes: IntArray, shares: FloatArray) -> flo
     name, _, way = measure.name.rpartition("_")
     of_class = get_measure("fbeta" if measure.parameters else OF_CLASS[name], "binary", **measure.parameters)
     coins = [
-        Coin(Population(total, size), share).distribution(of_class, fill=0.0).mean()
+        coin_score(of_class, total, size, share, fill=0.0).mean
         for size, share in zip(sizes.tolist(), shares.tolist(), strict=True)
     ]
     return float(np.mean(coins) if way == "macro" else sizes @ np.array(coins) / total)
