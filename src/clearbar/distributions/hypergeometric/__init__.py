@@ -4,18 +4,16 @@ TP ~ Hypergeometric(total, positives, draws), for totals up to 2**52. Integers o
 of measures or labels.
 """
 
-from clearbar.distributions.hypergeometric._cuts import Laid, cuts, laid_out, pieces
+from clearbar.distributions.hypergeometric._cuts import cuts, laid_out, pieces
 from clearbar.distributions.hypergeometric.coin import coin_weights, log_heads
 from clearbar.distributions.hypergeometric.nodes import Nodes, node_chunks, node_counts, window
 from clearbar.distributions.hypergeometric.pmf import log_pmf, pmf
 from clearbar.distributions.hypergeometric.quantile import quantile
-from clearbar.distributions.hypergeometric.sampling import sample
-from clearbar.distributions.hypergeometric.subset import subset_mask
+from clearbar.distributions.hypergeometric.sampling import sample, subset_mask
 from clearbar.distributions.hypergeometric.support import mode, support, tp_mean, tp_mean_parts, tp_variance
 from clearbar.distributions.hypergeometric.tails import log_tail_ge, log_tail_le, tail_ge, tail_le
 
 __all__ = [
-    "Laid",
     "Nodes",
     "coin_weights",
     "cuts",

@@ -1,4 +1,4 @@
-"""The two slowly varying functions that every probability here is made of."""
+"""The slowly varying functions that every probability here is made of."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ ATANH = (
     0.33333333333333354,
 )
 ATANH_RANGE = 0.3
+
+_TINY = 1e-300
 
 # log n! - log(sqrt(2 pi n) (n/e)^n) for n = 0..15, with 2 pi n read as 1 at n = 0.
 _STIRLING_SMALL = (
@@ -54,6 +56,24 @@ def atanh_excess(v: FloatArray) -> FloatArray:
     out += ATANH[-1]
     out *= w
     out *= v
+    return out
+
+
+def deviance(count: FloatArray, mean: FloatArray, moved: FloatArray) -> FloatArray:
+    """count*log(count/mean) - moved for moved = count - mean, without the cancellation (Loader 2000)."""
+    v = count + mean
+    np.maximum(v, _TINY, out=v)
+    np.divide(moved, v, out=v)
+    out = atanh_excess(v)
+    out *= count
+    out *= 2.0
+    far = np.flatnonzero(np.abs(v) > ATANH_RANGE)
+    v *= moved
+    out += v
+    if far.size:
+        at = np.unravel_index(far, v.shape)
+        x, e, d = (np.broadcast_to(part, v.shape)[at] for part in (count, mean, moved))
+        out[at] = x * np.log(np.maximum(x, 1.0) / e) - d
     return out
 
 

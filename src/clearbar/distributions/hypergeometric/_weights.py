@@ -14,7 +14,7 @@ from clearbar.distributions.hypergeometric.pmf import cells_at, deviation, log_r
 # Rounding errors of the ratio recurrence add up; wider windows get each probability on its own.
 _RECURRENCE_WIDTH = 4096
 _BLOCK = 2**15
-_STRIDED_BLOCK = 2**14
+_STRIDED_BLOCK = 2**12
 # Draws of unlike widths are sorted first if padding would otherwise exceed this share.
 _PADDING = 1.5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray
-from clearbar.distributions.hypergeometric._series import ATANH_RANGE, atanh_excess, stirling_error
+from clearbar.distributions.hypergeometric._series import deviance, stirling_error
 
 # Bernstein: mass outside at most 2 exp(-42) < 2e-18, as for the draws themselves.
 _DEPTH = 42.0
@@ -36,14 +36,6 @@ def log_heads(heads: FloatArray, total: FloatArray, chance: float) -> FloatArray
     factor = np.where(at_end, 0.0, factor)
     errors = stirling_error(total) - stirling_error(heads) - stirling_error(tails)
     exponent: FloatArray = factor + np.where(at_end, 0.0, errors)
-    return exponent - _deviance(heads, total * chance) - _deviance(tails, total * (1.0 - chance))
-
-
-def _deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
-    """count*log(count/mean) + mean - count, without the cancellation of that sum."""
-    moved = count - mean
-    v = moved / (count + mean)
-    near = np.clip(v, -ATANH_RANGE, ATANH_RANGE)
-    close: FloatArray = moved * v + 2.0 * count * atanh_excess(near)
-    far = count * np.log(np.maximum(count, 1.0) / mean) - moved
-    return np.where(np.abs(v) > ATANH_RANGE, far, close)
+    for count, mean in ((heads, total * chance), (tails, total * (1.0 - chance))):
+        exponent -= deviance(count, mean, count - mean)
+    return exponent

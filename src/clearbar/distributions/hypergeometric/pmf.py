@@ -12,20 +12,16 @@ from clearbar.distributions.hypergeometric._exact import divide_product
 from clearbar.distributions.hypergeometric._series import (
     ATANH_RANGE,
     atanh_excess,
+    deviance,
     stirling_error,
     stirling_series,
 )
 
-_TINY = 1e-300
 # An empty cell contributes a factor 1 where a filled one contributes 2 pi n.
 _EMPTY = 1.0 / (2.0 * np.pi)
 
-
-_FEW = 512
-_TOGETHER = (slice(0, 4),)
-_ONE_BY_ONE = tuple(slice(row, row + 1) for row in range(4))
 # How each cell moves with the number of true positives.
-_SIGNS = np.array((1.0, -1.0, -1.0, 1.0))
+_SIGNS = np.array((1.0, -1.0, -1.0, 1.0))[:, None]
 
 
 def cells_at(x: IntArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
@@ -44,46 +40,6 @@ def deviation(x: IntArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
     return (x - quotient) - remainder / np.maximum(m, 1)
 
 
-def _groups(points: int) -> tuple[slice, ...]:
-    """Which of the four cells to work on at a time: all for a few points, where calls cost most.
-
-    One for many, so that temporaries stay small: large ones are handed back to the system and cost a
-    page fault per 4 kB on each use. Sums over the cells come out the same to the last bit.
-    """
-    return _TOGETHER if points <= _FEW else _ONE_BY_ONE
-
-
-def _deviance(cells: FloatArray, expected: FloatArray, d: FloatArray) -> FloatArray:
-    """Sum over the cells of cell*log(cell/expected) - d: no summand is negative (Loader 2000)."""
-    total = np.zeros(cells.shape[1])
-    for rows in _groups(cells.shape[1]):
-        cell, mean = cells[rows], expected[rows]
-        moved = _SIGNS[rows, None] * d
-        v = cell + mean
-        np.maximum(v, _TINY, out=v)
-        np.divide(moved, v, out=v)
-        out = atanh_excess(v)
-        out *= cell
-        out *= 2.0
-        far = np.flatnonzero(np.abs(v) > ATANH_RANGE)
-        v *= moved
-        out += v
-        if far.size:
-            at = np.unravel_index(far, v.shape)
-            x, e = cell[at], np.broadcast_to(mean, v.shape)[at]
-            out[at] = x * np.log(np.maximum(x, 1.0) / e) - moved[at]
-        total += out.sum(axis=0)
-    return total
-
-
-def _cell_errors(cells: FloatArray) -> FloatArray:
-    """Stirling's errors summed over the cells."""
-    total = np.zeros(cells.shape[1])
-    for rows in _groups(cells.shape[1]):
-        total += stirling_error(cells[rows]).sum(axis=0)
-    return total
-
-
 def _saddle_point(x: IntArray, m: IntArray, p: IntArray, k: IntArray) -> tuple[FloatArray, FloatArray]:
     """Exponent and squared factor of P(TP = x) = sqrt(factor) * exp(exponent), x in the support."""
     total, rows, columns = m.astype(np.float64), p.astype(np.float64), k.astype(np.float64)
@@ -94,9 +50,9 @@ def _saddle_point(x: IntArray, m: IntArray, p: IntArray, k: IntArray) -> tuple[F
     filled = np.maximum(parts, _EMPTY)
     factor = (filled[0] * filled[1] / np.maximum(total, _EMPTY)) * (filled[2] * filled[3] * _EMPTY)
     factor = factor / np.maximum(cells, _EMPTY).prod(axis=0)
-    exponent = _cell_errors(parts) - stirling_error(total)
-    exponent = exponent - _cell_errors(cells)
-    exponent -= _deviance(cells, expected, deviation(x, m, p, k))
+    exponent = stirling_error(parts).sum(axis=0) - stirling_error(total)
+    exponent = exponent - stirling_error(cells).sum(axis=0)
+    exponent -= deviance(cells, expected, _SIGNS * deviation(x, m, p, k)).sum(axis=0)
     return exponent, factor
 
 
@@ -133,23 +89,22 @@ def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
 def log_ratio(start: FloatArray, log_odds: FloatArray, step: FloatArray, *, whole: bool) -> FloatArray:
     """Logarithm of P(TP = x + step) / P(TP = x)."""
     stirling = stirling_error if whole else stirling_series
+    cells, moved = start[:, None, :], _SIGNS[:, None] * step
+    end = cells + moved
+    v = cells + end
+    np.divide(moved, v, out=v)
+    out = atanh_excess(v)
+    out *= 2.0 * end + 1.0
+    far = np.flatnonzero(np.abs(v) > ATANH_RANGE)
+    v *= 1.0 + moved
+    out += v
+    if far.size:
+        at = np.unravel_index(far, v.shape)
+        cell, by = np.broadcast_to(cells, v.shape)[at], np.broadcast_to(moved, v.shape)[at]
+        out[at] = (cell + by + 0.5) * np.log1p(by / cell) - by
+    out += stirling(end)
+    out -= stirling(cells)
     total = -step * log_odds
-    for rows in _groups(total.size):
-        cells, moved = start[rows, None, :], _SIGNS[rows, None, None] * step
-        end = cells + moved
-        v = cells + end
-        np.divide(moved, v, out=v)
-        out = atanh_excess(v)
-        out *= 2.0 * end + 1.0
-        far = np.flatnonzero(np.abs(v) > ATANH_RANGE)
-        v *= 1.0 + moved
-        out += v
-        if far.size:
-            at = np.unravel_index(far, v.shape)
-            cell, by = np.broadcast_to(cells, v.shape)[at], np.broadcast_to(moved, v.shape)[at]
-            out[at] = (cell + by + 0.5) * np.log1p(by / cell) - by
-        out += stirling(end)
-        out -= stirling(cells)
-        for term in out:
-            total -= term
+    for term in out:
+        total -= term
     return np.asarray(total)

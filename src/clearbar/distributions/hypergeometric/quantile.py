@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from clearbar.distributions.hypergeometric._arrays import BoolArray, FloatArray, IntArray, IntLike, margins
 from clearbar.distributions.hypergeometric._binomial import SMALL
-from clearbar.distributions.hypergeometric._normal import normal_upper_quantile
 from clearbar.distributions.hypergeometric.support import mode, tp_mean, tp_variance
 from clearbar.distributions.hypergeometric.tails import split, tail_ge, tail_le
 
@@ -66,9 +65,17 @@ def _search(level: FloatArray, m: IntArray, p: IntArray, k: IntArray, *, upper: 
     return high
 
 
+def _normal_upper_quantile(q: FloatArray) -> FloatArray:
+    """Value exceeded with probability q, 0 < q < 1; absolute error 5e-4 (Abramowitz and Stegun 26.2.23)."""
+    t = np.sqrt(-2.0 * np.log(np.minimum(q, 1.0 - q)))
+    top = 2.515517 + t * (0.802853 + t * 0.010328)
+    bottom = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))
+    return np.asarray(np.copysign(t - top / bottom, 0.5 - q))
+
+
 def _start(level: FloatArray, m: IntArray, p: IntArray, k: IntArray, *, upper: bool) -> IntArray:
     """Normal quantile with Cornish and Fisher's first correction; 2 (mean - mode) is about skewness*sigma."""
-    z = normal_upper_quantile(np.clip(level, 1e-300, 1.0 - 1e-16))
+    z = _normal_upper_quantile(np.clip(level, 1e-300, 1.0 - 1e-16))
     z = z if upper else -z
     mean, sigma = tp_mean(m, p, k), np.sqrt(tp_variance(m, p, k))
     skew = np.clip((mean - mode(m, p, k)) * 2.0, -1.0, 1.0)

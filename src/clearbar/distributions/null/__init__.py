@@ -13,7 +13,7 @@ from clearbar.distributions.null._draw import (
 from clearbar.distributions.null._exact import Exact, exact_mean, exact_moments
 from clearbar.distributions.null._law import NullDistribution
 from clearbar.distributions.null._moments import Moments, expectations, moments
-from clearbar.distributions.null._reach import reach_probability, support_chunks
+from clearbar.distributions.null._reach import reach_probability
 from clearbar.distributions.null._search import least_true
 from clearbar.distributions.null._tables import cells_at, expected_cells, values_at
 
@@ -39,6 +39,5 @@ __all__ = [
     "reach_probability",
     "reaches",
     "slack",
-    "support_chunks",
     "values_at",
 ]

@@ -153,13 +153,13 @@ def _chunk(
     if defined.all():
         weight, undefined, mass = nodes.weight, np.zeros(m.shape), np.ones(m.shape)
     else:
-        undefined = _per_draw(np.where(defined, 0.0, nodes.weight), nodes)
+        undefined = nodes.sums(np.where(defined, 0.0, nodes.weight))
         raw = np.where(defined, raw, fill[draw])
         kept = defined | ~np.isnan(raw)
         raw, weight = np.where(kept, raw, 0.0), np.where(kept, nodes.weight, 0.0)
-        mass = _per_draw(weight, nodes)
+        mass = nodes.sums(weight)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = _per_draw(weight * raw, nodes) / mass
+        mean = nodes.sums(weight * raw) / mass
     if measure.constant is not None:
         declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
         mean = np.where(undefined == 0, declared, mean)
@@ -182,9 +182,9 @@ def _cells(m: IntArray, p: IntArray, k: IntArray, nodes: hg.Nodes) -> tuple[Floa
 def _variance(change: FloatArray, nodes: hg.Nodes, chunk: _Chunk) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         weighted = chunk.weight * change
-        shift = _per_draw(weighted, nodes) / chunk.mass
+        shift = nodes.sums(weighted) / chunk.mass
         weighted *= change
-        variance = _per_draw(weighted, nodes) / chunk.mass - shift * shift
+        variance = nodes.sums(weighted) / chunk.mass - shift * shift
     return np.maximum(variance, 0.0)
 
 
@@ -207,7 +207,7 @@ def _changes(
         change = measure.difference(*cells, steps, **measure.float_parameters())
     # One pivot per draw: the mean serves where some outcome has the policy's value, or no change.
     lost = (chunk.weight > 0) & ~(chunk.defined & np.isfinite(change))
-    by_pivot = _per_draw(lost.astype(np.float64), nodes) == 0
+    by_pivot = nodes.sums(lost.astype(np.float64)) == 0
     return np.where(by_pivot[draw], np.where(chunk.weight > 0, change, 0.0), plain)
 
 
@@ -217,9 +217,3 @@ def _defined_pivot(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> I
     low, high = hg.support(m, p, k)
     missing = ~np.isfinite(values_at(measure, mode, m, p, k))
     return np.where(missing, np.clip(mode + 1, low, high), mode)
-
-
-def _per_draw(values: FloatArray, nodes: hg.Nodes) -> FloatArray:
-    if len(nodes.start) == 2:
-        return np.array([np.sum(values)])
-    return np.add.reduceat(values, nodes.start[:-1])

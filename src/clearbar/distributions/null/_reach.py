@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,11 @@ from clearbar.distributions.null._tables import cells_at, values_at
 MOST_POINTS = 2**20
 """Reachable tables of one draw up to which all are looked at."""
 
+DEVIATIONS = 40
+"""Standard deviations from the mode within which the tables of other draws are looked at."""
+
 WIDEST_SUM = 2**24
-"""Tables around the mean up to which they are added up."""
+"""Tables up to which they are added up."""
 
 FEW_TABLES = 2**8
 """Tables that are faster looked at than searched."""
@@ -76,39 +78,21 @@ def _without_order(
     """Look at all outcomes, or at both ends where the measure is convex and there are many."""
     low, high = hg.support(m, p, k)
     chances = np.full(m.shape, np.nan)
-    ends = np.flatnonzero((high - low >= FEW_TABLES) & bool(measure.convex_in_tp))
-    if ends.size:
-        chances[ends] = _by_both_ends(measure, m[ends], p[ends], k[ends], s[ends], fill[ends])
-    rows = np.flatnonzero(high - low < (FEW_TABLES if measure.convex_in_tp else MOST_POINTS))
+    both_ends = (high - low >= FEW_TABLES) & bool(measure.convex_in_tp)
+    wide = ~both_ends & (high - low >= MOST_POINTS)
+    if wide.any():
+        reach = (DEVIATIONS * np.sqrt(hg.tp_variance(m, p, k))).astype(np.int64) + 64
+        mode = hg.mode(m, p, k)
+        low = np.where(wide, np.maximum(low, mode - reach), low)
+        high = np.where(wide, np.minimum(high, mode + reach), high)
+    rows = np.flatnonzero(both_ends)
     if rows.size:
-        chances[rows] = _by_enumeration(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
-    if not measure.convex_in_tp:
-        wide = np.flatnonzero(high - low >= MOST_POINTS)
-        for row in tracked(wide, len(wide), lambda _: 1, "p-values"):  # each is a sum of its own
-            margins = int(m[row]), int(p[row]), int(k[row])
-            chances[row] = _around_the_mean(measure, *margins, float(s[row]), float(fill[row]))
+        chances[rows] = _by_both_ends(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
+    rows = np.flatnonzero(~both_ends & (high - low <= WIDEST_SUM))
+    if rows.size:
+        columns = (column[rows] for column in (m, p, k, s, fill, low, high))
+        chances[rows] = _by_enumeration(measure, *columns)
     return chances
-
-
-def _around_the_mean(
-    measure: Measure, total: int, positives: int, draws: int, score: float, fill: float
-) -> float:
-    """Add up what lies within forty standard deviations; nan where even that is too much."""
-    low, high = (int(end) for end in hg.support(total, positives, draws))
-    reach = int(40 * float(np.sqrt(hg.tp_variance(total, positives, draws)))) + 64
-    mode = int(hg.mode(total, positives, draws))
-    low, high = max(low, mode - reach), min(high, mode + reach)
-    if high - low > WIDEST_SUM:
-        return np.nan
-    chance = 0.0
-    for first in range(low, high + 1, CHUNK):
-        tp = np.arange(first, min(first + CHUNK, high + 1))
-        margins = [np.full(tp.shape, margin) for margin in (total, positives, draws)]
-        raw = values_at(measure, tp, *margins)
-        raw = np.where(np.isfinite(raw) | (np.isinf(raw) & np.isnan(fill)), raw, fill)
-        counts = reaches(measure, cells_at(tp, *margins), raw, np.full(tp.shape, score), total)
-        chance += float(hg.pmf(tp[counts], total, positives, draws).sum())
-    return min(chance, 1.0)
 
 
 def _by_threshold(
@@ -226,27 +210,28 @@ def _undefined_below(
 
 
 def _by_enumeration(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
+    measure: Measure,
+    m: IntArray,
+    p: IntArray,
+    k: IntArray,
+    s: FloatArray,
+    fill: FloatArray,
+    low: IntArray,
+    high: IntArray,
 ) -> FloatArray:
     """Add up the outcomes that attain the score, whatever the measure looks like in TP."""
-    chances = np.empty(m.shape)
-    for rows, draw, tp, start in support_chunks(m, p, k):
-        margins = m[rows][draw], p[rows][draw], k[rows][draw]
+    chances = np.zeros(m.shape)
+    ends = np.cumsum(high - low + 1)
+    for part in hg.pieces(int(ends[-1]), CHUNK):
+        at = np.arange(part.start, part.stop)
+        draw = np.searchsorted(ends, at, side="right")
+        tp = high[draw] - (ends[draw] - 1 - at)
+        margins, value = (m[draw], p[draw], k[draw]), fill[draw]
         raw = values_at(measure, tp, *margins)
-        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill[rows][draw])), fill[rows][draw], raw)
-        counts = reaches(measure, cells_at(tp, *margins), raw, s[rows][draw], margins[0])
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(value)), value, raw)
+        counts = reaches(measure, cells_at(tp, *margins), raw, s[draw], margins[0])
         mass = np.zeros(tp.shape)
         mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
-        chances[rows] = np.add.reduceat(mass, start)
+        start = np.flatnonzero(np.diff(draw, prepend=-1))
+        chances[draw[start]] += np.add.reduceat(mass, start)
     return np.minimum(chances, 1.0)
-
-
-def support_chunks(
-    total: IntArray, positives: IntArray, draws: IntArray
-) -> Iterator[tuple[slice, IntArray, IntArray, IntArray]]:
-    """Generate all reachable TP of consecutive draws, about 2**18 at a time."""
-    low, high = hg.support(total, positives, draws)
-    sizes = high - low + 1
-    for rows in hg.cuts(sizes, CHUNK):
-        draw, offset, start = hg.laid_out(sizes[rows])
-        yield rows, draw, low[rows][draw] + offset, start
