@@ -6,11 +6,10 @@ formula on a draw with few reachable tables. What it returns is rounded once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clearbar.catalogue import DIGITS, Measure, NotExact, affine_coefficients, to_decimal
 from clearbar.distributions.null._tables import cells_at
@@ -75,7 +74,10 @@ def _affine(measure: Measure, total: int, positives: int, draws: int) -> ExactMo
         raise NotExact
     products = draws * positives * (total - positives) * (total - draws)
     variance = Fraction(products, total * total * (total - 1)) if total > 1 else Fraction(0)
-    return ExactMoments(mean, _product(slope, slope, variance), Fraction(0))
+    if isinstance(slope, Fraction):
+        return ExactMoments(mean, slope * slope * variance, Fraction(0))
+    with localcontext(prec=DIGITS):
+        return ExactMoments(mean, slope * slope * to_decimal(variance), Fraction(0))
 
 
 def _summed(
@@ -105,19 +107,16 @@ def _summed(
 
 
 def _mean_and_variance(atoms: list[tuple[Fraction, Exact]]) -> tuple[Exact, Exact]:
-    mass = sum((weight for weight, _ in atoms), start=Fraction(0))
-    if all(isinstance(value, Fraction) for _, value in atoms):
-        mean = sum((weight * value for weight, value in atoms), start=Fraction(0)) / mass  # type: ignore[operator]
-        squares = (weight * (value - mean) ** 2 for weight, value in atoms)  # type: ignore[operator]
-        return mean, sum(squares, start=Fraction(0)) / mass
-    with localcontext() as context:
-        context.prec = DIGITS
-        pairs = [(to_decimal(weight / mass), _as_decimal(value)) for weight, value in atoms]
-        middle = sum((weight * value for weight, value in pairs), start=Decimal(0))
-        if abs(middle) < NOTHING * max(abs(value) for _, value in pairs):
-            middle = Decimal(0)  # roots that cancel leave a rounding of the last digit
-        spread = sum((weight * (value - middle) ** 2 for weight, value in pairs), start=Decimal(0))
-    return middle, spread
+    rational = all(isinstance(value, Fraction) for _, value in atoms)
+    number: Any = Fraction if rational else _as_decimal
+    with localcontext(prec=DIGITS):
+        pairs = [(number(weight), number(value)) for weight, value in atoms]
+        nothing, mass = number(Fraction(0)), sum(weight for weight, _ in pairs)
+        mean = sum((weight * value for weight, value in pairs), start=nothing) / mass
+        if not rational and abs(mean) < NOTHING * max(abs(value) for _, value in pairs):
+            mean = nothing  # roots that cancel leave a rounding of the last digit
+        squares = (weight * (value - mean) ** 2 for weight, value in pairs)
+        return mean, sum(squares, start=nothing) / mass
 
 
 def _as_decimal(value: Exact) -> Decimal:
@@ -132,14 +131,3 @@ def relative_weights(total: int, positives: int, draws: int) -> Iterator[tuple[i
         yield tp, weight
         rest = total - positives - draws + tp + 1
         weight *= Fraction((positives - tp) * (draws - tp), (tp + 1) * rest) if rest > 0 else 0
-
-
-def _product(*factors: Exact) -> Exact:
-    if any(isinstance(factor, Decimal) for factor in factors):
-        with localcontext() as context:
-            context.prec = DIGITS
-            product = Decimal(1)
-            for factor in factors:
-                product *= _as_decimal(factor)
-            return product
-    return math.prod((factor for factor in factors if isinstance(factor, Fraction)), start=Fraction(1))

@@ -48,11 +48,8 @@ class WideLaw:
             lost = self._lost_at_ends()
         else:
             self._branches = ()
-            _, nodes, raw = self._window
-            lost = [
-                float(nodes.weight[where].sum())
-                for where in (~np.isfinite(raw), raw == -np.inf, raw == np.inf)
-            ]
+            _, weight, raw = self._window
+            lost = [float(weight[at].sum()) for at in (~np.isfinite(raw), raw == -np.inf, raw == np.inf)]
         self.undefined, self.infinite_low, self.infinite_high = lost
 
     def _lost_at_ends(self) -> list[float]:
@@ -184,52 +181,42 @@ class WideLaw:
         """Return log P(first <= TP <= last), from whichever tail keeps the digits."""
         logs = np.full(first.shape, -np.inf)
         filled = last >= first
-        from_low, to_high = filled & (first <= self._low), filled & (last >= self._high)
-        logs[from_low & to_high] = 0.0
-        only_low, only_high = from_low & ~to_high, to_high & ~from_low
-        if only_low.any():
-            logs[only_low] = hg.log_tail_le(last[only_low], *self._margins)
-        if only_high.any():
-            logs[only_high] = hg.log_tail_ge(first[only_high], *self._margins)
-        inner = filled & ~from_low & ~to_high
-        one = inner & (first == last)
-        if one.any():
-            logs[one] = hg.log_pmf(first[one], *self._margins)
-        for row in np.flatnonzero(inner & ~one):
+        from_low = filled & (first <= self._low)
+        to_high = filled & ~from_low & (last >= self._high)
+        single = filled & ~from_low & ~to_high & (first == last)
+        logs[from_low] = hg.log_tail_le(last[from_low], *self._margins)
+        logs[to_high] = hg.log_tail_ge(first[to_high], *self._margins)
+        logs[single] = hg.log_pmf(first[single], *self._margins)
+        for row in np.flatnonzero(filled & ~(from_low | to_high | single)):
             logs[row] = self._inner(int(first[row]), int(last[row]))
         return logs
 
     def _inner(self, first: int, last: int) -> float:
         """Return the same for an interval that meets neither end: short ones are summed."""
+        margins = self._margins
         if last - first < NARROW:
-            return float(np.logaddexp.reduce(hg.log_pmf(np.arange(first, last + 1), *self._margins)))
-        if first > hg.tp_mean(*self._margins):
-            near = float(hg.log_tail_ge(first, *self._margins))
-            far = float(hg.log_tail_ge(last + 1, *self._margins))
-        elif last < hg.tp_mean(*self._margins):
-            near = float(hg.log_tail_le(last, *self._margins))
-            far = float(hg.log_tail_le(first - 1, *self._margins))
+            return float(np.logaddexp.reduce(hg.log_pmf(np.arange(first, last + 1), *margins)))
+        near, below, above = 0.0, hg.log_tail_le(first - 1, *margins), hg.log_tail_ge(last + 1, *margins)
+        if first > hg.tp_mean(*margins):
+            near, far = float(hg.log_tail_ge(first, *margins)), float(above)
+        elif last < hg.tp_mean(*margins):
+            near, far = float(hg.log_tail_le(last, *margins)), float(below)
         else:  # the mean lies inside: both tails are what is missing
-            near = 0.0
-            far = float(
-                np.logaddexp(
-                    hg.log_tail_le(first - 1, *self._margins), hg.log_tail_ge(last + 1, *self._margins)
-                )
-            )
-        return near + math.log1p(-math.exp(min(far - near, 0.0))) if far < near else -math.inf
+            far = float(np.logaddexp(below, above))
+        return near + math.log1p(-math.exp(far - near)) if far < near else -math.inf
 
     @functools.cached_property
-    def _window(self) -> tuple[IntArray, hg.Nodes, FloatArray]:
-        """Where the finite values of the window stand in ascending order, its nodes, and their raw values."""
+    def _window(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Where the finite values of the window stand in ascending order; its probabilities and raw values."""
         margins = (np.array([margin]) for margin in self._margins)
         ((_, nodes),) = hg.node_chunks(*margins, strided=False)
         raw = self._values(nodes.x)
         order = np.argsort(raw, kind="stable")
-        return order[np.isfinite(raw[order])], nodes, raw
+        return order[np.isfinite(raw[order])], nodes.weight, raw
 
     def _sorted_window(self) -> tuple[FloatArray, FloatArray]:
-        order, nodes, raw = self._window
-        return raw[order], nodes.weight[order]
+        order, weight, raw = self._window
+        return raw[order], weight[order]
 
     def _in_window(self, low: FloatArray, high: FloatArray, *, open_low: bool, log: bool) -> FloatArray:
         values, weights = self._sorted_window()
