@@ -22,6 +22,7 @@ from clearbar.problems.scores import (
     get_score_measure,
     threshold,
 )
+from clearbar.problems.scores._chance import of_any, of_own
 
 
 def share_that_reaches(total, positives, reaches, stops):
@@ -103,7 +104,7 @@ def test_the_share_of_paths_that_reach_a_value_is_counted_in_whole_numbers(
         stops = {0, *ranking.ends.tolist()}
         tops = ranking.found.tolist()
         score = max(value(tp, end - tp) for tp, end in zip([0, *tops], sorted(stops), strict=True))
-        found = measure.chance.of_own(measure, ranking, float(measure.value(ranking)))
+        found = of_own(measure, measure, ranking, float(measure.value(ranking)))
         expected = share_that_reaches(total, positives, lambda tp, fp: value(tp, fp) >= score, stops)  # noqa: B023
         assert found.upper == pytest.approx(float(expected), rel=1e-12)
         assert found.note == ""
@@ -120,8 +121,7 @@ def reflected(size, height):
 def test_ks_of_a_hundred_thousand_samples_has_its_closed_form(height):
     size = 50_000
     one_sided, two_sided = (
-        get_score_measure(name).chance.of_any(2 * size, size, height / size)
-        for name in ("ks_one_sided", "ks")
+        of_any(get_score_measure(name), 2 * size, size, height / size) for name in ("ks_one_sided", "ks")
     )
     assert one_sided.upper == pytest.approx(reflected(size, height), rel=1e-12)
     turns = range(1, min(size // height, 400) + 1)
@@ -136,7 +136,7 @@ def test_the_best_accuracy_of_many_samples_has_its_closed_form(total, positives,
     value = (max(positives, total - positives) + height) / total
     fewer = min(positives, total - positives)
     ways = [math.lgamma(k + 1) + math.lgamma(total - k + 1) for k in (fewer, fewer - height)]
-    found = get_score_measure("max_accuracy").chance.of_any(total, positives, value)
+    found = of_any(get_score_measure("max_accuracy"), total, positives, value)
     assert found.upper == pytest.approx(math.exp(ways[0] - ways[1]), rel=1e-8)
 
 
@@ -159,16 +159,16 @@ def test_ks_of_unequal_classes_is_scipy_s(name, positives, negatives):
     expected = stats.ks_2samp(scores[truth], scores[~truth], alternative=side, method="exact").pvalue
     measure = get_score_measure(name)
     ranking = Ranking.of(truth, scores)
-    found = measure.chance.of_own(measure, ranking, float(measure.value(ranking)))
+    found = of_own(measure, measure, ranking, float(measure.value(ranking)))
     assert found.upper == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["max_optimized_precision", "max_iba"])
 def test_what_does_not_rise_towards_the_best_rankings_goes_point_by_point(monkeypatch, name):
     measure = get_score_measure(name)
-    expected = measure.chance.of_any(60, 25, 0.6)
+    expected = of_any(measure, 60, 25, 0.6)
     monkeypatch.setattr(threshold, "crossing", lambda *_: pytest.fail("it has no edge"))
-    assert measure.chance.of_any(60, 25, 0.61).upper <= expected.upper
+    assert of_any(measure, 60, 25, 0.61).upper <= expected.upper
 
 
 def test_a_user_s_measure_has_edges_where_it_says_so():
@@ -180,7 +180,7 @@ def test_a_user_s_measure_has_edges_where_it_says_so():
         cb.Measure("told_hits", hits, greater_is_better=True, better_with_tp=True, worse_with_fp=True)
     )
     for score in (1.0, 4.5, 9.0):
-        found = [measure.chance.of_any(300, 60, score).upper for measure in (plain, told)]
+        found = [of_any(measure, 300, 60, score).upper for measure in (plain, told)]
         assert found[0] == pytest.approx(found[1], rel=1e-12)
 
 
@@ -188,9 +188,9 @@ def test_a_value_that_every_ranking_has_is_certain_and_one_beyond_all_impossible
     for name in ("ks", "ks_one_sided", "max_f1", "max_accuracy"):
         measure = get_score_measure(name)
         certain = {"max_f1": 2 * 400 / 1400, "max_accuracy": 0.6}.get(name, 0.0)
-        assert measure.chance.of_any(1000, 400, certain).upper == 1.0
-        assert measure.chance.of_any(1000, 400, 1.0).upper < 1e-280
-        assert measure.chance.of_any(1000, 400, 1.01).upper == 0.0
+        assert of_any(measure, 1000, 400, certain).upper == 1.0
+        assert of_any(measure, 1000, 400, 1.0).upper < 1e-280
+        assert of_any(measure, 1000, 400, 1.01).upper == 0.0
 
 
 class Terminal(io.StringIO):
@@ -205,5 +205,5 @@ def test_long_work_shows_how_far_it_has_come(monkeypatch, name):
     monkeypatch.setattr(_progress, "DELAY", -1.0)
     screen = Terminal()
     with redirect_stderr(screen):
-        get_score_measure(name).chance.of_any(800, 321, 0.701)
+        of_any(get_score_measure(name), 800, 321, 0.701)
     assert "samples" in screen.getvalue()

@@ -11,6 +11,7 @@ from tests.oracle import scores as hand
 
 import clearbar as cb
 from clearbar.problems.scores import Ranking, _precisions, get_score_measure
+from clearbar.problems.scores._chance import of_any, of_own
 
 
 def with_the_best_ties(labels):
@@ -73,8 +74,8 @@ def test_no_fewer_rankings_are_tried_however_many_samples_there_are(total):
     measure = get_score_measure("average_precision")
     truth = np.arange(total) % 3 == 0
     ranking = Ranking.of(truth, np.random.default_rng(total).random(total))
-    found = measure.chance.of_own(measure, ranking, float(measure.value(ranking)))
-    assert found == measure.chance.of_own(measure, ranking, float(measure.value(ranking)))
+    found = of_own(measure, measure, ranking, float(measure.value(ranking)))
+    assert found == of_own(measure, measure, ranking, float(measure.value(ranking)))
     assert f"from {9_999 if total <= 2_000 else 2_499:,} random rankings" in found.note
     assert 0 < found.upper < 1
 
@@ -91,4 +92,4 @@ def test_the_top_of_many_samples_decides_where_positives_are_few():
         share = np.mean(_precisions.untied_precisions(total, 3)[0] >= score)
         assert abs(share - level) < 5 * math.sqrt(level / 9_999 + level / 5_000)
     assert cb.evaluate_scores(truth, -np.arange(total), "ap")[0].p_value_blind <= 2e-4
-    assert measure.chance.of_any(total, 3, 0.9).upper <= 1e-3
+    assert of_any(measure, total, 3, 0.9).upper <= 1e-3

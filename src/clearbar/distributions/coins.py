@@ -68,9 +68,7 @@ def _most_draws(measure: Measure, total: int, positives: int, chance: float) -> 
     return min(max(MOST_NODES // nodes_per_draw, FEWEST_DRAWS), MOST_DRAWS)
 
 
-def _settled(
-    measure: Measure, total: int, positives: int, draws: IntArray, undefined: FloatArray
-) -> bool:
+def _settled(measure: Measure, total: int, positives: int, draws: IntArray, undefined: FloatArray) -> bool:
     never = undefined == 1
     settled = never | (undefined == 0)
     margins = np.full_like(draws, total), np.full_like(draws, positives), draws

@@ -45,7 +45,9 @@ def test_moments_of_the_full_window():
         )
         deviation = (nodes.x - centre[nodes.draw]).astype(float)
         np.testing.assert_allclose(mean(nodes, np.ones(nodes.x.size)), 1, rtol=1e-14)
-        assert np.max(np.abs(mean(nodes, deviation) - offset) / np.sqrt(variance + offset**2 + 1e-300)) < 1e-13
+        assert (
+            np.max(np.abs(mean(nodes, deviation) - offset) / np.sqrt(variance + offset**2 + 1e-300)) < 1e-13
+        )
         np.testing.assert_allclose(mean(nodes, deviation**2), variance + offset**2, rtol=1e-13)
 
 

@@ -196,7 +196,7 @@ class NullDistribution(Value):
         better: float = 0.0,
         log: bool = False,
     ) -> Any:
-        """Return how likely a score is at this side of x, plus the mass of the outcomes better than finite ones."""
+        """Return how likely a score is on this side of x; `better` is the mass of infinite ones there."""
         scores = numbers("x", x)
         flat = scores.reshape(-1)
         margin, unlimited = slack(flat, self._margins[0]), np.full(flat.shape, np.inf)

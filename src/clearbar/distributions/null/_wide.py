@@ -207,7 +207,7 @@ class WideLaw:
 
     @functools.cached_property
     def _window(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Where the finite values of the window stand in ascending order; its probabilities and raw values."""
+        """Where the finite values of the window stand in ascending order; its weights and raw values."""
         margins = (np.array([margin]) for margin in self._margins)
         ((_, nodes),) = hg.node_chunks(*margins, strided=False)
         raw = self._values(nodes.x)

@@ -13,6 +13,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import Recipe, bar_in_words
+from clearbar.problems.scores._chance import of_any
 from clearbar.problems.scores._measure import ScoreMeasure
 
 
@@ -137,27 +138,12 @@ class ScoreBaseline(Value):
 
     def __getitem__(self, index: Any) -> ScoreBaseline:
         """Return the baseline of the populations selected, as NumPy would."""
-        numbers = (
-            self.value,
-            self.worst_value,
-            self.best_possible,
-            self.error,
-            self.reason,
-            self.train_value,
-        )
-        picked = [None if number is None else _picked(np.asarray(number)[index]) for number in numbers]
-        value, worst, best, error, reason, trained = picked
-        return ScoreBaseline(
-            self.measure,
-            self.population[index],
-            value,
-            worst,
-            best,
-            error,
-            reason,
-            self.train_prevalence,
-            trained,
-        )
+        names = ("value", "worst_value", "best_possible", "error", "reason", "train_value")
+        columns = {name: getattr(self, name) for name in names}
+        picked = {
+            name: _picked(np.asarray(column)[index]) for name, column in columns.items() if column is not None
+        }
+        return replace(self, population=self.population[index], **picked)
 
     judge = Later("clearbar.verdict", "judge")
 
@@ -170,7 +156,7 @@ class ScoreBaseline(Value):
         total, positives = self._sizes("judge()")
         if math.isnan(float(self.value)):
             return Tail(math.nan, math.nan)
-        tail = self.measure.chance.of_any(total, positives, float(score))
+        tail = of_any(self.measure, total, positives, float(score))
         return Tail(*tail)._replace(note=tail.note or ("" if not math.isnan(tail.upper) else NOT_KNOWN))
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -31,20 +30,27 @@ Universal = Callable[[int, int, float], Tail]
 Matched = Callable[["ScoreMeasure", "Ranking", float], Tail]
 
 
-@dataclass(frozen=True)
-class Chance:
-    """How a measure's p-values are found."""
+class Chance(NamedTuple):
+    """How a measure's p-values are found; by default none of any scores, and own ones by dealing out labels."""
 
     universal: Universal | None = None
     matched: Matched | None = None
 
-    def of_any(self, total: int, positives: int, score: float) -> Tail:
-        """Return the largest probability over every feature-blind way of scoring."""
-        return NOTHING if self.universal is None else self.universal(total, positives, score)
 
-    def of_own(self, measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        """Return the probability of the model's own scores, dealt out at random."""
-        return (self.matched or by_arrangements)(measure, ranking, score)
+def of_any(measure: ScoreMeasure, total: int, positives: int, score: float) -> Tail:
+    """Return the largest probability over every feature-blind way of scoring."""
+    if measure.certain:
+        bar = measure.expected(total, positives)
+        ahead = score - bar if measure.greater_is_better else bar - score
+        if ahead <= TOLERANCE * abs(bar):
+            return Tail.exactly(1.0)  # whoever follows the recipe has the bar every time
+    universal = measure.chance.universal
+    return NOTHING if universal is None else universal(total, positives, score)
+
+
+def of_own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
+    """Return the probability of the model's own scores, dealt out at random."""
+    return (measure.chance.matched or by_arrangements)(measure, ranking, score)
 
 
 def reached(measure: ScoreMeasure, values: FloatArray, score: float) -> BoolArray:
@@ -102,6 +108,12 @@ def majorant(values: FloatArray, probabilities: FloatArray, score: float) -> flo
     rest = float(excess[at - 1]) if at else 0.0
     gap = score - float(values[at])
     return min(1.0, share + max(rest, 0.0) / gap)
+
+
+def over_ties(values: FloatArray, law: FloatArray, score: float) -> Tail:
+    """Return how likely rankings with any ties reach a score, given the law without ties, ascending."""
+    untied = float(law[values >= score * (1 - 1e-12)].sum())
+    return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
 
 
 def simulated(as_good: int, tried: int) -> Tail:

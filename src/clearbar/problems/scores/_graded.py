@@ -17,7 +17,7 @@ from clearbar.data.labels import read
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
 from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._chance import NOTHING, Chance, share_of
+from clearbar.problems.scores._chance import Chance, share_of
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import drawn_anew
@@ -64,10 +64,6 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
     def function(ranking: Ranking) -> Any:
         return (ranking.positives * rank_weights(ranking, len(sums) - 1)).sum(axis=-1) / ideal
 
-    def universal(total: int, positives: int, score: float) -> Tail:
-        sure = score <= expected(total, positives) * (1 + 1e-12)
-        return Tail.exactly(1.0) if sure else NOTHING
-
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         starts = ranking.ends - ranking.sizes
         generator = np.random.default_rng(deal.SEED + ranking.seed)
@@ -84,7 +80,7 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
         needs=lambda _total, positives: "" if positives else "no sample has a gain above 0",
         perfect=lambda _total, positives: 1.0 if positives else math.nan,
         certain=True,
-        chance=Chance(universal, matched),
+        chance=Chance(matched=matched),
         claim=plain.claim,
         label=plain.label,
         aliases=plain.aliases,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,74 +11,54 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
-from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, at_least_as_good
+from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.paired import Paired, unpaired
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._paired import paired_scores
 from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._resampled import values_of, with_ends
+from clearbar.problems.scores._resampled import at_class_sizes, values_of_whole, with_shares
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Samples as they came, how a ranking orders them, and where each score starts in that order."""
+    """Samples as they came, their ranking and their groups."""
 
     ranking: Ranking
     truth: BoolArray
-    order: IntArray
-    starts: IntArray
+    scores: FloatArray
     groups: Groups
 
     @classmethod
     def of(cls, ranking: Ranking, truth: BoolArray, scores: FloatArray, clusters: IntArray) -> Ranked:
-        """Sort samples as their ranking does."""
+        """Number groups by the labels and scores that they hold."""
         places = np.searchsorted(-ranking.scores, -np.asarray(scores, dtype=np.float64))
-        order = np.argsort(places, kind="stable")
-        sizes = np.bincount(places, minlength=len(ranking.scores))
-        groups = Groups.of(clusters, truth, places)
-        return cls(ranking, truth, order, np.cumsum(sizes) - sizes, groups)
+        return cls(ranking, truth, scores, Groups.of(clusters, truth, places))
 
-    def drawn(self, weights: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return samples and positives with each score where groups have weights, and where a class is gone.
+    def values(self, measures: Sequence[ScoreMeasure], parts: Iterable[IntArray]) -> list[FloatArray]:
+        """Evaluate measures on resamples of groups; nan where a class is gone."""
+        order, starts = np.argsort(-self.scores, kind="stable"), self.ranking.ends - self.ranking.sizes
+        codes, truth = self.groups.codes[order], self.truth[order]
 
-        Class sizes stay as they are: shares of a class are rounded, and sums half a sample off at most.
-        """
-        per_sample, truth = weights[:, self.groups.codes[self.order]], self.truth[self.order]
-        kinds = (per_sample * truth, per_sample * ~truth)
-        sizes = self.ranking.hits, self.ranking.total - self.ranking.hits
-        sums = [np.cumsum(np.add.reduceat(kind, self.starts, axis=1), axis=1) for kind in kinds]
-        gone = np.zeros(len(weights), dtype=bool)
-        for one, size in zip(sums, sizes, strict=True):
-            gone |= (one[:, -1] == 0) & (size > 0)
-        positives, negatives = (
-            np.diff(np.rint(one * (size / np.maximum(one[:, -1:], 1))).astype(np.int64), prepend=0)
-            for one, size in zip(sums, sizes, strict=True)
-        )
-        return positives + negatives, positives, gone
+        def drawn(weights: IntArray) -> list[FloatArray]:
+            per_sample = weights[:, codes]
+            counts = (np.add.reduceat(per_sample * of_class, starts, axis=1) for of_class in (truth, ~truth))
+            resamples = at_class_sizes(self.ranking, *counts)
+            return [values_of_whole(measure, self.ranking, *resamples) for measure in measures]
 
-    def values(self, measures: Sequence[ScoreMeasure], parts: Iterator[IntArray]) -> list[FloatArray]:
-        """Evaluate measures on resamples of groups."""
-        drawn: list[list[FloatArray]] = [[] for _ in measures]
-        for weights in parts:
-            sizes, positives, gone = self.drawn(weights)
-            for measure, values in zip(measures, drawn, strict=True):
-                value = np.full(len(gone), np.nan)
-                if not gone.all():
-                    value[~gone] = values_of(measure, self.ranking, sizes[~gone], positives[~gone])
-                values.append(value)
-        return [np.concatenate(values) for values in drawn]
+        return _joined(map(drawn, parts))
 
     def permuted(self, measures: Sequence[ScoreMeasure]) -> list[FloatArray]:
         """Evaluate measures where the labels of whole groups trade places."""
-        drawn: list[list[FloatArray]] = [[] for _ in measures]
-        for labels in self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed)):
-            positives = np.add.reduceat(labels[:, self.order], self.starts, axis=1, dtype=np.int64)
-            arrangements = self.ranking.with_positives(positives)
-            for measure, values in zip(measures, drawn, strict=True):
-                values.append(measure.value(arrangements))
-        return [np.concatenate(values) for values in drawn]
+        orders = self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed))
+        arranged = (self.ranking.with_labels(self.scores, labels) for labels in orders)
+        return _joined([measure.value(ranking) for measure in measures] for ranking in arranged)
+
+
+def _joined(parts: Iterable[list[FloatArray]]) -> list[FloatArray]:
+    """Put the values of each measure together, of all portions."""
+    return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +72,8 @@ class GroupedScores(RankedScores):
 
     def one(self, model: int, group: int) -> GroupedScores:
         """Return the samples of one model in one group."""
-        ranking = self.rankings[model][group]
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            rankings=((ranking,),),
-            own=self.own[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
+        own, rows = self.own[model : model + 1], self.rows[group : group + 1]
+        return replace(super().one(model, group), truth=self.truth, own=own, rows=rows)
 
     def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
         """Return two models' scores, group by group."""
@@ -192,7 +165,5 @@ def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootst
 
 def _supposed(measure: ScoreMeasure, ranking: Ranking) -> tuple[FloatArray, FloatArray]:
     """Evaluate with shares of both classes moved to the wrong end of the ranking, and to the right one."""
-    sizes = np.array([ranking.hits, ranking.total - ranking.hits])
-    moved = np.ceil(SHARES[:, None] * sizes).astype(np.int64)
-    failing, lucky = (with_ends(measure, ranking, moved, positives_last=last) for last in (True, False))
+    failing, lucky = (with_shares(measure, ranking, positives_last=last) for last in (True, False))
     return (failing, lucky) if measure.greater_is_better else (lucky, failing)

@@ -69,18 +69,8 @@ def _log_largest(h: FloatArray, tilt: FloatArray, p: FloatArray) -> FloatArray:
     return largest
 
 
-def _entropy(share: float) -> float:
-    return -sum(x * math.log(x) for x in (share, 1 - share) if x > 0)
-
-
-def _chance(
-    bound: Callable[[int, int, float], float],
-    bar: Callable[[float], float],
-    weigh: Callable[[Ranking], FloatArray],
-) -> Chance:
+def _chance(bound: Callable[[int, int, float], float], weigh: Callable[[Ranking], FloatArray]) -> Chance:
     def universal(total: int, positives: int, loss: float) -> Tail:
-        if loss >= bar(positives / total) * (1 - 1e-12):
-            return Tail.exactly(1.0)  # the best constant has this every time
         # Nothing does better than the labels themselves, shuffled.
         perfect = math.exp(-log_arrangements(total, positives))
         return Tail(bound(total, positives, max(loss, 0.0)), perfect)
@@ -98,6 +88,6 @@ def _log_odds(ranking: Ranking) -> FloatArray:
     return np.asarray(np.log(p) - np.log1p(-p))
 
 
-LOG_LOSS = _chance(log_loss_bound, _entropy, _log_odds)
+LOG_LOSS = _chance(log_loss_bound, _log_odds)
 
-BRIER = _chance(brier_bound, lambda share: share * (1 - share), lambda ranking: ranking.scores)
+BRIER = _chance(brier_bound, lambda ranking: ranking.scores)

@@ -9,17 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.paired import Paired, Swaps
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._resampled import values_of, with_ends
+from clearbar.problems.scores._resampled import (
+    at_class_sizes,
+    values_of,
+    values_of_whole,
+    with_shares,
+)
 
 Scores = tuple[FloatArray, FloatArray]
 
@@ -95,14 +98,13 @@ def _below(values: FloatArray, scores: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Samples with both models' scores, as places among all scores that occur; `units` says whose each is."""
+    """Samples with both models' rankings on one scale, as places on it; `units` says whose each sample is."""
 
     measure: ScoreMeasure
     truth: BoolArray
-    values: FloatArray  # all scores that occur, descending
+    rankings: tuple[Ranking, Ranking]
     places: tuple[IntArray, IntArray]
     units: IntArray
-    epsilon: float
 
     @classmethod
     def of(cls, measure: ScoreMeasure, truth: BoolArray, own: Scores, clusters: IntArray | None) -> Rows:
@@ -111,58 +113,33 @@ class Rows:
         scores = own if measure.probabilities else tuple(map(_midranks, own))
         values, places = np.unique(-np.concatenate(scores), return_inverse=True)
         a, b = np.split(places.reshape(-1), 2)
+
+        def ranking(place: IntArray) -> Ranking:
+            counts = (np.bincount(part, minlength=len(values)) for part in (place, place[truth]))
+            return Ranking(-values, *counts, epsilon)
+
         units = np.arange(len(truth)) if clusters is None else clusters
-        return cls(measure, truth, -values, (a, b), units, epsilon)
-
-    def ranking(self, first: FloatArray, second: FloatArray) -> tuple[Ranking, IntArray, IntArray]:
-        """Return the scores, and of models made of so many of either's answers how often each occurs."""
-        rows, number = len(first), len(self.values)
-        shift = number * np.arange(rows)[:, None]
-        of_class = []
-        for one in (self.truth, ~self.truth):
-            units = self.units[one]
-            counts = sum(
-                np.bincount((places[one] + shift).ravel(), weights[:, units].ravel(), rows * number)
-                for places, weights in zip(self.places, (first, second), strict=True)
-            )
-            of_class.append(self._at_size(np.reshape(counts, (rows, number)), int(one.sum())))
-        positives, negatives = of_class
-        base = Ranking(self.values, positives[0] + negatives[0], positives[0], self.epsilon)
-        return base, positives + negatives, positives
-
-    @staticmethod
-    def _at_size(counts: FloatArray, size: int) -> IntArray:
-        """Scale samples of a class to the number there are; sums are half a sample off at most."""
-        sums = np.cumsum(counts, axis=1)
-        drawn = sums[:, -1:]
-        if (drawn == size).all():
-            return counts.astype(np.int64)
-        whole = np.rint(sums * (size / np.maximum(drawn, 1))).astype(np.int64)
-        return np.diff(whole, prepend=0, axis=1)
+        return cls(measure, truth, (ranking(a), ranking(b)), (a, b), units)
 
     def scores_of(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Score models made of so many of either's answers; nan where a class is gone."""
-        base, sizes, positives = self.ranking(first, second)
-        hits = positives.sum(axis=1)
-        number = int(self.truth.sum())
-        kept = (hits == number) & (sizes.sum(axis=1) - hits == len(self.truth) - number)
-        values = np.full(len(first), np.nan)
-        if kept.any():
-            values[kept] = values_of(self.measure, base, sizes[kept], positives[kept])
-        return values
+        ranking, shape = self.rankings[0], (len(first), len(self.rankings[0].scores))
+        shift = shape[1] * np.arange(shape[0])[:, None]
 
-    @cached_property
-    def _own(self) -> tuple[Ranking, Ranking]:
-        one = np.ones((1, int(self.units.max()) + 1))
-        sides = (self.ranking(one, 0 * one), self.ranking(0 * one, one))
-        a, b = (base for base, _, _ in sides)
-        return a, b
+        def counts(of_class: BoolArray) -> FloatArray:
+            units = self.units[of_class]
+            sums = sum(
+                np.bincount((places[of_class] + shift).ravel(), weights[:, units].ravel(), math.prod(shape))
+                for places, weights in zip(self.places, (first, second), strict=True)
+            )
+            return np.reshape(sums, shape)
+
+        resamples = at_class_sizes(ranking, counts(self.truth), counts(~self.truth))
+        return values_of_whole(self.measure, ranking, *resamples)
 
     def worse(self) -> Scores:
         """Return both models' scores with shares of both classes moved to the wrong end of the ranking."""
-        sizes = np.array([int(self.truth.sum()), int((~self.truth).sum())])
-        moved = np.ceil(SHARES[:, None] * sizes).astype(np.int64)
-        a, b = (with_ends(self.measure, own, moved, positives_last=True) for own in self._own)
+        a, b = (with_shares(self.measure, ranking, positives_last=True) for ranking in self.rankings)
         return a, b
 
 
@@ -179,16 +156,14 @@ def permuted_scores(
     orders: Iterable[BoolArray],
 ) -> FloatArray:
     """Return the scores of all models, of shape (permutations, models), for labels in each order."""
-    places = [np.searchsorted(-one.scores, -scores) for one, scores in zip(rankings, own, strict=True)]
     parts = []
     for labels in orders:
-        rows, samples = np.nonzero(labels)
-        columns = []
-        for ranking, place in zip(rankings, places, strict=True):
-            number = len(ranking.scores)
-            flat = place[samples] + number * rows
-            positives = np.bincount(flat, minlength=len(labels) * number).reshape(len(labels), number)
-            sizes = np.broadcast_to(ranking.sizes, positives.shape)
-            columns.append(values_of(measure, ranking, sizes, positives))
+        arranged = [
+            ranking.with_labels(scores, labels) for ranking, scores in zip(rankings, own, strict=True)
+        ]
+        columns = [
+            values_of(measure, one, np.broadcast_to(one.sizes, one.positives.shape), one.positives)
+            for one in arranged
+        ]
         parts.append(np.stack(columns, axis=1))
     return np.concatenate(parts)

@@ -159,8 +159,6 @@ def _log_sinhc(x: FloatArray) -> FloatArray:
 
 def _any(total: int, positives: int, score: float) -> Tail:
     pairs = positives * (total - positives)
-    if score <= 0.5 + 1e-12:
-        return Tail.exactly(1.0)  # a constant score has 1/2 every time
     wanted = score * pairs
     upper = pairs_bound(total, positives, wanted * (1 - 1e-14) - pairs / 2)
     if is_small(total, positives):

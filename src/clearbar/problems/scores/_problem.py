@@ -21,6 +21,7 @@ from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores import _interval as resampled
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
+from clearbar.problems.scores._chance import of_own
 from clearbar.problems.scores._faultless import faultless_rankings
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline
 from clearbar.problems.scores._measure import ScoreMeasure
@@ -123,7 +124,7 @@ class RankedScores(Problem):
 
         def tail(model: int, group: int, measure: int) -> Tail:
             ranking, score = self.rankings[model][group], float(scores[model, group, measure])
-            return measures[measure].chance.of_own(measures[measure], ranking, score)
+            return of_own(measures[measure], ranking, score)
 
         return _tails(scores, tail, sum(ranking.total for ranking in self.rankings[0]))
 

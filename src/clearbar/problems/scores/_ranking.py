@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +75,12 @@ class Ranking:
 
     def with_positives(self, positives: Any) -> Ranking:
         """Return the same scores with other labels."""
-        return Ranking(
-            self.scores, self.sizes, np.asarray(positives, dtype=np.int64), self.epsilon, self.seed
-        )
+        return replace(self, positives=np.asarray(positives, dtype=np.int64))
+
+    def with_labels(self, scores: FloatArray, labels: BoolArray) -> Ranking:
+        """Return an arrangement for each row of labels of the samples, given their scores as they came."""
+        order, starts = np.argsort(-scores, kind="stable"), self.ends - self.sizes
+        return self.with_positives(np.add.reduceat(labels[:, order], starts, axis=1, dtype=np.int64))
 
 
 def read_ranking(

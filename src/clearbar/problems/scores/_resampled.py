@@ -16,7 +16,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems import bootstrap
-from clearbar.problems.bootstrap import TwoSided, accelerated, reached_by, slack
+from clearbar.problems.bootstrap import SHARES, TwoSided, accelerated, reached_by, slack
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
@@ -196,6 +196,40 @@ def _supposed(measure: ScoreMeasure, ranking: Ranking, number: int) -> tuple[Ste
 def _moved(size: int, step: float) -> int:
     share = -math.expm1(-step / size) if size else 0.0
     return min(size, math.floor(share * size + 1e-9) + 1)
+
+
+def at_class_sizes(
+    ranking: Ranking, positives: FloatArray | IntArray, negatives: FloatArray | IntArray
+) -> tuple[IntArray, IntArray]:
+    """Scale classes drawn in whole groups, counted by score, to their sizes: all samples, and positive ones.
+
+    Sums are half a sample off at most; a class of which nothing was drawn stays empty.
+    """
+    classes = []
+    for counts, own in zip((positives, negatives), _classes(ranking), strict=True):
+        sums = np.cumsum(counts, axis=1)
+        scaled = np.rint(sums * (int(own.sum()) / np.maximum(sums[:, -1:], 1)))
+        classes.append(np.diff(scaled.astype(np.int64), prepend=0, axis=1))
+    return classes[0] + classes[1], classes[0]
+
+
+def values_of_whole(
+    measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray
+) -> FloatArray:
+    """Evaluate a measure on resamples; nan where a class is gone."""
+    hits = positives.sum(axis=1)
+    kept = (hits == ranking.hits) & (sizes.sum(axis=1) == ranking.total)
+    values = np.full(len(sizes), np.nan)
+    if kept.any():
+        values[kept] = values_of(measure, ranking, sizes[kept], positives[kept])
+    return values
+
+
+def with_shares(measure: ScoreMeasure, ranking: Ranking, *, positives_last: bool) -> FloatArray:
+    """Evaluate a measure with the shares `SHARES` of both classes moved to the ends of the ranking."""
+    sizes = np.array([int(counts.sum()) for counts in _classes(ranking)])
+    moved = np.ceil(SHARES[:, None] * sizes).astype(np.int64)
+    return with_ends(measure, ranking, moved, positives_last=positives_last)
 
 
 def with_ends(

@@ -7,7 +7,8 @@ first k: for all of them the labels, dealt out at random, choose P weights of M 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -109,10 +110,10 @@ def saddlepoint_tail(
     sd = math.sqrt(positives * (1 - share) * total / (total - 1))
     if abs(target) < 1e-4 * sd:
         return 0.5 * math.erfc(target / sd / math.sqrt(2))
-    solved = _saddle(units, sizes, positives, target)
-    if solved is None:
+    *_, tilt = _tilts(units, sizes, positives, target)
+    if tilt.off > 1e-6 or not tilt.determinant > 0:
         return 0.5 * math.erfc(target / sd / math.sqrt(2))
-    s, t, determinant = solved
+    s, t = tilt.place.tolist()
     start = math.log(share / (1 - share))
     exponent = (
         float((sizes * np.logaddexp(0.0, start)).sum()) - start * positives
@@ -120,7 +121,7 @@ def saddlepoint_tail(
     )  # fmt: skip
     r = math.copysign(math.sqrt(max(2 * exponent, 0.0)), t)
     step = t if not span else 2 / (span / spread) * math.sinh(span / spread * t / 2)
-    u = step * math.sqrt(determinant / (total * share * (1 - share)))
+    u = step * math.sqrt(tilt.determinant / (total * share * (1 - share)))
     return _lugannani_rice(r, u)
 
 
@@ -141,56 +142,62 @@ def _mills_excess(r: float) -> float:
     return 1 / r - 1 / fraction
 
 
-def _saddle(
-    units: FloatArray, sizes: IntArray, positives: int, target: float
-) -> tuple[float, float, float] | None:
-    """Solve for the tilt under which both the number of positives and the sum are as observed."""
-    total = int(sizes.sum())
-    share = positives / total
-    at = np.array([math.log(share / (1 - share)), 0.0])
+def _tilts(units: FloatArray, sizes: IntArray, positives: int, target: float) -> Iterator[Tilt]:
+    """Yield ever better tilts towards as many positives, and as large a sum, as were observed."""
+    share = positives / int(sizes.sum())
     wanted = np.array([float(positives), target])
-    best = math.inf
+    tilt = Tilt.at(units, sizes, np.array([math.log(share / (1 - share)), 0.0]), wanted)
     for _ in range(_ROUNDS):
-        gap, jacobian, value = equations(units, sizes, at, wanted)
-        scale = np.sqrt(np.maximum(np.diag(jacobian), 1e-300))
-        best = float(np.abs(gap / scale).max())
-        if best < 1e-10:
-            break
-        determinant = jacobian[0, 0] * jacobian[1, 1] - jacobian[0, 1] ** 2
-        if not determinant > 0:
-            return None
-        step = (
-            np.array(
-                [
-                    jacobian[1, 1] * gap[0] - jacobian[0, 1] * gap[1],
-                    jacobian[0, 0] * gap[1] - jacobian[0, 1] * gap[0],
-                ]
-            )
-            / determinant
-        )
-        length = 1.0
-        while length > 1e-9:
-            if equations(units, sizes, at + length * step, wanted)[2] <= value + 1e-12 * abs(value):
+        yield tilt
+        if tilt.off < 1e-10 or not tilt.determinant > 0:
+            return
+        (a, b), (_, d) = tilt.jacobian
+        step = np.array([d * tilt.gap[0] - b * tilt.gap[1], a * tilt.gap[1] - b * tilt.gap[0]])
+        step /= tilt.determinant
+        length, enough = 1.0, tilt.value + 1e-12 * abs(tilt.value)
+        while True:
+            new = Tilt.at(units, sizes, tilt.place + length * step, wanted)
+            if new.value <= enough or length <= 1e-9:
                 break
             length /= 2
-        at = at + length * step
-    if best > 1e-6:
-        return None
-    _, jacobian, _ = equations(units, sizes, at, wanted)
-    return float(at[0]), float(at[1]), float(jacobian[0, 0] * jacobian[1, 1] - jacobian[0, 1] ** 2)
+        tilt = new
+    yield tilt
 
 
-def equations(units: FloatArray, sizes: IntArray, at: Any, wanted: Any) -> tuple[Any, Any, float]:
-    """Return the gap to what is wanted, its Jacobian, and the convex function that it is the slope of."""
-    tilt = at[0] + at[1] * units
-    with np.errstate(over="ignore"):
-        chance = 1 / (1 + np.exp(-tilt))
-    mean, variance = sizes * chance, sizes * chance * (1 - chance)
-    gap = wanted - np.array([mean.sum(), (mean * units).sum()])
-    cross = (variance * units).sum()
-    jacobian = np.array([[variance.sum(), cross], [cross, (variance * units**2).sum()]])
-    value = float((sizes * np.logaddexp(0.0, tilt)).sum() - at @ wanted)
-    return gap, jacobian, value
+class Tilt(NamedTuple):
+    """A point (s, t) at which indicators of the weights are coins with log-odds s + t times the weight."""
+
+    place: FloatArray
+    gap: FloatArray
+    """By how much fewer positives, and how much smaller a sum, is expected than is wanted."""
+    jacobian: FloatArray
+    value: float
+    """The convex function that has this slope, up to sign."""
+
+    @classmethod
+    def at(cls, units: FloatArray, sizes: IntArray, place: FloatArray, wanted: FloatArray) -> Tilt:
+        """Evaluate all of it."""
+        tilt = place[0] + place[1] * units
+        with np.errstate(over="ignore"):
+            chance = 1 / (1 + np.exp(-tilt))
+        mean, variance = sizes * chance, sizes * chance * (1 - chance)
+        gap = wanted - np.array([mean.sum(), (mean * units).sum()])
+        cross = (variance * units).sum()
+        jacobian = np.array([[variance.sum(), cross], [cross, (variance * units**2).sum()]])
+        value = float((sizes * np.logaddexp(0.0, tilt)).sum() - place @ wanted)
+        return cls(place, gap, jacobian, value)
+
+    @property
+    def determinant(self) -> float:
+        """Of the Jacobian."""
+        (a, b), (_, d) = self.jacobian
+        return float(a * d - b**2)
+
+    @property
+    def off(self) -> float:
+        """The larger gap, in standard deviations."""
+        scale = np.sqrt(np.maximum(np.diag(self.jacobian), 1e-300))
+        return float(np.abs(self.gap / scale).max())
 
 
 def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
@@ -210,26 +217,7 @@ def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> floa
     units, target = (weights - mean) / spread, (observed - positives * mean) / spread
     if target <= 0:
         return 1.0
-    share = positives / total
-    tilt = np.array([math.log(share / (1 - share)), 0.0])
-    wanted = np.array([float(positives), target])
-    best = math.inf
-    for _ in range(_ROUNDS):
-        gap, jacobian, value = equations(units, sizes, tilt, wanted)
-        best = min(best, value)  # any tilt with t >= 0 bounds, the best one bounds best
-        try:
-            step = np.linalg.solve(jacobian + 1e-12 * np.diag(np.diag(jacobian)), gap)
-        except np.linalg.LinAlgError:
-            break
-        length = 1.0
-        while length > 1e-6:
-            new = tilt + length * step
-            if new[1] >= 0 and equations(units, sizes, new, wanted)[2] <= value:
-                break
-            length /= 2
-        tilt = tilt + length * step
-        if length * float(np.abs(step).max()) < 1e-10 or length <= 1e-6:
-            break
+    best = min(tilt.value for tilt in _tilts(units, sizes, positives, target) if tilt.place[1] >= 0)
     return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
 
 

@@ -15,7 +15,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
-from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, majorant
+from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, over_ties
 from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import chernoff_bound, sum_tail
@@ -66,13 +66,9 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         return float(terms.sum()) / min(positives, k)
 
     def universal(total: int, positives: int, score: float) -> Tail:
-        if score <= expected(total, positives) * (1 + 1e-12):
-            return Tail.exactly(1.0)
         if k > FEW_RANKS:
             return NOTHING
-        values, law = _untied_precisions(min(k, total), total, positives)
-        untied = float(law[values >= score * (1 - 1e-12)].sum())
-        return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+        return over_ties(*_untied_precisions(min(k, total), total, positives), score)
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         return by_arrangements(measure, _cut(ranking, k), score)
@@ -132,8 +128,6 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
         return rank_weights(ranking, depth(ranking.total))
 
     def universal(total: int, positives: int, score: float) -> Tail:
-        if score <= expected(total, positives) * (1 + 1e-12):
-            return Tail.exactly(1.0)
         weights = np.zeros(total)
         weights[: depth(total)] = np.diff(discounts(depth(total)))
         perfect = math.exp(-log_arrangements(total, positives))

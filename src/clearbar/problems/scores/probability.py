@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.scores._chance import Chance
+from clearbar.problems.scores._chance import Chance, of_any
 from clearbar.problems.scores._likelihood import BRIER, LOG_LOSS
 from clearbar.problems.scores._measure import ScoreMeasure, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
@@ -113,7 +113,7 @@ def brier_score(ranking: Ranking) -> Any:
 
 def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
     """Return which share of the best constant's loss is gone."""
-    bar, of_any = loss.expected, loss.chance.of_any
+    bar = loss.expected
 
     def share(total: int, positives: int, value: Any) -> Any:
         return 1 - value / bar(total, positives)
@@ -133,7 +133,9 @@ def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
         certain=True,
         probabilities=True,
         chance=Chance(
-            lambda total, positives, score: of_any(total, positives, (1 - score) * bar(total, positives)),
+            lambda total, positives, score: of_any(
+                loss, total, positives, (1 - score) * bar(total, positives)
+            ),
             loss.chance.matched,
         ),
         claim=BEST_CONSTANT,

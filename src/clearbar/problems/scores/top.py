@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._chance import Chance, majorant
+from clearbar.problems.scores._chance import Chance, over_ties
 from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
@@ -34,12 +34,8 @@ def _in_first(ranking: Ranking, k: int) -> FloatArray:
 
 def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Tail:
     """Return the largest probability of so many positives among the first k, some of them in part."""
-    if wanted <= k * positives / total * (1 + 1e-12):
-        return Tail.exactly(1.0)
     hits = np.arange(min(k, positives) + 1)
-    law = hg.pmf(hits, total, positives, k)
-    untied = float(law[math.ceil(wanted * (1 - 1e-12)) :].sum())
-    return Tail(max(untied, majorant(hits.astype(np.float64), law, wanted * (1 - 1e-14))), untied)
+    return over_ties(hits.astype(np.float64), hg.pmf(hits, total, positives, k), wanted)
 
 
 def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, float], float]) -> Chance:
@@ -161,8 +157,6 @@ def hit_at_k(k: int) -> ScoreMeasure:
 
     def universal(total: int, positives: int, score: float) -> Tail:
         bar = expected(total, positives)
-        if score <= bar * (1 + 1e-12):
-            return Tail.exactly(1.0)
         return Tail(min(1.0, bar / score), bar)
 
     def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
@@ -221,11 +215,7 @@ def _reciprocal_rank(before: int, size: int, positives: int) -> float:
 
 def _any_reciprocal_rank(total: int, positives: int, score: float) -> Tail:
     law = _first_hit_law(total, positives)[::-1]
-    values = 1 / np.arange(len(law), 0, -1, dtype=np.float64)
-    if score <= float((law * values).sum()) * (1 + 1e-12):
-        return Tail.exactly(1.0)
-    untied = float(law[values >= score * (1 - 1e-12)].sum())
-    return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+    return over_ties(1 / np.arange(len(law), 0, -1, dtype=np.float64), law, score)
 
 
 def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
