@@ -76,7 +76,7 @@ def test_p_values_against_every_arrangement_of_every_pattern_of_ties(name, total
                 if value == score
             )
             ranking = Ranking.of(np.array(truth, dtype=bool), np.array(scores, dtype=float))
-            own = of_own(measure, measure, ranking, float(measure.value(ranking)))
+            own = of_own(measure, ranking, float(measure.value(ranking)))
             assert own.upper == pytest.approx(float(chances[scores]), rel=1e-12)
             assert own.note == ""
 
@@ -250,7 +250,7 @@ def test_saddlepoints_of_other_sums_against_random_arrangements(name):
     measure = get_score_measure(name)
     ranking = Ranking.of(truth, scores)
     value = float(measure.value(ranking))
-    exact = of_own(measure, measure, ranking, value)
+    exact = of_own(measure, ranking, value)
     random = by_arrangements(measure, ranking, value)
     assert "random rankings" in random.note
     assert abs(exact.upper - random.upper) < 5 * math.sqrt(exact.upper / 9999) + 2e-4
@@ -320,7 +320,7 @@ def test_one_or_two_samples_of_a_class_are_placed_in_every_way(name, total, posi
     measure = get_score_measure(name)
     ranking = Ranking.of(truth, scores)
     value = float(measure.value(ranking))
-    found = of_own(measure, measure, ranking, value)
+    found = of_own(measure, ranking, value)
     assert found.note == ""
     draws = [
         measure.value(ranking.with_positives(part))
@@ -359,7 +359,7 @@ def test_what_any_scores_reach_is_never_rarer_than_what_the_models_own_do(seed):
         score = float(measure.value(ranking))
         if math.isnan(score):
             continue
-        own = of_own(measure, measure, ranking, score)
+        own = of_own(measure, ranking, score)
         assert 0 < own.upper <= 1, measure.name
         reach = of_any(measure, ranking.total, ranking.hits, score)
         if "random" not in f"{own.note}{reach.note}" and not math.isnan(reach.upper):

@@ -104,7 +104,7 @@ def test_the_share_of_paths_that_reach_a_value_is_counted_in_whole_numbers(
         stops = {0, *ranking.ends.tolist()}
         tops = ranking.found.tolist()
         score = max(value(tp, end - tp) for tp, end in zip([0, *tops], sorted(stops), strict=True))
-        found = of_own(measure, measure, ranking, float(measure.value(ranking)))
+        found = of_own(measure, ranking, float(measure.value(ranking)))
         expected = share_that_reaches(total, positives, lambda tp, fp: value(tp, fp) >= score, stops)  # noqa: B023
         assert found.upper == pytest.approx(float(expected), rel=1e-12)
         assert found.note == ""
@@ -159,7 +159,7 @@ def test_ks_of_unequal_classes_is_scipy_s(name, positives, negatives):
     expected = stats.ks_2samp(scores[truth], scores[~truth], alternative=side, method="exact").pvalue
     measure = get_score_measure(name)
     ranking = Ranking.of(truth, scores)
-    found = of_own(measure, measure, ranking, float(measure.value(ranking)))
+    found = of_own(measure, ranking, float(measure.value(ranking)))
     assert found.upper == pytest.approx(expected, rel=1e-9)
 
 

@@ -74,8 +74,8 @@ def test_no_fewer_rankings_are_tried_however_many_samples_there_are(total):
     measure = get_score_measure("average_precision")
     truth = np.arange(total) % 3 == 0
     ranking = Ranking.of(truth, np.random.default_rng(total).random(total))
-    found = of_own(measure, measure, ranking, float(measure.value(ranking)))
-    assert found == of_own(measure, measure, ranking, float(measure.value(ranking)))
+    found = of_own(measure, ranking, float(measure.value(ranking)))
+    assert found == of_own(measure, ranking, float(measure.value(ranking)))
     assert f"from {9_999 if total <= 2_000 else 2_499:,} random rankings" in found.note
     assert 0 < found.upper < 1
 

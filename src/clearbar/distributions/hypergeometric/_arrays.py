@@ -18,8 +18,8 @@ Kernel: TypeAlias = Callable[[IntArray, IntArray, IntArray, IntArray], npt.NDArr
 # Up to here an integer is exact in float64 and floor(a*b/total) is off by at most one after rounding.
 MAX_TOTAL = 2**52
 
-# Long enough that calls cost less than arithmetic; and the four cells of so many points take less than 128 KiB,
-# since a larger block goes back to the system after each use: a page fault per 4 KiB.
+# Long enough that calls cost less than arithmetic; and the four cells of so many points take less than
+# 128 KiB, since a larger block goes back to the system after each use: a page fault per 4 KiB.
 CHUNK = 4_000
 
 

@@ -90,8 +90,8 @@ def _without_order(
         chances[rows] = _by_both_ends(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
     rows = np.flatnonzero(~both_ends & (high - low <= WIDEST_SUM))
     if rows.size:
-        columns = (column[rows] for column in (m, p, k, s, fill, low, high))
-        chances[rows] = _by_enumeration(measure, *columns)
+        margins, ends = (m[rows], p[rows], k[rows]), (low[rows], high[rows])
+        chances[rows] = _by_enumeration(measure, *margins, s[rows], fill[rows], *ends)
     return chances
 
 

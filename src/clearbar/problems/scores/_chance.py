@@ -31,7 +31,7 @@ Matched = Callable[["ScoreMeasure", "Ranking", float], Tail]
 
 
 class Chance(NamedTuple):
-    """How a measure's p-values are found; by default none of any scores, and own ones by dealing out labels."""
+    """How p-values of a measure are found; by default no universal one, and the matched one by arrangements."""
 
     universal: Universal | None = None
     matched: Matched | None = None

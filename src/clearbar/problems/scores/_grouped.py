@@ -72,8 +72,14 @@ class GroupedScores(RankedScores):
 
     def one(self, model: int, group: int) -> GroupedScores:
         """Return the samples of one model in one group."""
-        own, rows = self.own[model : model + 1], self.rows[group : group + 1]
-        return replace(super().one(model, group), truth=self.truth, own=own, rows=rows)
+        return replace(
+            self,
+            models=self.models[model : model + 1],
+            groups=self.groups[group : group + 1],
+            rankings=((self.rankings[model][group],),),
+            own=self.own[model : model + 1],
+            rows=self.rows[group : group + 1],
+        )
 
     def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
         """Return two models' scores, group by group."""

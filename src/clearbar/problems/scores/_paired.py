@@ -115,8 +115,8 @@ class Rows:
         a, b = np.split(places.reshape(-1), 2)
 
         def ranking(place: IntArray) -> Ranking:
-            counts = (np.bincount(part, minlength=len(values)) for part in (place, place[truth]))
-            return Ranking(-values, *counts, epsilon)
+            sizes, positives = (np.bincount(part, minlength=len(values)) for part in (place, place[truth]))
+            return Ranking(-values, sizes, positives, epsilon)
 
         units = np.arange(len(truth)) if clusters is None else clusters
         return cls(measure, truth, (ranking(a), ranking(b)), (a, b), units)
