@@ -31,7 +31,7 @@ Matched = Callable[["ScoreMeasure", "Ranking", float], Tail]
 
 
 class Chance(NamedTuple):
-    """How p-values of a measure are found; by default no universal one, and the matched one by arrangements."""
+    """How p-values of a measure are found; by default no universal one, and matched ones by arrangements."""
 
     universal: Universal | None = None
     matched: Matched | None = None
