@@ -7,7 +7,7 @@ by the browser. These values find their ``_repr_html_`` here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,6 @@ from clearbar.distributions.null import NullDistribution
 from clearbar.formatting import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
 from clearbar.problems._protocol import Judged
 from clearbar.problems.binary import Baseline
-
-__all__ = [
-    "baseline_html",
-    "class_sizes_html",
-    "counts_html",
-    "definition",
-    "facts",
-    "measure_html",
-    "null_html",
-    "population_html",
-    "sentence_html",
-]
 
 SHOWN = 20
 """Of several, those that a cell lists."""
@@ -146,48 +134,44 @@ def counts_html(counts: Counts) -> str:
         cells = dict(zip(CELLS, counts.cells, strict=True))
         return _cell("counts", [_listed(cells, counts.shape), *_left_out(np.size(counts.tp))])
     tp, fp, fn, tn = counts.cells
-    head = (Cell(), Cell("predicted positive"), Cell("predicted negative"), Cell("all"))
-    lines = {
-        "positive": (tp, fn, counts.positives),
-        "negative": (fp, tn, counts.negatives),
-        "all": (counts.predicted_positives, counts.predicted_negatives, counts.total),
+    columns = {
+        "": ("positive", "negative", "all"),
+        "predicted positive": (tp, fp, counts.predicted_positives),
+        "predicted negative": (fn, tn, counts.predicted_negatives),
+        "all": (counts.positives, counts.negatives, counts.total),
     }
-    rows = tuple((Cell(name), *(Cell(f"{number:,}") for number in line)) for name, line in lines.items())
-    table = Table((Column(), Column("right"), Column("right"), Column("right")), (head,), rows)
-    return _cell("counts", [table.to_html()])
+    return _cell("counts", [_numbers_table(columns)])
 
 
 def class_sizes_html(sizes: ClassSizes) -> str:
     """Return how many samples each class has, for a notebook; the first of many."""
-    head = (Cell("class"), Cell("samples"), Cell("share"))
     pairs = zip(sizes.labels[:SHOWN], sizes.counts[:SHOWN].tolist(), strict=True)
-    rows = tuple(
-        (Cell(visible(label)), Cell(f"{size:,}"), Cell(percent(size / sizes.total))) for label, size in pairs
-    )
-    table = Table((Column(), Column("right"), Column("right")), (head,), rows)
-    said = f"{plural(sizes.total, 'sample')} of {plural(len(sizes), 'class', 'classes')}"
-    return _cell("class-sizes", [f"<p><strong>{said}</strong></p>", table.to_html(), *_left_out(len(sizes))])
+    rows = ((visible(label), f"{size:,}", percent(size / sizes.total)) for label, size in pairs)
+    table = Table.of(("left", "right", "right"), ("class", "samples", "share"), rows)
+    title = f"{plural(sizes.total, 'sample')} of {plural(len(sizes), 'class', 'classes')}"
+    return _cell("class-sizes", [f"<p><strong>{title}</strong></p>", table.to_html(), *_left_out(len(sizes))])
 
 
-def sentence_html(kind: str, said: str, numbers: Iterable[tuple[str, str]]) -> str:
+def sentence_html(kind: str, sentence: str, numbers: Iterable[tuple[str, str]]) -> str:
     """Return a sentence for a notebook, and below it the numbers that it rests on, each with its heading."""
     heads, texts = zip(*numbers, strict=True)
-    table = Table(
-        tuple(Column("right") for _ in heads), (tuple(map(Cell, heads)),), (tuple(map(Cell, texts)),), named=0
-    )
-    return _cell(kind, [f"<p><strong>{escape_html(said)}</strong></p>", table.to_html()])
+    table = Table.of(("right" for _ in heads), heads, [texts], named=0)
+    return _cell(kind, [f"<p><strong>{escape_html(sentence)}</strong></p>", table.to_html()])
 
 
 def _listed(columns: dict[str, Any], shape: tuple[int, ...]) -> str:
     """Return the first of several values below each other, each behind its position."""
     flat = {name: np.broadcast_to(column, shape).ravel()[:SHOWN].tolist() for name, column in columns.items()}
     places = [np.unravel_index(at, shape) for at in range(min(SHOWN, int(np.prod(shape))))]
-    rows = tuple(
-        (Cell(", ".join(map(str, place))), *(Cell(f"{number:,}") for number in line))
-        for place, line in zip(places, zip(*flat.values(), strict=True), strict=True)
+    return _numbers_table({"": [", ".join(map(str, place)) for place in places], **flat})
+
+
+def _numbers_table(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return a table by its columns, whole numbers behind one of names."""
+    rows = (
+        (name, *(f"{number:,}" for number in line)) for name, *line in zip(*columns.values(), strict=True)
     )
-    head = tuple(map(Cell, ("", *flat)))
-    return Table((Column(), *(Column("right") for _ in flat)), (head,), rows).to_html()
+    return Table.of(("left", *("right" for _ in range(len(columns) - 1))), columns, rows).to_html()
 
 
 def _left_out(number_of: int) -> list[str]:
@@ -201,18 +185,17 @@ def _samples(population: Population) -> str:
 
 
 def _bars_table(bars: Sequence[Baseline]) -> str:
-    head = ("samples", "positive", "bar", "who attains it")
-    rows = tuple(
+    heads = ("samples", "positive", "bar", "who attains it")
+    rows = (
         (
-            Cell(f"{int(bar.population.total):,}"),
-            Cell(f"{int(bar.population.positives):,}"),
-            Cell(number(float(bar.value), int(bar.population.total))),
-            Cell(bar.reason if math.isnan(float(bar.value)) else bar.recipe),
+            f"{int(bar.population.total):,}",
+            f"{int(bar.population.positives):,}",
+            number(float(bar.value), int(bar.population.total)),
+            bar.reason if math.isnan(float(bar.value)) else bar.recipe,
         )
         for bar in bars
     )
-    columns = (Column("right"), Column("right"), Column("decimal"), Column())
-    return Table(columns, (tuple(Cell(word) for word in head),), rows).to_html()
+    return Table.of(("right", "right", "decimal", "left"), heads, rows).to_html()
 
 
 def _facts_table(rows: Iterable[tuple[str, Any]]) -> str:

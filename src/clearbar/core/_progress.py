@@ -24,7 +24,7 @@ def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what
     Nothing is shown off a terminal, for short work, within other tracked work, or where tqdm is not installed
     (it comes with the extra ``cli``).
     """
-    if _inside.get() or not _on_a_terminal():
+    if _inside.get() or not seen():
         yield from items
         return
     began, done, bar = time.monotonic(), 0, None
@@ -43,11 +43,17 @@ def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what
             bar.close()
 
 
-def _on_a_terminal() -> bool:
+def is_terminal(stream: Any) -> bool:
+    """Tell whether a stream is a terminal."""
     try:
-        return sys.stderr.isatty()
+        return bool(stream.isatty())
     except (AttributeError, ValueError):  # there is none, or it is closed
         return False
+
+
+def seen() -> bool:
+    """Tell whether anyone looks: standard error is a terminal."""
+    return is_terminal(sys.stderr)
 
 
 def _bar(total: int, done: int, what: str) -> Any:
@@ -57,14 +63,6 @@ def _bar(total: int, done: int, what: str) -> Any:
     except ImportError:
         return None
     return tqdm(total=total, initial=done, unit=f" {what}", unit_scale=total >= 1000, leave=False)
-
-
-def seen() -> bool:
-    """Tell whether anyone looks: standard error is a terminal."""
-    try:
-        return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # no console, or a closed one
-        return False
 
 
 @contextmanager

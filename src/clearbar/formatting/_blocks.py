@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from clearbar.formatting._fit import headings, over
-from clearbar.formatting._plain import Slot, presentable, styled
-from clearbar.formatting._text import anchored, filled, width
+from clearbar.formatting._fit import headings
+from clearbar.formatting._plain import Slot, presentable, sentence_lines, spans
+from clearbar.formatting._text import width
 
 if TYPE_CHECKING:
-    from clearbar.formatting._table import Cell, Style, Table
+    from clearbar.formatting._table import Cell, Table
 
 INDENT = 2
 """Blanks before the lines of a block, and before those of an owner's columns in it."""
@@ -25,10 +25,10 @@ def blocks(table: Table, wide: int, *, color: bool = False, encoding: str | None
     lines = []
     for row in table.rows:
         name = " · ".join(cell.text for cell in row[: table.named] if cell.text)
-        lines += _said(name, wide, "strong", color=color)
+        lines += sentence_lines(name, wide, "strong", color=color)
         for owner, columns in itertools.groupby(range(table.named, len(row)), key=owners.__getitem__):
             indent = INDENT * (2 if owner else 1)
-            lines += _said(owner, wide, "", first=" " * INDENT, color=color) if owner else []
+            lines += sentence_lines(owner, wide, first=" " * INDENT, color=color) if owner else []
             parts = [(heads[at], row[at], slots[heads[at]]) for at in columns if row[at].text or row[at].mark]
             lines += _flow(parts, wide, indent, color=color)
     return lines
@@ -38,7 +38,7 @@ def _owners(table: Table) -> list[str]:
     """Return of each column what stands over it and others."""
     owners = [""] * len(table.columns)
     for line in table.header:
-        for cell, covered in over(line):
+        for cell, covered in spans(line):
             if cell.span > 1:
                 owners[covered.start : covered.stop] = [cell.text] * cell.span
     return owners
@@ -81,13 +81,6 @@ def _alone(head: str, cell: Cell, slot: Slot, wide: int, indent: int, *, color: 
     text = text if slot.align == "left" else text.replace(" ", "\xa0")
     first = " " * indent + (f"{head} " if head else "")
     if width(first) + max(map(width, text.split(" "))) <= wide:
-        return _said(text, wide, cell.style, first=first, color=color)
-    above = _said(head, wide, "", first=" " * indent, color=color) if head else []
-    return [*above, *_said(text, wide, cell.style, first=" " * (indent + INDENT), color=color)]
-
-
-def _said(text: str, wide: int, style: Style, *, first: str = "", color: bool) -> list[str]:
-    """Return words on lines that fit."""
-    return [
-        styled(anchored(line.replace("\xa0", " ")), style, color=color) for line in filled(text, wide, first)
-    ]
+        return sentence_lines(text, wide, cell.style, first=first, color=color)
+    above = sentence_lines(head, wide, first=" " * indent, color=color) if head else []
+    return [*above, *sentence_lines(text, wide, cell.style, first=" " * (indent + INDENT), color=color)]

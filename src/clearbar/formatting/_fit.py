@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clearbar.core.errors import visible
-from clearbar.formatting._plain import columns_taken
+from clearbar.formatting._plain import columns_taken, spans
 from clearbar.formatting._text import encodable, longest_part, width, wrapped_words
 
 if TYPE_CHECKING:
@@ -19,47 +19,38 @@ DEEPEST = 6
 
 def fitted(table: Table, wide: int, encoding: str | None) -> Table | None:
     """Return a table no wider than a terminal, its words wrapped perhaps; None if it cannot be."""
-    narrowed = _Room(wide, encoding).narrowed(table)
+    lacking = columns_taken(table, encoding) - wide
+    if lacking <= 0:
+        return table
+    narrowed = _wrapped(table, _narrower(table, lacking, encoding))
     return narrowed if columns_taken(narrowed, encoding) <= wide else None
 
 
-@dataclass(frozen=True)
-class _Room:
-    """What a table must fit into."""
-
-    wide: int
-    encoding: str | None
-
-    def narrowed(self, table: Table) -> Table:
-        """Return a table whose widest columns of words are narrower, until it fits or none gives way."""
-        lacking = columns_taken(table, self.encoding) - self.wide
-        if lacking <= 0:
-            return table
-        texts = [self._texts(table, at) for at in range(len(table.columns))]
-        sizes = [max(map(width, own), default=0) for own in texts]
-        floors = [_floor(table, at) for at in range(len(texts))]
-        most: dict[int, int] = {}
-        while lacking > 0:
-            wider = sorted((size, at) for at, size in enumerate(sizes) if size > floors[at])
-            if not wider:
-                break
-            size, widest = wider[-1]
-            next_to_it = wider[-2][0] if len(wider) > 1 else 0
-            most[widest] = max(floors[widest], min(next_to_it, size - 1), size - lacking)
-            lines = (line for text in texts[widest] for line in wrapped_words(text, most[widest]))
-            sizes[widest] = max(map(width, lines))
-            lacking -= size - sizes[widest]
-        return _wrapped(table, most)
-
-    def _texts(self, table: Table, at: int) -> list[str]:
-        """Return what stands in a column, its heading too."""
-        texts = [*(row[at].text for row in table.rows), *headings(table, at)]
-        return [encodable(visible(text), self.encoding) for text in texts]
+def _narrower(table: Table, lacking: int, encoding: str | None) -> dict[int, int]:
+    """Return by position how wide columns of words shall be: the widest give way until the table fits."""
+    texts = [
+        [encodable(visible(text), encoding) for text in (*_cells(table, at), *headings(table, at))]
+        for at in range(len(table.columns))
+    ]
+    sizes = [max(map(width, own), default=0) for own in texts]
+    floors = [_floor(table, at) for at in range(len(texts))]
+    widths: dict[int, int] = {}
+    while lacking > 0:
+        wider = sorted((size, at) for at, size in enumerate(sizes) if size > floors[at])
+        if not wider:
+            break
+        size, widest = wider[-1]
+        next_to_it = wider[-2][0] if len(wider) > 1 else 0
+        widths[widest] = max(floors[widest], min(next_to_it, size - 1), size - lacking)
+        lines = (line for text in texts[widest] for line in wrapped_words(text, widths[widest]))
+        sizes[widest] = max(map(width, lines))
+        lacking -= size - sizes[widest]
+    return widths
 
 
 def _floor(table: Table, at: int) -> int:
     """Return how narrow a column may become: numbers stay whole, and so do words."""
-    cells = [row[at].text for row in table.rows]
+    cells = _cells(table, at)
     numbers, words = ([], cells) if table.columns[at].align == "left" else (cells, [])
     words = [*words, *headings(table, at)]
     longest = max(map(longest_part, words), default=0)
@@ -67,58 +58,43 @@ def _floor(table: Table, at: int) -> int:
     return max(longest, shallow, *map(width, numbers), 2)  # a wide letter takes two
 
 
+def _cells(table: Table, at: int) -> list[str]:
+    return [row[at].text for row in table.rows]
+
+
 def headings(table: Table, at: int) -> list[str]:
     """Return what stands over one column alone, a text for each line of the heading."""
     return [
-        cell.text for line in table.header for cell, covered in over(line) if covered == range(at, at + 1)
+        cell.text for line in table.header for cell, covered in spans(line) if covered == range(at, at + 1)
     ]
 
 
-def over(line: Sequence[Cell]) -> Iterator[tuple[Cell, range]]:
-    """Yield each cell with the positions that it covers."""
-    at = 0
-    for cell in line:
-        yield cell, range(at, at + cell.span)
-        at += cell.span
+def _wrapped(table: Table, widths: Mapping[int, int]) -> Table:
+    """Return a table whose cells are wrapped: a row of several lines is as many rows.
 
-
-def _wrapped(table: Table, most: Mapping[int, int]) -> Table:
-    """Return a table whose cells are wrapped: a row of several lines is as many rows."""
-    words = {at: size for at, size in most.items() if table.columns[at].align == "left"}
-    header = (line for row in table.header for line in _heading_lines(row, most))
-    rows = (line for row in table.rows for line in _row_lines(row, words))
+    Numbers stand on the first line of a row, a heading directly over its column.
+    """
+    of_words = {at: size for at, size in widths.items() if table.columns[at].align == "left"}
+    header = (line for row in table.header for line in _lines(row, widths, above=True))
+    rows = (line for row in table.rows for line in _lines(row, of_words, above=False))
     return replace(table, header=tuple(header), rows=tuple(rows))
 
 
-def _row_lines(row: tuple[Cell, ...], most: Mapping[int, int]) -> list[tuple[Cell, ...]]:
-    """Return the lines of a row, whose numbers stand on the first."""
+def _lines(row: tuple[Cell, ...], widths: Mapping[int, int], *, above: bool) -> list[tuple[Cell, ...]]:
+    """Return the lines of a row; the empty ones stand `above` the words or below."""
     texts = [
-        wrapped_words(visible(cell.text), most[at]) if at in most else [cell.text]
-        for at, cell in enumerate(row)
-    ]
-    deep = max(map(len, texts))
-    return [
-        tuple(
-            replace(cell, text=own[line] if line < len(own) else "", mark=cell.mark if line == 0 else "")
-            for cell, own in zip(row, texts, strict=True)
-        )
-        for line in range(deep)
-    ]
-
-
-def _heading_lines(row: tuple[Cell, ...], most: Mapping[int, int]) -> list[tuple[Cell, ...]]:
-    """Return the lines of a heading, which stands directly over its column."""
-    texts = [
-        wrapped_words(visible(cell.text), most[covered[0]])
-        if cell.span == 1 and covered[0] in most
+        wrapped_words(visible(cell.text), widths[covered[0]])
+        if cell.span == 1 and covered[0] in widths
         else [cell.text]
-        for cell, covered in over(row)
+        for cell, covered in spans(row)
     ]
     deep = max(map(len, texts))
+    empty = [[""] * (deep - len(own)) for own in texts]
+    columns = [blank + own if above else own + blank for own, blank in zip(texts, empty, strict=True)]
     return [
         tuple(
-            replace(cell, text=own[line - deep + len(own)] if line >= deep - len(own) else "")
-            for cell, own in zip(row, texts, strict=True)
+            replace(cell, text=text, mark=cell.mark if line == 0 else "")
+            for cell, text in zip(row, texts_of_line, strict=True)
         )
-        for line in range(deep)
+        for line, texts_of_line in enumerate(zip(*columns, strict=True))
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from clearbar.core.errors import visible
-from clearbar.formatting._plain import on_point, parts
+from clearbar.formatting._plain import on_point, parts, spans
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 if TYPE_CHECKING:
@@ -87,8 +87,9 @@ def to_html(table: Table) -> str:
 
 
 def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) -> str:
-    cells, at = [], 0
-    for cell in line:
+    cells = []
+    for cell, covered in spans(line):
+        at = covered.start
         column = table.columns[at]
         side = "left" if cell.span > 1 or column.align == "left" else "right"
         style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", _TINTS.get(cell.style, ""))))
@@ -101,7 +102,6 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""
         tag = "th" if (after is None and cell.text) or (after is not None and at == 0 < table.named) else "td"
         cells.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
-        at += cell.span
     return f"<tr>{''.join(cells)}</tr>"
 
 
@@ -118,11 +118,9 @@ def to_markdown(table: Table) -> str:
     """Return a GitHub-flavoured Markdown table."""
     headings = [""] * len(table.columns)
     for line in table.header:
-        at = 0
-        for cell in line:
-            for covered in range(at, at + cell.span):
-                headings[covered] = f"{headings[covered]} {escape_markdown(cell.text)}".strip()
-            at += cell.span
+        for cell, covered in spans(line):
+            for at in covered:
+                headings[at] = f"{headings[at]} {escape_markdown(cell.text)}".strip()
     rule = [":--" if column.align == "left" else "--:" for column in table.columns]
     rows = [[f"{escape_markdown(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in (headings, rule, *rows))
@@ -136,12 +134,13 @@ def markdown_page(parts: Iterable[str | Table]) -> str:
 
 def latex_page(parts: Iterable[str | Table]) -> str:
     """Return sentences and tables below each other in LaTeX."""
-    written = (_small_latex(part) if isinstance(part, str) else to_latex(part) for part in parts)
+    written = (
+        rf"\par\smallskip{{\footnotesize {escape_latex(part)}\par}}"
+        if isinstance(part, str)
+        else to_latex(part)
+        for part in parts
+    )
     return "\n".join([r"% \usepackage{booktabs}", *written]) + "\n"
-
-
-def _small_latex(line: str) -> str:
-    return rf"\par\smallskip{{\footnotesize {escape_latex(line)}\par}}"
 
 
 def to_latex(table: Table) -> str:
@@ -159,15 +158,14 @@ def to_latex(table: Table) -> str:
 
 
 def _latex_heading(line: tuple[Cell, ...]) -> str:
-    cells, rules, at = [], [], 0
-    for cell in line:
+    cells, rules = [], []
+    for cell, covered in spans(line):
         text = escape_latex(cell.text)
         if cell.span > 1:
             text = f"\\multicolumn{{{cell.span}}}{{c}}{{{text}}}" if text else " &" * (cell.span - 1)
             if cell.text:
-                rules.append(f"\\cmidrule(lr){{{at + 1}-{at + cell.span}}}")
+                rules.append(f"\\cmidrule(lr){{{covered.start + 1}-{covered.stop}}}")
         cells.append(text)
-        at += cell.span
     return "\n".join([" & ".join(cells) + r" \\", *([" ".join(rules)] if rules else [])])
 
 

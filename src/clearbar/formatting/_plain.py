@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clearbar.core.errors import visible
-from clearbar.formatting._text import anchored, encodable, width
+from clearbar.formatting._text import anchored, encodable, filled, width
 
 if TYPE_CHECKING:
     from clearbar.formatting._table import Cell, Table
@@ -23,6 +23,13 @@ def styled(text: str, style: str, *, color: bool) -> str:
     r"""Return text in the colours of a terminal."""
     code = _COLOURS.get(style, "") if color and text else ""
     return f"\x1b[{code}m{text}\x1b[0m" if code else text
+
+
+def sentence_lines(words: str, most: int, style: str = "", *, first: str = "", color: bool) -> list[str]:
+    """Return words on lines of so many columns; no line ends at a no-break space, which becomes a blank."""
+    return [
+        styled(anchored(line.replace("\xa0", " ")), style, color=color) for line in filled(words, most, first)
+    ]
 
 
 @dataclass
@@ -112,24 +119,22 @@ def _slots(table: Table) -> list[Slot]:
     for row in table.rows:
         for slot, cell in zip(slots, row, strict=True):
             slot.take(cell.text, cell.mark)
-    headings = [heading for line in table.header for heading in _over(line, slots)]
-    for single in (True, False):
-        for cell, covered in headings:
-            if (cell.span == 1) is not single:
-                continue
-            lacking = max(0, width(cell.text) - _room(covered))
-            if cell.span == 1:
-                covered[0].whole += lacking
-            else:  # the numbers stay below the start of the name
-                covered[-1].extra += lacking
+    headings = [heading for line in table.header for heading in spans(line)]
+    for cell, at in sorted(headings, key=lambda heading: heading[0].span > 1):  # those of one column first
+        covered = slots[at.start : at.stop]
+        lacking = max(0, width(cell.text) - _room(covered))
+        if cell.span == 1:
+            covered[0].whole += lacking
+        else:  # the numbers stay below the start of the name
+            covered[-1].extra += lacking
     return slots
 
 
-def _over(line: tuple[Cell, ...], slots: list[Slot]) -> Iterator[tuple[Cell, list[Slot]]]:
-    """Yield each cell with the columns that it covers."""
+def spans(line: Sequence[Cell]) -> Iterator[tuple[Cell, range]]:
+    """Yield each cell with the positions of the columns that it covers."""
     at = 0
     for cell in line:
-        yield cell, slots[at : at + cell.span]
+        yield cell, range(at, at + cell.span)
         at += cell.span
 
 
@@ -140,7 +145,8 @@ def _room(covered: list[Slot]) -> int:
 
 def _line(line: tuple[Cell, ...], slots: list[Slot], *, heading: bool, color: bool) -> str:
     pieces = []
-    for cell, covered in _over(line, slots):
+    for cell, at in spans(line):
+        covered = slots[at.start : at.stop]
         slot = covered[0]
         pieces.append(" " * slot.gap)
         if heading:  # which may be so wide that it stands over the marks as well

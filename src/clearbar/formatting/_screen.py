@@ -8,8 +8,9 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from clearbar.formatting._plain import styled
-from clearbar.formatting._text import anchored, checked_encoding, encodable, encoding_of, filled
+from clearbar.core._progress import is_terminal
+from clearbar.formatting._plain import sentence_lines, styled
+from clearbar.formatting._text import checked_encoding, encodable, encoding_of
 
 if TYPE_CHECKING:
     from clearbar.formatting._table import Style, Table
@@ -60,10 +61,8 @@ class Screen:
     def sentence(self, words: str, style: Style = "", *, first: str = "") -> str:
         """Return words on lines that fit; `first` stands before them, and blanks before the other lines."""
         words = _TOGETHER.sub(lambda part: part[0].replace(" ", "\xa0"), encodable(words, self.encoding))
-        lines = filled(words, self.columns, encodable(first, self.encoding))
-        return "\n".join(
-            styled(anchored(line.replace("\xa0", " ")), style, color=self.color) for line in lines
-        )
+        first = encodable(first, self.encoding)
+        return "\n".join(sentence_lines(words, self.columns, style, first=first, color=self.color))
 
     def line(self, words: str, style: Style = "", *, first: str = "") -> str:
         """Return words as a sentence on a terminal, and on one line elsewhere: programs read lines."""
@@ -74,11 +73,3 @@ class Screen:
     def table(self, table: Table) -> str:
         """Return a table that fits a terminal."""
         return table.to_text(color=self.color, encoding=self.encoding, width=self.width)
-
-
-def is_terminal(stream: Any) -> bool:
-    """Tell whether a stream is a terminal."""
-    try:
-        return bool(stream.isatty())
-    except (AttributeError, ValueError):  # a closed or made-up stream
-        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +52,18 @@ class Table:
             if sum(cell.span for cell in line) != len(self.columns):
                 msg = f"every line needs {len(self.columns)} cells, one per column; found {line!r:.200}."
                 raise ValueError(msg)
+
+    @classmethod
+    def of(
+        cls,
+        aligns: Iterable[Align],
+        heads: Iterable[str],
+        rows: Iterable[Iterable[str | Cell]],
+        named: int = 1,
+    ) -> Table:
+        """Return a table with one line of headings; texts in its rows become cells."""
+        lines = (tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
+        return cls(tuple(map(Column, aligns)), (tuple(map(Cell, heads)),), tuple(lines), named=named)
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
         """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""
