@@ -16,7 +16,18 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
 from clearbar.distributions.null import NullDistribution
-from clearbar.formatting import Cell, Column, Table, escape_html, mathml, number, percent, plural, visible
+from clearbar.formatting import (
+    Align,
+    Cell,
+    Column,
+    Table,
+    escape_html,
+    mathml,
+    number,
+    percent,
+    plural,
+    visible,
+)
 from clearbar.problems._protocol import Judged
 from clearbar.problems.binary import Baseline
 
@@ -171,7 +182,8 @@ def _numbers_table(columns: Mapping[str, Sequence[Any]]) -> str:
     rows = (
         (name, *(f"{number:,}" for number in line)) for name, *line in zip(*columns.values(), strict=True)
     )
-    return Table.of(("left", *("right" for _ in range(len(columns) - 1))), columns, rows).to_html()
+    aligns: list[Align] = ["right" if at else "left" for at in range(len(columns))]
+    return Table.of(aligns, columns, rows).to_html()
 
 
 def _left_out(number_of: int) -> list[str]:

@@ -60,8 +60,11 @@ def _run(argv: list[str]) -> int:
     from clearbar.formatting import Screen
 
     options = parse(argv)
-    options.typed = argv
     chosen_format(options)  # two of them are refused before anything is read
+    if options.files:
+        from clearbar.cli._outputs import check_outputs
+
+        check_outputs(options)
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
     answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)

@@ -11,13 +11,13 @@ from typing import Any
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._errors import reason_in_options
-from clearbar.cli._formats import Parts, written
+from clearbar.cli._formats import Parts, pages, written
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.formatting import Cell, Column, Screen, Table, plain_formula
+from clearbar.formatting import Screen, Table, plain_formula
 from clearbar.notebook import facts
 from clearbar.problems.binary import baseline
 
@@ -57,16 +57,12 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
             screen.line(part) if isinstance(part, str) else screen.table(part) for part in parts
         )
 
-    return Answer(written(options, text=text, json=lambda: facts, csv=lambda: facts, parts=lambda: parts))
+    return Answer(written(options, text=text, json=lambda: facts, csv=lambda: facts, **pages(lambda: parts)))
 
 
 def _listed(several: Iterable[Any]) -> Table:
-    rows = tuple(
-        (Cell(measure.name), Cell(_BETTER[measure.greater_is_better]), Cell(measure.question))
-        for measure in several
-    )
-    head = (Cell("measure"), Cell("better"), Cell("question"))
-    return Table((Column(), Column(), Column()), (head,), rows)
+    rows = ((measure.name, _BETTER[measure.greater_is_better], measure.question) for measure in several)
+    return Table.of(("left", "left", "left"), ("measure", "better", "question"), rows)
 
 
 def _facts(measure: Any) -> dict[str, Any]:

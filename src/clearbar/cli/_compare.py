@@ -6,19 +6,15 @@ import argparse
 import math
 from typing import Any
 
-from clearbar.cli._chosen import named
-from clearbar.cli._files import judged
-from clearbar.cli._formats import Parts, written
-from clearbar.cli._outputs import refuse_inputs
+from clearbar.cli._formats import Parts, pages, written
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
+from clearbar.cli._table import judged
 from clearbar.core.documents import document
 from clearbar.data.tables import MOST_COMPARED
 from clearbar.formatting import (
     MISSING,
     Align,
-    Cell,
-    Column,
     Screen,
     Table,
     number,
@@ -28,15 +24,9 @@ from clearbar.formatting import (
 )
 from clearbar.scorecard import Comparison, Scorecard
 
-NOT_ASKED = ("model", "by", "by_file", "fold", "weight", "aggregate", "min_support")
-"""What is asked of tables elsewhere."""
-
 
 def compare(options: argparse.Namespace, screen: Screen) -> Answer:
     """Compare two models, or rank several."""
-    refuse_inputs(options)
-    for name in NOT_ASKED:
-        setattr(options, name, 0 if name == "min_support" else None)
     models = list(dict.fromkeys(options.y_pred or options.y_score or []))
     any_number = bool(options.y_score) or options.clusters is not None
     if len(models) == 1 or (len(models) > MOST_COMPARED and not any_number):
@@ -45,7 +35,7 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError(f"name two models to compare with {option}, or {several}; found {len(models)}.")
     if options.margin is not None and len(models) != 2:
         raise UsageError(f"--margin is for two models; found {len(models)}.")
-    card = judged(options, named(options.measure), intervals=False)
+    card = judged(options, options.measure, intervals=False)
     return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
 
 
@@ -59,7 +49,7 @@ def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Ans
             text=lambda: "\n".join(screen.line(str(comparison)) for comparison in comparisons),
             json=lambda: document({"comparisons": documents}),
             csv=lambda: list(map(_csv_row, comparisons)),
-            parts=lambda: [_table(comparisons), *map(str, comparisons)],
+            **pages(lambda: [_table(comparisons), *map(str, comparisons)]),
         )
     )
 
@@ -78,23 +68,19 @@ def _table(comparisons: list[Comparison]) -> Table:
     first = comparisons[0]
     level = whole_percent(first.confidence_level)
     heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
-    kinds: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
-    return Table(tuple(map(Column, kinds)), (tuple(map(Cell, heads)),), tuple(map(_row, comparisons)))
+    aligns: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
+    return Table.of(aligns, heads, map(_row, comparisons))
 
 
-def _row(comparison: Comparison) -> tuple[Cell, ...]:
-    between = (
-        MISSING
-        if math.isnan(comparison.low)
-        else f"{signed(comparison.low, 3)} – {signed(comparison.high, 3)}"
-    )
-    texts = (
+def _row(comparison: Comparison) -> tuple[str, ...]:
+    interval = f"{signed(comparison.low, 3)} – {signed(comparison.high, 3)}"
+    return (
         comparison.measure.label,
         *map(number, comparison.scores),
         signed(comparison.score_difference, 3),
-        between,
+        MISSING if math.isnan(comparison.low) else interval,
+        p_value_text(comparison.p_value),
     )
-    return (*map(Cell, texts), Cell(p_value_text(comparison.p_value)))
 
 
 def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
@@ -108,6 +94,6 @@ def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) ->
             text=lambda: "\n\n".join(ranking.to_text(**screen.options) for ranking in rankings),
             json=lambda: document({"rankings": [ranking.to_dict() for ranking in rankings]}),
             csv=lambda: [row for ranking in rankings for row in ranking.rows],
-            parts=lambda: parts,
+            **pages(lambda: parts),
         )
     )

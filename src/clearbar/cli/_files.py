@@ -5,19 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from clearbar.cli._chosen import named
 from clearbar.cli._errors import card_in_options
-from clearbar.cli._formats import written
+from clearbar.cli._formats import pages, written
 from clearbar.cli._gate import HINTS, Gate
-from clearbar.cli._outputs import refuse_inputs
-from clearbar.cli._page import check_page, page_sentence, write_page
+from clearbar.cli._outputs import add_summary, report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
-from clearbar.cli._suggestions import suggested
-from clearbar.cli._summary import add_summary, check_summary
-from clearbar.cli._table import asked_for
-from clearbar.data.tables import MissingColumnError
-from clearbar.evaluation import judged_frame
+from clearbar.cli._table import judged
 from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard, by_word
 
@@ -27,12 +21,10 @@ _ALL_OF_SLICES = "--all shows every row, with skill and p of each score; on all 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge the predictions in a file."""
-    refuse_inputs(options)
-    check_page(options)
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
-    card = judged(options, named(options.measure))
-    write_page(card, options)
+    card = judged(options, options.measure)
+    write_report(card, options)
     return Answer((_together if options.slices else _shown)(card, options, screen))
 
 
@@ -46,7 +38,7 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
         if len(card.models) > 1 and not options.all:
             sliced = options.by or options.by_file
             shown += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
-        return shown + page_sentence(options, screen)
+        return shown + report_sentence(options, screen)
 
     return written(
         options,
@@ -72,26 +64,23 @@ def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> s
         options,
         text=lambda: (
             "\n\n".join(several.to_text(**screen.options, hints=HINTS, **every) for several in slices_of_each)
-            + page_sentence(options, screen)
+            + report_sentence(options, screen)
         ),
         json=lambda: {**card.to_dict(), "slices": rows},
         csv=lambda: rows,
-        parts=lambda: [
-            part for several in slices_of_each for part in (several.sentence, several.table(None))
-        ],
+        **pages(
+            lambda: [part for several in slices_of_each for part in (several.sentence, several.table(None))]
+        ),
     )
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge whether every model clears every measure."""
-    refuse_inputs(options)
-    if options.summary is not None:
-        check_summary(options.summary)
-    card = judged(options, named(options.measure, "roc_auc" if options.y_score else "mcc"))
+    card = judged(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
     gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
-        add_summary(options.summary, gate)
+        add_summary(options.summary, gate.to_markdown())
     text = written(
         options,
         text=lambda: gate.to_text(screen),
@@ -101,21 +90,3 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
         latex=gate.card.to_latex,
     )
     return Answer(text, gate.code)
-
-
-def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
-    """Judge the predictions that the options name."""
-    ask = asked_for(options)
-    try:
-        return judged_frame(
-            options.files,
-            ask,
-            measures,
-            undefined=options.undefined,
-            min_support=options.min_support,
-            aggregate=options.aggregate or "pooled",
-            confidence_level=options.confidence_level,
-            intervals=intervals,
-        )
-    except MissingColumnError as error:
-        raise UsageError(f"{error}{suggested(error, options)}") from error

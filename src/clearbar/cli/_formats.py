@@ -1,4 +1,4 @@
-"""What a command found, in the format that was asked for."""
+"""A command's answer in the format that was asked for."""
 
 from __future__ import annotations
 
@@ -19,38 +19,30 @@ Parts = list[str | Table]
 
 def chosen_format(options: argparse.Namespace) -> str:
     """Return the one format that was asked for, "text" where none was."""
-    named = [name for name in FORMATS if getattr(options, name, False)]
-    if len(named) > 1:
-        raise UsageError(f"--{named[0]} and --{named[1]} cannot be combined; leave out one of them.")
-    return named[0] if named else "text"
+    chosen = [name for name in FORMATS if getattr(options, name)]
+    if len(chosen) > 1:
+        raise UsageError(f"--{chosen[0]} and --{chosen[1]} cannot be combined; leave out one of them.")
+    return chosen[0] if chosen else "text"
 
 
-def written(
-    options: argparse.Namespace,
-    *,
-    text: Callable[[], str],
-    json: Callable[[], Any],
-    csv: Callable[[], str | list[dict[str, Any]]],
-    parts: Callable[[], Parts] | None = None,
-    markdown: Callable[[], str] | None = None,
-    latex: Callable[[], str] | None = None,
-) -> str:
-    """Return what was found, made in the one format that is wanted; a page can be made of its parts."""
+def written(options: argparse.Namespace, **formats: Callable[[], Any]) -> str:
+    """Return an answer in the one format that is wanted, each of which is made by the function of its name.
+
+    A document stands for its JSON, rows of one kind for comma-separated values.
+    """
     chosen = chosen_format(options)
+    answer = formats[chosen]()
     if chosen == "text":
-        return text()
+        return str(answer)
     if chosen == "json":
-        return _document(json())
-    if chosen == "csv":
-        values = csv()
-        return (values if isinstance(values, str) else rows_as_csv(values)).rstrip("\n")
-    own, page = (markdown, markdown_page) if chosen == "markdown" else (latex, latex_page)
-    made = own() if own is not None else page(parts() if parts is not None else [])
-    return made.rstrip("\n")
+        return json.dumps(answer, indent=2, allow_nan=False)
+    text = answer if isinstance(answer, str) else rows_as_csv(answer)
+    return text.rstrip("\n")
 
 
-def _document(answer: Any) -> str:
-    return answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False)
+def pages(parts: Callable[[], Parts]) -> dict[str, Callable[[], str]]:
+    """Return how Markdown and LaTeX are made of parts."""
+    return {"markdown": lambda: markdown_page(parts()), "latex": lambda: latex_page(parts())}
 
 
 def rows_as_csv(rows: Iterable[dict[str, Any]]) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clearbar.cli._formats import written
-from clearbar.cli._outputs import refuse_inputs
-from clearbar.cli._page import check_page, page_sentence, write_page
+from clearbar.cli._outputs import report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed
@@ -23,10 +22,8 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
     """Put models below each other."""
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
-    refuse_inputs(options)
-    check_page(options)
     card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
-    write_page(card, options)
+    write_report(card, options)
     return Answer(_written(card, options, screen))
 
 
@@ -65,14 +62,12 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
 
 def _written(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     board = card.leaderboard()
-    if options.tasks:
-        return board.to_task_markdown().rstrip()
-
     return written(
         options,
-        text=lambda: board.to_text(**screen.options) + page_sentence(options, screen),
+        text=lambda: board.to_text(**screen.options) + report_sentence(options, screen),
         json=lambda: {**card.to_dict(), "leaderboard": board.to_dict()},
         csv=board.to_csv,
         markdown=board.to_markdown,
         latex=board.to_latex,
+        tasks=board.to_task_markdown,
     )

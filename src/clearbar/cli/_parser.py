@@ -91,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Read the arguments."""
+    """Read the arguments; options that the command does not take have their defaults."""
     parser, commands = _parser()
     first = next((word for word in argv if not word.startswith("-")), None)
     if first is None and not {"-h", "--help", "--version"} & set(argv):
@@ -101,13 +101,21 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         near = nearest(first, commands, most=1)
         hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands)}."
         raise UsageError(f"there is no command {first!r}. {hint}")
-    options, rest = parser.parse_known_args(argv)
-    command = commands[options.command]
-    if hasattr(options, "files"):
+    options, rest = parser.parse_known_args(argv, argparse.Namespace(typed=list(argv), **_not_typed()))
+    if "files" in COMMANDS[options.command].options:
         rest = _collect_files(options, rest)
     if rest:
-        _refuse(command, rest[0])
+        _refuse(commands[options.command], rest[0])
     return options
+
+
+def _not_typed() -> dict[str, Any]:
+    """Return the options of all commands as they are where they are not typed."""
+    return {
+        name.lstrip("-").replace("-", "_"): facts.get("default")
+        for command in COMMANDS.values()
+        for name, facts in command.options.items()
+    }
 
 
 def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
@@ -128,7 +136,7 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     options.files += [word for word in rest if not word.startswith("-")]
     if not options.files:
         for name in _LISTS:
-            values = getattr(options, name, None) or []
+            values = getattr(options, name) or []
             while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(TABLES)):  # noqa: PTH113
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]

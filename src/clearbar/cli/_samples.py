@@ -6,10 +6,10 @@ import argparse
 from typing import Any
 
 from clearbar.catalogue import get_measure
-from clearbar.cli._formats import written
+from clearbar.cli._formats import pages, written
 from clearbar.cli._screen import Answer
 from clearbar.core.documents import document
-from clearbar.formatting import Cell, Column, Screen, Table, number
+from clearbar.formatting import Screen, Table, number
 from clearbar.verdict import class_sizes, power, samples_needed
 
 
@@ -26,30 +26,30 @@ def samples(options: argparse.Namespace, screen: Screen) -> Answer:
         f"(power {number(row['power'])}{_doubt(row)})"
         for row in rows
     ]
-    said = f"{head} {surely}"
+    sentence = f"{head} {surely}"
     return Answer(
         written(
             options,
-            text=lambda: "\n".join([screen.sentence(said), *map(screen.line, lines)]),
+            text=lambda: "\n".join([screen.sentence(sentence), *map(screen.line, lines)]),
             json=lambda: document({"samples": rows}),
             csv=lambda: rows,
-            parts=lambda: [said, _table(rows)],
+            **pages(lambda: [sentence, _table(rows)]),
         )
     )
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    cells = tuple(
+    cells = (
         (
-            Cell(row["label"]),
-            Cell(f"{row['samples']:,}"),
-            Cell(f"{row['positives']:,}"),
-            Cell(f"{number(row['power'])}{_doubt(row)}"),
+            row["label"],
+            f"{row['samples']:,}",
+            f"{row['positives']:,}",
+            f"{number(row['power'])}{_doubt(row)}",
         )
         for row in rows
     )
-    head = tuple(map(Cell, ("", "samples", "positive", "power")))
-    return Table((Column(), Column("right"), Column("right"), Column("decimal")), (head,), cells)
+    heads = ("", "samples", "positive", "power")
+    return Table.of(("left", "right", "right", "decimal"), heads, cells)
 
 
 def _row(options: argparse.Namespace, name: str) -> dict[str, Any]:

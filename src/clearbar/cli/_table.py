@@ -1,16 +1,37 @@
-"""The columns that were named, read from files."""
+"""The columns that were named, read from files and judged."""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from clearbar.cli._parser import UsageError
-from clearbar.cli._suggestions import example, without_names
+from clearbar.cli._suggestions import example, suggested, without_names
 from clearbar.core.errors import brief, listed
-from clearbar.data.tables import Ask, column_names, files_of
+from clearbar.data.tables import Ask, MissingColumnError, column_names, files_of
+from clearbar.evaluation import judged_frame
+from clearbar.scorecard import Scorecard
 
 
-def asked_for(options: argparse.Namespace) -> Ask:
+def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
+    """Judge the predictions that the options name."""
+    ask = _asked_for(options)
+    try:
+        return judged_frame(
+            options.files,
+            ask,
+            measures,
+            undefined=options.undefined,
+            min_support=options.min_support,
+            aggregate=options.aggregate or "pooled",
+            confidence_level=options.confidence_level,
+            intervals=intervals,
+        )
+    except MissingColumnError as error:
+        raise UsageError(f"{error}{suggested(error, options)}") from error
+
+
+def _asked_for(options: argparse.Namespace) -> Ask:
     """Return what the options ask of a table."""
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
