@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,30 +14,7 @@ from clearbar.core._typing import BoolArray, Undefined
 from clearbar.core.errors import nearest
 from clearbar.evaluation import evaluate, evaluate_frame
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import Verdict, checked_alpha, finding, subject, surely
-
-_OPTIONS = (
-    "model",
-    "fold",
-    "weight",
-    "item",
-    "options",
-    "threshold",
-    "y_score",
-    "nulls",
-    "kind",
-    "min_support",
-    "by_file",
-    "aggregate",
-    "fold_aware",
-)
-"""What is passed on to `evaluate_frame`."""
-
-_OWN = ("y_true", "y_pred", "measure", "alpha", "frame")
-"""What it takes itself."""
-
-_OF_BOTH = ("by", "clusters", "pos_label", "undefined", "tries", "random_state")
-"""What goes with arrays and with tables."""
+from clearbar.verdict import checked_alpha, finding, subject, surely
 
 _INSTEAD = {
     "y_score": "it judges labels: ask evaluate_frame(..., y_score=...).clears() of scores",
@@ -93,7 +71,7 @@ def assert_clears(
     frame : data frame, path, or list of paths, optional
         The table that holds the columns, as for `clearbar.evaluate_frame`.
     **columns
-        What else `clearbar.evaluate_frame` takes: `model`, `fold`, `weight`, `threshold`, `y_score`, `nulls`,
+        What else `clearbar.evaluate_frame` takes: `model`, `fold`, `weight`, `threshold`, `nulls`,
         `min_support`, ...
 
     Raises
@@ -145,7 +123,9 @@ class Clearance:
     def message(self) -> str:
         """A line for each verdict that does not pass."""
         rows = np.flatnonzero(~self.passes)
-        return "\n".join([*(_told(self.card[int(at)], self.alpha) for at in rows[:MOST]), *_more(rows.size)])
+        verdicts = [self.card[int(at)] for at in rows[:MOST]]
+        lines = [f"{subject(verdict)}: {finding(verdict, self.alpha)}" for verdict in verdicts]
+        return "\n".join([*lines, *([f"... and {rows.size - MOST:,} more"] if rows.size > MOST else [])])
 
 
 def cleared(
@@ -162,17 +142,16 @@ def cleared(
     """Judge what `assert_clears` asserts, with its options."""
     alpha = None if alpha is None else checked_alpha(alpha)
     refuse_options(options)
-    how = {**options, "measures": measure, "by": by, "clusters": clusters, "intervals": alpha is not None}
+    options |= {"measures": measure, "by": by, "clusters": clusters, "intervals": alpha is not None}
     if frame is None:
-        columns = [name for name in options if name in _OPTIONS]
-        names = {"y_pred": y_pred, "by": by, "clusters": clusters}
-        said = [name for name, given in names.items() if isinstance(given, str)]
-        named = next(iter([*said, *columns]), None)
-        if named is not None:
-            raise ValueError(f"{named} names a column of a table; pass the table as frame=.")
-        card = evaluate(y_true, y_pred, **how)
+        texts = {"y_pred": y_pred, "by": by, "clusters": clusters}
+        named = [name for name, value in texts.items() if isinstance(value, str)]
+        named += [name for name in options if name not in signature(evaluate).parameters]
+        if named:
+            raise ValueError(f"{named[0]} names a column of a table; pass the table as frame=.")
+        card = evaluate(y_true, y_pred, **options)
     else:
-        card = evaluate_frame(frame, y_true, y_pred, **how)
+        card = evaluate_frame(frame, y_true, y_pred, **options)
     sure = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
     return Clearance(card, alpha, sure.reshape(-1))
 
@@ -182,16 +161,9 @@ def refuse_options(options: Mapping[str, Any], called: str = "assert_clears") ->
     for name, instead in _INSTEAD.items():
         if name in options:
             raise ValueError(f"{name} is not an option of {called}; {instead}.")
+    known = {"measure", "alpha", *signature(evaluate_frame).parameters}
     for name in options:
-        if name not in (*_OWN, *_OF_BOTH, *_OPTIONS):
-            near = nearest(name, (*_OWN, *_OF_BOTH, *_OPTIONS), most=1)
+        if name not in known:
+            near = nearest(name, sorted(known - _INSTEAD.keys()), most=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ValueError(f"{called} has no option {name}.{hint}")
-
-
-def _told(verdict: Verdict, alpha: float | None) -> str:
-    return f"{subject(verdict)}: {finding(verdict, alpha)}"
-
-
-def _more(rows: int) -> list[str]:
-    return [f"... and {rows - MOST:,} more"] if rows > MOST else []

@@ -25,8 +25,7 @@ from clearbar.data.counting import (
     population_from_labels,
     predictions_as_mapping,
 )
-from clearbar.data.counting._cells import _BLOCK
-from clearbar.data.labels import Labels, read
+from clearbar.data.labels import BLOCK, Labels, read
 
 
 def naive(y_true, y_pred, weights=None):
@@ -600,7 +599,7 @@ def test_many_threads_count_the_same():
 @pytest.fixture
 def busy(monkeypatch):
     """Let threads share work that one does in no time."""
-    monkeypatch.setattr(_workers, "SAMPLES", _BLOCK // 2)
+    monkeypatch.setattr(_workers, "SAMPLES", BLOCK // 2)
     monkeypatch.setattr(_workers, "_processors", lambda: 3)
 
 
@@ -608,7 +607,7 @@ def busy(monkeypatch):
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int8, np.int64, np.float32, object])
 def test_long_columns_are_counted_in_shares(kind):
     """The shares are of whole blocks, the last one shorter; none of their threads is left behind."""
-    bits = np.random.default_rng(2).integers(0, 2, (2, 3 * _BLOCK + 12_345)).astype(bool)
+    bits = np.random.default_rng(2).integers(0, 2, (2, 3 * BLOCK + 12_345)).astype(bool)
     y_true, y_pred = bits.astype(kind)
     tp, fp, fn = (int(cell.sum()) for cell in (bits[0] & bits[1], ~bits[0] & bits[1], bits[0] & ~bits[1]))
     before = threading.active_count()
@@ -618,7 +617,7 @@ def test_long_columns_are_counted_in_shares(kind):
 
 @pytest.mark.usefixtures("busy")
 def test_the_share_that_refuses_a_label_is_heard():
-    y_true = np.resize([0, 1], 3 * _BLOCK).astype(np.uint8)
+    y_true = np.resize([0, 1], 3 * BLOCK).astype(np.uint8)
     y_pred = y_true.copy()
     y_pred[-2:] = 2
     with pytest.raises(ValueError, match="y_pred holds 0: 196,607, 1: 196,607, 2: 2 samples"):
@@ -632,7 +631,7 @@ def test_threads_are_asked_for_only_where_they_pay(monkeypatch):
     text = read(np.broadcast_to(np.array("a"), 2**24), "y_pred")
     assert _workers.spans((short, short), 100) == [(0, 10**6)]
     assert _workers.spans((long, text), 100) == [(0, 2**24)]
-    shares = _workers.spans((long, long), _BLOCK)
+    shares = _workers.spans((long, long), BLOCK)
     assert len(shares) == _workers.MOST
     assert shares == [(i * 2**22, (i + 1) * 2**22) for i in range(4)]
 

@@ -9,7 +9,6 @@ import pytest
 from tests.data.engines import QUICK
 
 import clearbar as cb
-from clearbar.data.counting import counts_at_thresholds
 
 LABELS = np.array([1, 1, 0, 0, 1, 0], dtype=np.int64)
 PREDICTED = np.array([1, 0, 1, 0, 1, 0], dtype=np.int64)
@@ -120,7 +119,7 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
 @engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
 @pytest.mark.parametrize("threshold", [0.7, 0.1, np.nextafter(0.7, 1), 1e-60, 1e300, 0.5, 1, 0])
 def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):
-    """As ``scores >= threshold`` does in NumPy, on every engine and in the functions for arrays."""
+    """As ``scores >= threshold`` does in NumPy, on every engine."""
     scores = np.array([0.1, 0.7, 0.0, 1.0, np.nextafter(0.7, 1), 0.3], dtype=dtype)
     with np.errstate(over="ignore"):
         reached = (scores >= float(threshold)).astype(int)
@@ -130,12 +129,6 @@ def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, thresho
     assert cells(card) == wanted
     by_day = cb.evaluate_frame(frame, "y", "p", threshold=threshold, by="day", **QUICK)
     assert cells(by_day) == wanted
-    _, counts = counts_at_thresholds(LABELS, scores, [threshold])
-    assert tuple(int(cell[0]) for cell in counts.cells) == wanted
-    if engine in {"pandas", "polars", "pyarrow"}:
-        column = TABLES[engine]({"p": scores})["p"]
-        _, counts = counts_at_thresholds(LABELS, column, [threshold])
-        assert tuple(int(cell[0]) for cell in counts.cells) == wanted
 
 
 def test_files_of_scores_of_several_types_are_each_read_by_their_own(tmp_path):

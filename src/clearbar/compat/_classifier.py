@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 from clearbar.catalogue import Measure
-from clearbar.compat._labels import population as population_of
 from clearbar.compat._names import find_measure
-from clearbar.compat._statistics import refuse_p_without_m
+from clearbar.compat._statistics import population_of, refuse_p_without_m
 from clearbar.core.counts import Population
 from clearbar.distributions.null import Draw
 from clearbar.problems.binary import Comparison, Optimum, draw_without_sizes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,16 +11,21 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.compat._functions import functions_of_theta
-from clearbar.compat._labels import population as population_of
-from clearbar.compat._labels import table
 from clearbar.compat._names import find_measure
+from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, listed
+from clearbar.data.counting import count, population_from_labels
+from clearbar.data.labels import read, refuse_empty
+from clearbar.distributions import hypergeometric as hg
+from clearbar.distributions.null import Draw, NullDistribution, values_at
 from clearbar.problems.binary import Optimum, in_words, needed_knowledge
 from clearbar.problems.binary import baseline as bar_of
 
 _COUNTED = {"tp", "fp", "fn", "tn"}
 """Measures that are whole numbers, and were returned as such."""
+
+KEPT = 16
+"""Draws whose law is kept, so that asking for one value after the other does not recompute it."""
 
 
 def measure_score(y_true: Any, y_pred: Any, measure: str | Measure, beta: float = 1) -> float:
@@ -27,7 +34,9 @@ def measure_score(y_true: Any, y_pred: Any, measure: str | Measure, beta: float 
     An int for TP, FP, FN and TN; nan, with an `UndefinedMeasureWarning`, where the measure has no value.
     """
     entry = find_measure(measure, beta)
-    counts = table(y_true, y_pred)
+    _refuse_other_labels(y_true, "y_true")
+    _refuse_other_labels(y_pred, "y_pred")
+    counts = count(y_true, y_pred)
     score = float(entry(counts))
     if entry.name in _COUNTED:
         return int(score)
@@ -69,7 +78,46 @@ def baseline_functions(
     """
     entry = find_measure(measure, beta)
     _refuse_unknown(entry, M_known=M_known, P_known=P_known)
-    return functions_of_theta(entry, population_of(y_true))
+    return _functions_of_theta(entry, population_of(y_true))
+
+
+def _functions_of_theta(measure: Measure, population: Population) -> dict[str, Callable[..., Any]]:
+    """Return the law of a measure as functions of the share predicted positive, under the older keys."""
+
+    @functools.lru_cache(maxsize=KEPT)
+    def law_of(k: int) -> NullDistribution:
+        return Draw(population, k).distribution(measure)
+
+    def law(theta: float) -> NullDistribution:
+        draw = Draw.from_theta(population, theta)
+        law_there = law_of(draw.predicted_positives)
+        if math.isnan(law_there.mean()):
+            predicted = f"{draw.predicted_positives:,} of {population.total:,}"
+            raise ValueError(
+                f"{measure.name} has no value with {predicted} samples predicted positive (theta={theta!r}): "
+                f"it needs {measure.domain}."
+            )
+        return law_there
+
+    def domain(theta: float) -> list[float]:
+        """Return the scores with positive probability, from the smallest TP to the largest."""
+        law_there = law(theta)
+        scores: list[float] = law_there.atoms()[0].tolist()
+        margins = int(population.total), int(population.positives), law_there.draw.predicted_positives
+        ends = np.array(hg.support(*margins), dtype=np.int64)
+        first, last = values_at(measure, ends, *(np.full(2, margin) for margin in margins))
+        return scores[::-1] if first > last else scores
+
+    def expectation(theta: float) -> float:
+        return law(theta).mean()
+
+    return {
+        "Distribution": lambda y, theta: float(law(theta).pmf(float(y))),
+        "Domain": domain,
+        "Fast Expectation Function": expectation,
+        "Variance Function": lambda theta: law(theta).var(),
+        "Expectation Function": expectation,
+    }
 
 
 def baseline_functions_given_theta(
@@ -159,3 +207,20 @@ def _refuse_unknown(measure: Measure, *, M_known: bool, P_known: bool) -> None:
                 f"the draws with the {end} expected {measure.name} depend on {in_words(need)}, which "
                 f"cannot be used with M_known={M_known} and P_known={P_known}."
             )
+
+
+def population_of(y_true: Any) -> Population:
+    """Count samples and positives."""
+    _refuse_other_labels(y_true, "y_true")
+    return population_from_labels(y_true)
+
+
+def _refuse_other_labels(labels: Any, name: str) -> None:
+    column = read(labels, name)
+    refuse_empty(name, column.length)
+    others = [label for label in column.found() if label not in (0, 1)]
+    if others:
+        raise ValueError(
+            f"{name} must hold zeros and ones only; found {others[0]!r}. For other labels use clearbar's own "
+            "functions, with pos_label."
+        )

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.counting._host import read_here
 from clearbar.data.labels import (
+    BLOCK,
     guarded,
     library,
     refuse_empty,
     refuse_several,
     refuse_unequal,
 )
-
-_BLOCK = 2**17
 
 _EXACT = 2**53
 """Whole numbers up to this are floats."""
@@ -31,7 +30,16 @@ def read_scores(value: Any, name: str, length: int) -> FloatArray:
     refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, length)
     scores = _read(value, column, name, "a score", "For predicted labels use evaluate(y_true, y_pred)")
-    _refuse_unordered(scores, name)
+    wrong = _not_finite(scores)
+    if wrong.size:
+        first, several = scores[wrong[0]], wrong.size > 1
+        missing = np.isnan(first)
+        kind = "nan" if missing else "infinite"
+        what = f"{wrong.size:,} scores that are nan or infinite" if several else f"a score that is {kind}"
+        remedy = "Pass finite scores, e.g. probabilities"
+        if missing:
+            remedy = "Drop those samples or score them: a missing score has no rank"
+        raise ValueError(f"{name} has {what} (first at position {wrong[0]}: {first}). {remedy}.")
     return scores
 
 
@@ -44,21 +52,18 @@ def read_numbers(value: Any, name: str, length: int | None = None) -> FloatArray
     if length is not None:
         refuse_unequal(name, column.length, "y_true", length)
     numbers = _read(value, column, name, "a number", "Text is judged as labels, by evaluate(y_true, y_pred)")
-    wrong = ~np.isfinite(numbers)
-    if wrong.any():
-        first, many = int(np.argmax(wrong)), int(np.count_nonzero(wrong))
-        what = "a number that is" if many == 1 else f"{many:,} numbers that are"
-        raise ValueError(
-            f"{name} has {what} nan or infinite (first at position {first}: {numbers[first]}). Drop those "
-            "samples."
-        )
+    wrong = _not_finite(numbers)
+    if wrong.size:
+        what = "a number that is" if wrong.size == 1 else f"{wrong.size:,} numbers that are"
+        where = f"first at position {wrong[0]}: {numbers[wrong[0]]}"
+        raise ValueError(f"{name} has {what} nan or infinite ({where}). Drop those samples.")
     return numbers.astype(np.float64, copy=False)
 
 
 def _read(value: Any, column: Any, name: str, what: str, instead: str) -> FloatArray:
     """Return the numbers of a column, block by block."""
     parts = []
-    for start, stop in column.ranges(_BLOCK if library(value) == "polars" else column.length):
+    for start, stop in column.ranges(BLOCK if library(value) == "polars" else column.length):
         values = getattr(column.take(start, stop), "values", None)
         if values is None:
             raise ValueError(
@@ -66,11 +71,6 @@ def _read(value: Any, column: Any, name: str, what: str, instead: str) -> FloatA
             )
         parts.append(_numbers(values, name, what))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def precision(y_score: Any) -> Any:
-    """Return the type in which scores that can be read are stored."""
-    return getattr(read_here(y_score[:1], "y_score").take(0, 1), "values", np.empty(0)).dtype
 
 
 def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArray:
@@ -92,22 +92,12 @@ def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArr
     return values if narrow else values.astype(np.float64, copy=False)
 
 
-def _refuse_unordered(scores: FloatArray, name: str) -> None:
-    # One sum finds a nan or an infinity unless it overflows, and is then checked score by score.
+def _not_finite(values: FloatArray) -> IntArray:
+    """Return the positions of nan and infinities."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(scores.sum()):
-            return
-    wrong = ~np.isfinite(scores)
-    if wrong.any():
-        first, number = int(np.argmax(wrong)), int(np.count_nonzero(wrong))
-        kind = "nan" if np.isnan(scores[first]) else "infinite"
-        what = f"{number:,} scores that are nan or infinite" if number > 1 else f"a score that is {kind}"
-        remedy = (
-            "Drop those samples or score them: a missing score has no rank"
-            if kind == "nan"
-            else "Pass finite scores, e.g. probabilities"
-        )
-        raise ValueError(f"{name} has {what} (first at position {first}: {scores[first]}). {remedy}.")
+        if np.isfinite(values.sum()):  # one sum finds any of them, unless it overflows itself
+            return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(~np.isfinite(values))
 
 
 def _refuse_matrix(value: Any, name: str, length: int) -> None:

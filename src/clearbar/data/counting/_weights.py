@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.data.counting._host import read_here
-from clearbar.data.labels import refuse_unequal
-
-_BLOCK = 2**17
+from clearbar.data.labels import BLOCK, refuse_unequal
 
 MOST_SAMPLES = "must not exceed 2**52, up to which numbers of samples are exact in floating point."
 WHOLE_SAMPLES = (
@@ -32,7 +30,7 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
             "sample_weight must hold whole numbers, how often each sample occurs; found "
             f"{'text or categories' if weights is None else f'{weights.dtype} values'}."
         )
-    total = sum(_checked(weights, start) for start in range(0, length, _BLOCK))
+    total = sum(_checked(weights, start) for start in range(0, length, BLOCK))
     if total > LARGEST_TOTAL:
         raise ValueError(f"sample_weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
     if total == 0:
@@ -51,7 +49,7 @@ def _numeric(weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def _checked(weights: NDArray[Any], start: int) -> int:
-    part = weights[start : start + _BLOCK]
+    part = weights[start : start + BLOCK]
     if part.dtype.kind == "f":
         wrong = ~(np.isfinite(part) & (part >= 0) & (part == np.floor(part)))
     else:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from clearbar.core.errors import shown
-from clearbar.data.labels._blocks import ArrayBlock, Block
+from clearbar.data.labels._blocks import BLOCK, ArrayBlock
 from clearbar.data.labels._columns import (
     Column,
     DeviceColumn,
@@ -30,11 +30,10 @@ from clearbar.data.labels._refuse import (
     refuse_unequal,
 )
 from clearbar.data.labels._rules import Labels, parse_label, settle
-from clearbar.data.labels._threshold import rounded
 
 __all__ = [
+    "BLOCK",
     "ArrayBlock",
-    "Block",
     "Column",
     "DeviceColumn",
     "HostColumn",
@@ -57,7 +56,6 @@ __all__ = [
     "refuse_several",
     "refuse_shape",
     "refuse_unequal",
-    "rounded",
     "settle",
     "settle_columns",
     "shown",

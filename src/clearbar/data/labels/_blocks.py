@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +28,6 @@ class Split(NamedTuple):
     valid: bool
 
 
-class Block(Protocol):
-    """What the columns of every library can be cut into."""
-
-    def equal(self, label: Any, out: BoolArray) -> BoolArray:
-        """Tell which samples have a label; ``out`` may be used for it."""
-        ...
-
-    def item(self, index: int) -> Any:
-        """Return one label."""
-        ...
-
-    def missing(self) -> BoolArray:
-        """Tell which samples have no label."""
-        ...
-
-    def tally(self, present: BoolArray) -> Mapping[Any, int]:
-        """Count every label among the samples that are ``present``."""
-        ...
-
-
 class ArrayBlock:
     """Samples whose labels are the elements of a NumPy array of any type."""
 
@@ -57,6 +37,7 @@ class ArrayBlock:
         self.values = values
 
     def equal(self, label: Any, out: BoolArray) -> BoolArray:
+        """Tell which samples have a label; ``out`` may be used for it."""
         if self.values.dtype.kind == "b":
             return self.values if label else np.logical_not(self.values, out=out)
         if self.values.dtype.kind in "OT":  # text by itself would lose the zeros at its end
@@ -148,6 +129,10 @@ class PolarsTextBlock:
         present = self.series.unique()
         labels = zip(present.to_physical().to_list(), present.to_list(), strict=True)
         return CodedBlock(self.series.to_physical().to_numpy(), dict(labels))
+
+
+Block: TypeAlias = ArrayBlock | CodedBlock | PolarsTextBlock
+"""What the columns of every library can be cut into."""
 
 
 def _added(pairs: Iterable[tuple[Any, int]]) -> Mapping[Any, int]:

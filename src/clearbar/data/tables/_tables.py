@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clearbar.core.errors import brief, listed, nearest
-from clearbar.data.labels import rounded
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._polars import refuse_fork
 
@@ -157,7 +158,9 @@ def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
     column = nw.col(ours)
     value = column.cast(nw.Float64)
     missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
-    reached = value >= float(rounded(threshold, _POINTS.get(str(dtype), "float64")))
+    with np.errstate(over="ignore"):
+        least = float(np.asarray(threshold, dtype=_POINTS.get(str(dtype), "float64")))
+    reached = value >= least
     one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     return nw.when(~missing).then(nw.when(reached).then(one).otherwise(zero)).alias(ours)
 
