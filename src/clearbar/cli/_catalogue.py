@@ -36,10 +36,15 @@ MOST_WIDE = 100
 _EXAMPLES = (Population(100, 30), Population(100, 70))
 """Class sizes for a reader who gives none: one on each side of even."""
 
-_TARGETS = [1, 2, 3, 5, 9]
-_CLASSES = ClassSizes({"a": 50, "b": 30, "c": 20})
-_SETS = [{"a"}, {"a", "b"}, {"c"}, {"a", "c"}, {"a"}]
-"""Likewise for measures of numbers, of more than two classes and of sets of labels."""
+_EXAMPLE_OF_KIND: dict[str, tuple[str, Any]] = {
+    "regression": ("targets 1, 2, 3, 5 and 9", [1, 2, 3, 5, 9]),
+    "multiclass": ("classes a, b and c with 50, 30 and 20 samples", ClassSizes({"a": 50, "b": 30, "c": 20})),
+    "multilabel": (
+        "samples with labels a; a and b; c; a and c; a",
+        [{"a"}, {"a", "b"}, {"c"}, {"a", "c"}, {"a"}],
+    ),
+}
+"""Likewise the labels for measures of the other kinds, and what they are called."""
 
 
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -96,9 +101,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     sizes = options.total, options.positives
     if None in sizes and sizes != (None, None):
         raise UsageError("--total and --positives go together: a bar needs both.")
-    bar = _examples(measure, name, options)
-    if None not in sizes:
-        bar = _bar(measure, Population(*sizes), options)
+    bar = _examples(measure, name, options) if None in sizes else _bar(measure, Population(*sizes), options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
     screen = replace(screen, width=min(screen.columns, MOST_WIDE))
     parts = [screen.sentence(title, "strong"), screen.sentence(measure.question), "", *_wrapped(bar, screen)]
@@ -109,28 +112,23 @@ def _bar(measure: Any, population: Population, options: argparse.Namespace) -> l
     from clearbar.scorecard import explain_bar
 
     own = baseline(population, measure, undefined=options.undefined)
-    lines = explain_bar(own, reason_in_options(own.reason)).splitlines()
-    said = {measure.caution}
-    return [("", line) for line in lines[1:] if line not in said]
+    _, *lines = explain_bar(own, reason_in_options(own.reason)).splitlines()
+    return [("", line) for line in lines if line != measure.caution]  # which stands among the facts
 
 
 def _examples(measure: Any, name: str, options: argparse.Namespace) -> list[tuple[str, str]]:
-    if measure.kind == "regression":
-        return [("", f"Of targets 1, 2, 3, 5 and 9: {baseline(_TARGETS, measure)}.")]
-    if measure.kind == "multilabel":
-        return [("", f"Of samples with labels a; a and b; c; a and c; a: {baseline(_SETS, measure)}.")]
-    if measure.kind == "multiclass":
-        return [("", _of_classes(measure))]
+    if measure.kind in _EXAMPLE_OF_KIND:
+        return [("", _example(measure))]
     bars = [baseline(population, measure, undefined=options.undefined) for population in _EXAMPLES]
     if any(math.isnan(float(bar.value)) for bar in bars):
         return [("", f"There is no bar: {reason_in_options(bars[0].reason)}.")]
     sentences = [f"With {bar.population.positives} of 100 positive: {bar}." for bar in bars]
-    sentences += [_of_classes(many) for many in _of_many(name, measure.name)]
+    sentences += map(_example, _of_many_classes(name, measure.name))
     sentences.append("For your own class sizes add --total M --positives P.")
     return [("", line) for line in sentences]
 
 
-def _of_many(*names: str) -> list[Any]:
+def _of_many_classes(*names: str) -> list[Any]:
     """Return the measure of many classes that has one of these names, if there is one."""
     for name in names:
         try:
@@ -140,8 +138,10 @@ def _of_many(*names: str) -> list[Any]:
     return []
 
 
-def _of_classes(measure: Any) -> str:
-    return f"Of classes a, b and c with 50, 30 and 20 samples: {baseline(_CLASSES, measure)}."
+def _example(measure: Any) -> str:
+    """Return the bar for the example of a kind other than two classes."""
+    words, labels = _EXAMPLE_OF_KIND[measure.kind]
+    return f"Of {words}: {baseline(labels, measure)}."
 
 
 def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:

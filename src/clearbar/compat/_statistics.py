@@ -218,7 +218,7 @@ def population_of(y_true: Any) -> Population:
 def _refuse_other_labels(labels: Any, name: str) -> None:
     column = read(labels, name)
     refuse_empty(name, column.length)
-    others = [label for label in column.found() if label not in (0, 1)]
+    others = [label for label in column.first_labels() if label not in (0, 1)]
     if others:
         raise ValueError(
             f"{name} must hold zeros and ones only; found {others[0]!r}. For other labels use clearbar's own "

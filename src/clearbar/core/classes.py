@@ -94,7 +94,7 @@ class ClassSizes(Value):
 
     def __reduce__(self) -> Any:
         """Pickle by labels and counts."""
-        return _remade, (self.labels, self.counts)
+        return type(self).of, (self.labels, self.counts)
 
     def __repr__(self) -> str:
         """Show the first classes."""
@@ -111,10 +111,6 @@ def _set(value: ClassSizes, labels: tuple[Any, ...], counts: IntArray) -> None:
         raise ValueError(f"sizes must add up to 1 to 2**52 samples; found {int(counts.sum()):,}.")
     object.__setattr__(value, "labels", labels)
     object.__setattr__(value, "counts", _frozen(counts))
-
-
-def _remade(labels: tuple[Any, ...], counts: IntArray) -> ClassSizes:
-    return ClassSizes.of(labels, counts)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -240,17 +236,13 @@ class ConfusionMatrix(Value):
 
     def __reduce__(self) -> Any:
         """Pickle by labels and cells."""
-        return _made, (self.labels, self.rows, self.columns, self.values)
+        return type(self).of, (self.labels, self.rows, self.columns, self.values)
 
     def __repr__(self) -> str:
         """Say how many classes and samples there are."""
         return (
             f"ConfusionMatrix({len(self.labels):,} classes, {self.correct:,} of {self.total:,} samples right)"
         )
-
-
-def _made(*fields: Any) -> ConfusionMatrix:
-    return ConfusionMatrix.of(*fields)
 
 
 def _fill(value: ConfusionMatrix, labels: tuple[Any, ...], rows: Any, columns: Any, values: Any) -> None:

@@ -20,7 +20,7 @@ MARKER = "clears_bar"
 MOST = 20
 """Verdicts of a call that the table shows: what fails first. The rest is counted."""
 
-FOUND = pytest.StashKey[list["Judgement"]]()
+JUDGEMENTS = pytest.StashKey[list["Judgement"]]()
 
 
 class Line(TypedDict):
@@ -88,7 +88,7 @@ def clears_bar(request: pytest.FixtureRequest) -> Callable[..., Scorecard]:
         except ValueError as error:  # a sentence, which says what to change
             raise ValueError(str(error)) from None
         page = request.config.getoption("clearbar_html") is not None
-        item.stash.setdefault(FOUND, []).append(_judgement(clearance, page=page))
+        item.stash.setdefault(JUDGEMENTS, []).append(_judgement(clearance, page=page))
         if not clearance:
             raise AssertionError(clearance.message)
         return clearance.card
@@ -143,8 +143,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     """Give the report of a test what its calls found: workers of pytest-xdist send it with the report."""
     report: Any = yield
     if MARKER in getattr(item, "fixturenames", ()):
-        report.clearbar = item.stash.get(FOUND, [])
-        item.stash[FOUND] = []
+        report.clearbar = item.stash.get(JUDGEMENTS, [])
+        item.stash[JUDGEMENTS] = []
     return report
 
 

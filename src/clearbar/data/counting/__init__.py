@@ -27,14 +27,12 @@ from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
 from clearbar.data.counting._predictions import (
-    SEVERAL,
     THE_MODEL,
     by_argument,
+    columns_of_runs,
     has_fractions,
     predictions_as_mapping,
     read_model_runs,
-    read_runs,
-    refuse_uneven,
 )
 from clearbar.data.counting._scores import read_numbers, read_scores
 from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
@@ -48,7 +46,6 @@ from clearbar.data.labels import (
     read,
     refuse_empty,
     refuse_other_rows,
-    refuse_several,
     refuse_unequal,
     settle_columns,
 )
@@ -207,52 +204,48 @@ def count_many(
     """Count many models, slice by slice and run by run; the positive label is settled once."""
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
-    runs, has_runs = _read_models(y_true, predictions, truth.length)
+    columns, runs = _read_models(y_true, predictions, truth.length)
     labels = settle_columns([truth], pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
     slices = Slices(codes, max(1, len(groups)))
     refuse_other_rows(y_true, by, "by")
     with explained([truth], pos_label):
         positive = masked(truth, labels)
-    columns = [column for several in runs.values() for column in several]
     here = not any(isinstance(column, DeviceColumn) for column in (truth, *columns))
-    compared = here and not has_runs and len(runs) > 1 and len(runs) * truth.length <= MOST_COMPARED
-    again = keep or has_runs or compared
+    compared = here and not runs and len(columns) > 1 and len(columns) * truth.length <= MOST_COMPARED
+    again = keep or runs > 0 or compared
     settled = [_settled(truth, column, pos_label, again=again) for column in columns]
     counted = []
     for column, known in zip(columns, settled, strict=True):
         with explained([truth, column], pos_label):
             counted.append(cells(positive, BITS, *known, slices))
-    table = np.array(counted).reshape(len(runs), -1, 4, slices.number).transpose(2, 0, 3, 1)
+    shape = (len(predictions), max(1, runs))
+    table = np.array(counted).reshape(*shape, 4, slices.number).transpose(2, 0, 3, 1)
     if by is not None:  # cells, models, groups, runs
         table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
     samples = together = None
-    if keep or has_runs:
-        predicted = np.array([_mask(*known) for known in settled]).reshape(len(runs), -1, truth.length)
+    if keep or runs:
+        predicted = np.array([_mask(*known) for known in settled]).reshape(*shape, truth.length)
         samples = Samples(_mask(positive, BITS), predicted, rows_of(codes, len(groups)))
     if compared:
         together = Calls.of(_mask(positive, BITS), [_mask(*known) for known in settled])
-    counts = counts_of(table if has_runs else table[..., 0])
-    return CountTable(tuple(runs), (None, *groups), counts, labels, together, samples)
+    counts = counts_of(table if runs else table[..., 0])
+    return CountTable(tuple(predictions), (None, *groups), counts, labels, together, samples)
 
 
-def _read_models(
-    y_true: Any, predictions: Mapping[str, Any], length: int
-) -> tuple[dict[str, list[Column]], bool]:
-    """Return the columns of each model, and whether these are several runs."""
-    only = list(predictions) == [THE_MODEL]
-    if only:
-        refuse_several(predictions[THE_MODEL], "y_pred", SEVERAL)
-    runs, has_runs = {}, False
-    for model, value in predictions.items():
-        name = "y_pred" if only else f"y_pred[{model!r}]"
-        runs[model], several = read_runs(value, name, length)
-        has_runs |= several
-        refuse_other_rows(y_true, value, name)
-    if not runs:
+def _read_models(y_true: Any, predictions: Mapping[str, Any], length: int) -> tuple[list[Column], int]:
+    """Return the columns of all models, run by run, and how many runs each has; 0 without runs."""
+    if not predictions:
         raise ValueError("y_pred holds no model; pass at least one column of predictions.")
-    refuse_uneven({model: len(columns) for model, columns in runs.items()})
-    return runs, has_runs
+    only = list(predictions) == [THE_MODEL]
+    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in predictions.items()}
+    values, runs = columns_of_runs(named, length)
+    columns = [read(value, name) for name, value in values.items()]
+    for column in columns:
+        refuse_unequal(column.name, column.length, "y_true", length)
+    for name, value in named.items():
+        refuse_other_rows(y_true, value, name)
+    return columns, runs
 
 
 def _settled(truth: Column, column: Column, pos_label: Any, *, again: bool) -> tuple[Column, Pair]:

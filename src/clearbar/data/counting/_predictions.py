@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.data.labels import Column, guarded, library, read, refuse_several, refuse_unequal
+from clearbar.data.labels import guarded, library, read, refuse_several
 
 SEVERAL = "name the models in a dict, or stack runs of one model with numpy.stack"
 """What to do with a list of arrays."""
@@ -71,17 +71,7 @@ def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any
     return result
 
 
-def read_runs(value: Any, name: str, length: int) -> tuple[list[Column], bool]:
-    """Return a model's predictions as columns, and whether they are several runs."""
-    runs = runs_of(value, name, length)
-    if runs is not None:
-        return [read(run, f"{name}[{i}]") for i, run in enumerate(runs)], True
-    column = read(value, name)
-    refuse_unequal(name, column.length, "y_true", length)
-    return [column], False
-
-
-def runs_of(value: Any, name: str, length: int) -> list[Any] | None:
+def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
     """Return the predictions of each run; None where there is a single one."""
     if isinstance(value, list | tuple) and len(value) and _is_row(value[0]):
         with guarded(value, name):
@@ -101,26 +91,25 @@ def runs_of(value: Any, name: str, length: int) -> list[Any] | None:
 
 def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Return the columns of all runs by their arguments, and how many each model has; 0 without runs."""
-    length = read(y_true, "y_true").length
+    return columns_of_runs(named, read(y_true, "y_true").length)
+
+
+def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:
+    """Return the same where the number of samples is known."""
     if "y_pred" in named:
         refuse_several(named["y_pred"], "y_pred", SEVERAL)
-    runs = {name: runs_of(value, name, length) for name, value in named.items()}
+    runs = {name: _runs_of(value, name, length) for name, value in named.items()}
     if not any(runs.values()):
         return dict(named), 0
-    refuse_uneven({name: len(own or [None]) for name, own in runs.items()})
     columns = {name: own or [named[name]] for name, own in runs.items()}
-    number = len(next(iter(columns.values())))
-    return {f"{name}[{i}]": run for name, own in columns.items() for i, run in enumerate(own)}, number
-
-
-def refuse_uneven(runs: Mapping[str, int]) -> None:
-    """Raise if models have different numbers of runs."""
-    if len(set(runs.values())) > 1:
-        lengths = ", ".join(f"{model!r}: {number}" for model, number in runs.items())
+    numbers = {len(own) for own in columns.values()}
+    if len(numbers) > 1:
+        lengths = ", ".join(f"{name}: {len(own)}" for name, own in columns.items())
         raise ValueError(
             f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
             "Evaluate models with different numbers of runs one by one."
         )
+    return {f"{name}[{i}]": run for name, own in columns.items() for i, run in enumerate(own)}, numbers.pop()
 
 
 def _is_row(value: Any) -> bool:

@@ -80,7 +80,7 @@ def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
     for column in columns:
         refuse_empty(column.name, column.length)
     try:
-        tallies = [Tally(dict.fromkeys(column.found(), 0)) for column in columns]
+        tallies = [Tally(dict.fromkeys(column.first_labels(), 0)) for column in columns]
         return _settle(columns, tallies, pos_label)
     except MemoryError:
         raise

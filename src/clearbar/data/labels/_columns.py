@@ -45,7 +45,7 @@ class HostColumn:
         """Iterate over the blocks' starts and stops."""
         return ((start, min(start + step, self.length)) for start in range(0, self.length, step))
 
-    def found(self) -> list[Any]:
+    def first_labels(self) -> list[Any]:
         """Return the first label and the first one that differs from it; mostly at once."""
         if self.boolean:
             return [False, True]
@@ -121,7 +121,7 @@ class DeviceColumn:
         """Whether the labels are truth values."""
         return bool(self.xp.isdtype(self.array.dtype, "bool"))
 
-    def found(self) -> list[Any]:
+    def first_labels(self) -> list[Any]:
         """Return the first label and the first one that differs from it."""
         if self.boolean:
             return [False, True]
