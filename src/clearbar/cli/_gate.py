@@ -73,12 +73,13 @@ class Gate:
     def to_dict(self) -> dict[str, Any]:
         """Return the document for ``--json``."""
         document = self.card.to_dict()
-        failing = []
-        for at, (row, passes) in enumerate(zip(document["rows"], self.passes.tolist(), strict=True)):
+        for row, passes in zip(document["rows"], self.passes.tolist(), strict=True):
             row["passes"] = passes
-            if not passes:
-                named = {name: row[name] for name in ("model", "group", "measure")}
-                failing.append({**named, "why": self._why(self.card[at])})
+        names = ("model", "group", "measure")
+        failing = [
+            {**{name: document["rows"][at][name] for name in names}, "why": self._why(self.card[at])}
+            for at in self.failing.tolist()
+        ]
         head = {"passes": not failing, "exit_code": self.code, "alpha": self.alpha}
         return {**head, "failing": failing, **document}
 
@@ -96,15 +97,14 @@ class Gate:
             ("?", "doubt", self.failing[above]),
             ("✓", "strong", np.flatnonzero(self.passes)),
         ]
-        shown = [self.card[int(at)] for _, _, rows in kinds for at in rows[:MOST_LINES]]
-        wide = max(width(subject(verdict)) for verdict in shown)
+        shown = [[self.card[at] for at in rows[:MOST_LINES].tolist()] for _, _, rows in kinds]
+        wide = max(width(subject(verdict)) for verdicts in shown for verdict in verdicts)
         lines = []
-        for mark, style, rows in kinds:
+        for (mark, style, rows), verdicts in zip(kinds, shown, strict=True):
             sign = styled(encodable(mark, screen.encoding), style, color=screen.color)
-            verdicts, shown = shown[: len(rows[:MOST_LINES])], shown[len(rows[:MOST_LINES]) :]
             lines += [self._line(verdict, wide, mark, sign, screen) for verdict in verdicts]
             lines += [f"{sign} {len(rows) - len(verdicts):,} more"] if len(rows) > len(verdicts) else []
-        below = map(screen.line, (*self._doubt(), *self._corrected(), self._closing()))
+        below = map(screen.line, (*self._doubt(), *self._corrected(), f"{self._models()}  exit {self.code}"))
         return "\n".join([*lines, *below])
 
     def _line(self, verdict: Verdict, wide: int, mark: str, sign: str, screen: Screen) -> str:
@@ -117,14 +117,14 @@ class Gate:
     def to_markdown(self) -> str:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown."""
         mark = "✗" if self.failing.size else "✓"
-        lines = [f"### {mark} clearbar: {self._models()}"]
-        failing = (self.card[int(at)] for at in self.failing[:MOST_LINES])
-        shown = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
+        title = f"### {mark} clearbar: {self._models()}"
+        failing = [self.card[at] for at in self.failing[:MOST_LINES].tolist()]
+        items = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
-            shown.append(f"- {len(self.failing) - MOST_LINES:,} more")
+            items.append(f"- {len(self.failing) - MOST_LINES:,} more")
         hints = Hints(" with clearbar evaluate --all", HINTS.reasons)
         body = self.card.to_markdown(alpha=self.alpha or ALPHA, most=MOST_LINES, hints=hints)
-        return "\n\n".join([*lines, *(["\n".join(shown)] if shown else []), body])
+        return "\n\n".join(filter(None, [title, "\n".join(items), body]))
 
     def _doubt(self) -> list[str]:
         """Say which scores could be chance, where that was not asked."""
@@ -144,9 +144,6 @@ class Gate:
         parts = [plural(size, noun) for size, noun in many if size > 1]
         any_clears = (self.card.columns["outcome"] == "clears").any()
         return [f"(p is corrected for {listed(parts)}.)"] if parts and any_clears else []
-
-    def _closing(self) -> str:
-        return f"{self._models()}  exit {self.code}"
 
     def _models(self) -> str:
         models = len(self.card.models)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def _coded(block: Any, *, ordered: bool) -> tuple[tuple[object, ...], IntArray]:
     present = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
     kept = [labels[i] for i in present]
     # Equal labels may have several codes (Arrow), and codes may have no order (all the others).
-    distinct = list(dict.fromkeys(kept)) if ordered else _sorted(set(kept))
+    distinct = list(dict.fromkeys(kept)) if ordered else in_order(set(kept))
     position = {label: index for index, label in enumerate(distinct)}
     final = np.zeros(len(labels), dtype=np.int64)
     final[present] = [position[label] for label in kept]
@@ -110,13 +111,14 @@ def _numbers(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
 def _text(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
     # A dictionary is several times faster than sorting, and takes values of any type.
     listed = values.tolist()
-    distinct = _sorted(dict.fromkeys(listed))
+    distinct = in_order(dict.fromkeys(listed))
     position = {label: index for index, label in enumerate(distinct)}
     codes = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
     return tuple(distinct), codes
 
 
-def _sorted(labels: Any) -> list[Any]:
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Return labels sorted, those of several types by the name of their type first."""
     try:
         return sorted(labels)
     except TypeError:  # values of several types

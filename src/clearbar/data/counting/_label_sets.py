@@ -12,9 +12,10 @@ from clearbar.core._numbers import is_masked
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import listed, shown
 from clearbar.core.label_sets import LabelSets
+from clearbar.data.counting._groups import in_order
 from clearbar.data.counting._host import array_here, read_here
 from clearbar.data.counting._predictions import columns_of
-from clearbar.data.labels import guarded, library, plain, refuse_empty, refuse_other_rows
+from clearbar.data.labels import guarded, library, native, plain, refuse_empty, refuse_other_rows
 
 ONE_AT_A_TIME = "Judge a single label with evaluate(y_true, y_pred)"
 
@@ -33,7 +34,7 @@ def is_label_sets(value: Any) -> bool:
 
     Rows of different lengths are meant so, too, and are told what to be instead where they are read.
     """
-    value = _native(value)
+    value = native(value)
     if hasattr(value, "tocsr") or _holds_sets(value):
         return True
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
@@ -58,7 +59,7 @@ def read_label_sets(
     Keys of `predictions` are the names of the arguments.
     """
     given = None if labels is None else _distinct(tuple(map(plain, labels)), "labels")
-    values = {"Y_true": _native(y_true), **{name: _native(value) for name, value in predictions.items()}}
+    values = {"Y_true": native(y_true), **{name: native(value) for name, value in predictions.items()}}
     sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}
     tables = {name: _pairs(value, name) for name, value in values.items() if name not in sets}
     known = given or _known(tables, sets)
@@ -88,17 +89,8 @@ def _known(tables: Mapping[str, Pairs], sets: Mapping[str, list[Any]]) -> tuple[
         return named[0]
     if tables:
         return tuple(range(next(iter(tables.values())).shape[1]))
-    every = {
-        plain(label) for own in sets.values() for one in own if isinstance(one, AbstractSet) for label in one
-    }
-    try:
-        return tuple(sorted(every))
-    except TypeError:  # labels of several types
-        return tuple(sorted(every, key=lambda label: (type(label).__name__, str(label))))
-
-
-def _native(value: Any) -> Any:
-    return value.to_native() if hasattr(value, "to_native") else value
+    samples = [labels for own in sets.values() for labels in own if isinstance(labels, AbstractSet)]
+    return tuple(in_order({plain(label) for labels in samples for label in labels}))
 
 
 def _distinct(names: tuple[Any, ...], what: str) -> tuple[Any, ...]:
@@ -119,7 +111,7 @@ def _holds_sets(value: Any) -> bool:
 
 
 def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
-    wrong = next((at for at, one in enumerate(sets) if not isinstance(one, AbstractSet)), None)
+    wrong = next((at for at, labels in enumerate(sets) if not isinstance(labels, AbstractSet)), None)
     if wrong is not None:
         raise ValueError(
             f"{argument} must hold a set of labels for each sample; found {shown(sets[wrong])} at position "
@@ -128,7 +120,7 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
     place = {label: at for at, label in enumerate(names)}
     rows = np.repeat(np.arange(len(sets)), list(map(len, sets)))
     try:
-        columns = np.array([place[plain(label)] for one in sets for label in one], dtype=np.int64)
+        columns = np.array([place[plain(label)] for labels in sets for label in labels], dtype=np.int64)
     except KeyError as error:
         raise ValueError(
             f"labels lacks {shown(error.args[0])}, which {argument} holds; name every label that occurs."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.data.labels import guarded, library, read, refuse_several
+from clearbar.data.labels import guarded, library, native, read, refuse_several
 
 SEVERAL = "name the models in a dict, or stack runs of one model with numpy.stack"
 """What to do with a list of arrays."""
@@ -19,8 +19,7 @@ THE_MODEL = "model"
 
 def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
     """Return predictions as a mapping of model names to columns."""
-    if not isinstance(y_pred, np.ndarray) and hasattr(y_pred, "to_native"):
-        y_pred = y_pred.to_native()  # narwhals
+    y_pred = native(y_pred)
     if isinstance(y_pred, Mapping):
         return _named(list(y_pred), list(y_pred.values()), argument)
     if library(y_pred) is not None:

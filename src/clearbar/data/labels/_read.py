@@ -35,8 +35,8 @@ def read(value: Any, name: str) -> Column:
 
 
 def _foreign(value: Any, name: str) -> Column:
-    if hasattr(value, "to_native"):  # narwhals
-        return read(value.to_native(), name)
+    if hasattr(value, "to_native"):
+        return read(native(value), name)
     if isinstance(value, Sequence) and not isinstance(value, memoryview):
         return _array(_from_sequence(value), name)
     device = _device(value, name)
@@ -51,6 +51,11 @@ def library(value: Any) -> str | None:
     """Return ``"pandas"``, ``"polars"`` or ``"pyarrow"`` if the value, or its parent, is theirs."""
     homes = {kind.__module__.partition(".")[0] for kind in type(value).__mro__}
     return next((home for home in _READERS if home in homes), None)
+
+
+def native(value: Any) -> Any:
+    """Return what narwhals wraps; anything else as it is."""
+    return value.to_native() if hasattr(value, "to_native") else value
 
 
 def refuse_other_rows(y_true: Any, value: Any, name: str) -> None:
@@ -71,8 +76,7 @@ def refuse_other_rows(y_true: Any, value: Any, name: str) -> None:
 
 def _index(value: Any) -> Any:
     """Return the index of a pandas column or table; None for whatever has none."""
-    if hasattr(value, "to_native"):  # narwhals
-        value = value.to_native()
+    value = native(value)
     index = getattr(value, "index", None)
     return index if library(value) == "pandas" and not callable(index) else None
 
