@@ -73,7 +73,7 @@ def test_axes_may_be_given():
     assert display.figure_ is ax.figure
     _, axes = plt.subplots(1, 2)
     assert ConfusionDisplay.from_matrix(MATRIX, ax=axes).ax_ is axes[0]
-    with pytest.raises(ValueError, match="ax must hold two axes, or be one; found 1"):
+    with pytest.raises(ValueError, match="ax must hold 2 axes, or be one; found 1"):
         ConfusionDisplay.from_matrix(MATRIX, ax=[axes[0]])
     with pytest.raises(ValueError, match="ax must be a matplotlib Axes"):
         ConfusionDisplay.from_matrix(MATRIX, ax="here")

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.plots._figure import factor_of, inches
-from clearbar.plots._text import broken, text_width
+from clearbar.plots._text import broken, factor_of, inches, text_width
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
@@ -159,21 +158,6 @@ class Canvas:
         high = self.ax.bbox.height / self.ax.figure.dpi * 72 / 0.77
         return max(1, int((high - others * 1.3 * self.size) / (1.4 * self.size)))
 
-    def axis_of(self, shown: Any, measure: Any, room: float) -> None:
-        """Let the horizontal axis, of so many points, hold some scores, its better end on the right."""
-        shown = np.asarray(shown, dtype=np.float64)
-        shown = shown[np.isfinite(shown)]
-        spread = float(np.ptp(shown)) or max(abs(float(shown[0])), 1.0) * 0.2
-        low, high = float(shown.min()) - 0.08 * spread, float(shown.max()) + 0.06 * spread
-        self.ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
-        self.ticks_that_fit(room)
-
-    def bar_tick(self) -> Any:
-        """Return a legend's handle for a bar that is a tick."""
-        from matplotlib.lines import Line2D
-
-        return Line2D([], [], color=self.text, marker="|", ls="none", ms=9 * self.unit, mew=2.2 * self.unit)
-
     def crown(
         self,
         finding: str,
@@ -190,8 +174,7 @@ class Canvas:
         import matplotlib as mpl
 
         legend = self.legend(keys, lines=lines, left=left) if keys else None
-        rows = -(-len(keys) // self._columns(keys, left)) if keys else 0
-        up = (1.3 * lines + 1.42 * rows + 0.7) * self.small + 2.0
+        up = (1.3 * (lines + self.height_of(keys, left)) + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
         said = broken(finding, 1.1 * self.size, self.room + self._gained(left))
         title = self._across_panels(
@@ -210,10 +193,7 @@ class Canvas:
         return written
 
     def legend(self, keys: Sequence[Key], *, lines: float = 0.0, left: float = 0.0) -> Any:
-        """Put a legend above the axes and so many lines of small text, in as many columns as fit.
-
-        The labels are set after the legend is made, since it drops those that begin with an underscore.
-        """
+        """Put a legend above the axes and so many lines of small text, in as many columns as fit."""
         from matplotlib.transforms import ScaledTranslation
 
         raised = ScaledTranslation(-left / 72, lines * 1.3 * self.small / 72, self.ax.figure.dpi_scale_trans)
@@ -233,10 +213,18 @@ class Canvas:
             columnspacing=1.4,
             labelspacing=0.35,
         )
-        for text, (_, label) in zip(legend.get_texts(), keys, strict=True):
-            text.set_text(label)
-            text.set_color(self.text)
+        self.label(legend, keys)
         return legend
+
+    def label(self, legend: Any, keys: Sequence[Key]) -> None:
+        """Set the labels of a legend, which itself drops those that begin with an underscore."""
+        for text, (_, words) in zip(legend.get_texts(), keys, strict=True):
+            text.set_text(words)
+            text.set_color(self.text)
+
+    def height_of(self, keys: Sequence[Key], left: float = 0.0) -> float:
+        """Return how many lines of small text a legend takes."""
+        return 1.42 / 1.3 * -(-len(keys) // self._columns(keys, left)) if keys else 0.0
 
     def _columns(self, keys: Sequence[Key], left: float) -> int:
         """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
@@ -275,33 +263,21 @@ class Canvas:
             bbox={"facecolor": self.face, "edgecolor": self.muted, "lw": 0.5, "alpha": 0.9, "pad": 4.0},
         )  # fmt: skip
 
-    def label_on(self, x: Any, low: Any, high: Any, words: str) -> Any:
-        """Write between two curves what is there, where it crosses neither; None where it has no room."""
-        (left, right), (bottom, top) = self.ax.get_xlim(), self.ax.get_ylim()
-        wide, tall = (float(side) / self.ax.figure.dpi * 72 * 0.8 for side in self.ax.bbox.size)
-        half = 0.55 * text_width(words, self.small) / wide * (right - left)
-        over = abs(x[:, None] - x) <= half + np.diff(x, append=x[-1]).max()  # what stands above each letter
-        floor = np.where(over, low, -np.inf).max(axis=1)
-        thick = np.where(over, high, np.inf).min(axis=1) - floor
-        thick = np.where((x > left + half) & (x < right - half) & np.isfinite(thick), thick, -1.0)
-        at = int(np.argmax(thick))
-        if thick[at] * tall / (top - bottom) < 1.7 * self.small:
-            return None
-        place = x[at], floor[at] + 0.5 * thick[at]
-        return self.aside(words, place, (0, 0), ha="center", va="center", zorder=2.5)
+    def bar_line(self, value: float, words: str, *, left: bool = False) -> Any:
+        """Draw the bar across the axes, and write above its right or left end what it is."""
+        line = self.ax.axhline(value, color=self.text, lw=1.5 * self.unit, zorder=3.5)
+        if words:
+            self.aside(
+                words, (0.01 if left else 0.99, value), (0, 2), xycoords=("axes fraction", "data"),
+                ha="left" if left else "right", va="bottom", color=self.text, zorder=7, bbox=self.backing,
+            )  # fmt: skip
+        return line
 
-    def bar_line(self, value: float, said: str, *, left: bool = False, upright: bool = False) -> Any:
-        """Draw the bar across the axes, and write on the line what it is, at its right or left."""
-        draw = self.ax.axvline if upright else self.ax.axhline
-        line = draw(value, color=self.text, lw=1.5 * self.unit, zorder=3.5)
-        where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
-        place, offset = (0.01 if left else 0.99, value), (0.0, 2.0)
-        if left:
-            where["ha"] = "left"
-        if upright:
-            where = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "top"}
-            place, offset = (value, 0.985), (-3.0 if left else 3.0, 0.0)
-            where["ha"] = "right" if left else "left"
-        if said:
-            self.aside(said, place, offset, color=self.text, zorder=7, bbox=self.backing, **where)
+    def upright_bar(self, value: float, words: str, *, left: bool) -> Any:
+        """Draw the bar upright, and write beside its upper end, right or left of it, what it is."""
+        line = self.ax.axvline(value, color=self.text, lw=1.5 * self.unit, zorder=3.5)
+        self.aside(
+            words, (value, 0.985), (-3 if left else 3, 0), xycoords=("data", "axes fraction"),
+            ha="right" if left else "left", va="top", color=self.text, zorder=7, bbox=self.backing,
+        )  # fmt: skip
         return line

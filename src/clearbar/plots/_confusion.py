@@ -13,15 +13,14 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
 from clearbar.formatting import distinct, percent, plural, visible
-from clearbar.plots._accuracy_scale import draw_accuracy_scale
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
-from clearbar.plots._figure import factor_of, pyplot
 from clearbar.plots._findings import of_score
-from clearbar.plots._heat import shaded, tinted
-from clearbar.plots._matrices import matrix_of
-from clearbar.plots._text import plain, text_width, widest
-from clearbar.scorecard import Scorecard, standing
+from clearbar.plots._heat import draw_accuracy_scale, shaded, tinted
+from clearbar.plots._rows import checked_card
+from clearbar.plots._text import factor_of, plain, text_width, widest
+from clearbar.problems.multiclass import ClassLabels
+from clearbar.scorecard import Scorecard, standing, which_group, which_model
 from clearbar.verdict import Verdict
 
 WRITTEN = 12
@@ -48,16 +47,12 @@ class ConfusionDisplay(Display):
     ----------
     expected : ndarray of shape (K, K)
         What random order expects of each cell with as many answers of each class: n_i k_j / M.
-    ax_, figure_
-        Axes of the matrix and the figure.
     images_ : tuple of matplotlib.collections.PolyCollection
         The cells of the two heat maps.
     shares_ : tuple of ndarray
         What they shade: the share of each class that is called so.
     bar_, point_ : matplotlib.lines.Line2D
         The bar of accuracy on the scale, and the model's accuracy.
-    title_, note_
-        What it finds, and the note.
 
     Examples
     --------
@@ -137,7 +132,7 @@ class ConfusionDisplay(Display):
         ValueError
             If the scorecard is of something else, or the model must be named.
         """
-        return cls(*matrix_of(card, model, group)).plot(ax=ax)
+        return cls(*_matrix_of(card, model, group)).plot(ax=ax)
 
     @property
     def expected(self) -> FloatArray:
@@ -194,29 +189,15 @@ class ConfusionDisplay(Display):
             f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))})."
         )
 
+    _panels = (1, 2)
     _across = 2.2
 
-    @property
-    def _height(self) -> float:
-        return 4.2
+    def _inches(self, width: float, text: float) -> float:
+        names = _height_of(self._shown()[1], 0.88 * text) / 72
+        return 0.42 * width + 1.25 * factor_of(width) + names
 
-    def _axes(self, ax: Any) -> Sequence[Any]:
-        if isinstance(ax, (list, tuple, np.ndarray)):
-            axes = list(np.asarray(ax).ravel())
-            if len(axes) < 2:
-                raise ValueError(f"ax must hold two axes, or be one; found {len(axes)}.")
-            return axes[:2]
-        plt = pyplot("ConfusionDisplay.plot")
-        if ax is None:
-            width = float(plt.rcParams["figure.figsize"][0])
-            text = factor_of(width)
-            labels = _height_of(self._shown()[1], 0.88 * text * float(plt.rcParams["font.size"])) / 72
-            size = width, 0.42 * width + 1.25 * text + labels
-            return list(plt.subplots(1, 2, figsize=size, layout="constrained")[1])
-        if not hasattr(ax, "transAxes"):
-            raise ValueError(f"ax must be a matplotlib Axes; found {type(ax).__name__}.")
-        ax.set_axis_off()
-        return [ax.inset_axes([left, 0.0, 0.37, 1.0]) for left in (0.0, 0.48)]
+    def _boxes(self, whole: Any) -> list[list[float]]:  # noqa: ARG002 - whatever their size
+        return [[left, 0.0, 0.37, 1.0] for left in (0.0, 0.48)]
 
     def _draw(self, *canvases: Canvas) -> None:
         groups, labels = self._shown()
@@ -291,3 +272,33 @@ def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequen
     for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
         ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
     return image
+
+
+def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatrix, str]:
+    """Return the matrix of a model and a slice, and the model's name where there are several."""
+    checked_card(card)
+    if card.several_runs:
+        raise ValueError(
+            f"card holds {card.runs:,} runs of each model; draw one of them with "
+            "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
+        )
+    of_classes = isinstance(card.problem, ClassLabels)
+    if not of_classes and (card.counts is None or card.population.classes):
+        raise ValueError(
+            "card must be of labels of two or more classes; this scorecard is of "
+            "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
+        )
+    if model is None and len(card.models) > 1:
+        names = ", ".join(map(repr, card.models[:6]))
+        raise ValueError(f"model must be named, since the scorecard has several: {names}.")
+    at = 0 if model is None else which_model(card, model)
+    place = 0 if group is None else which_group(card, group)
+    name = card.models[at] if len(card.models) > 1 else ""
+    return card.problem.matrices[at][place] if of_classes else _of_two(card, at, place), name
+
+
+def _of_two(card: Scorecard, at: int, place: int) -> ConfusionMatrix:
+    counts: Any = card.counts
+    matrix = counts[at, place]
+    cells = [[int(matrix.tn), int(matrix.fp)], [int(matrix.fn), int(matrix.tp)]]
+    return ConfusionMatrix(cells, labels=["negative", "positive"])

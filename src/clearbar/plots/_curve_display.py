@@ -13,14 +13,19 @@ from clearbar.core._typing import FloatArray
 from clearbar.data.counting import counts_at_thresholds
 from clearbar.evaluation import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
-from clearbar.plots._areas import Area, draw_areas
-from clearbar.plots._canvas import Canvas
+from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_models, of_score
-from clearbar.plots._marks import REACH, color_of, outcome_keys
+from clearbar.plots._marks import REACH, color_of, marker, outcome_keys
 from clearbar.plots._text import plain
 from clearbar.plots._thresholds import thinned
 from clearbar.scorecard import Scorecard, standing
+
+LANE = 1.5
+"""Sizes of text between two areas right of the axes."""
+
+CROWDED = 3
+"""Models beyond which a column of a paper has no room for areas, and no corner for names."""
 
 STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
 """Lines that are told apart without colour; one per model."""
@@ -135,7 +140,7 @@ class CurveDisplay(Display):
         return ""
 
     def _draw(self, canvas: Canvas) -> None:
-        self.band_ = self.bar_ = self.expected_ = self.band_label_ = None
+        self.band_ = self.bar_ = self.expected_ = self.band_label_ = self.legend_ = None
         self.points_, self.whiskers_ = (), ()
         canvas.dress(*self._axes_called)
         canvas.ax.set_xlim(-0.01, 1.01)
@@ -143,26 +148,39 @@ class CurveDisplay(Display):
         if not math.isnan(self.bar):
             self._blind(canvas)
         self.lines_ = tuple(self._line(canvas, at) for at in range(len(self.curves)))
-        if self._why_empty:
-            canvas.say(self._why_empty)
-        else:
-            self._draw_areas(canvas)
-        several = len(self.curves) > 1
-        keys = outcome_keys(canvas, set(self.standing)) if several else []
+        keys = outcome_keys(canvas, set(self.standing)) if len(self.curves) > 1 else []
         if self.expected_ is not None:
             keys.append((self.expected_, "random ranking, expected"))
         if self.band_ is not None and self.band_label_ is None:
             keys.append((self.band_, REACH))
-        self.title_, outcomes = canvas.crown(self.finding, keys)
-        self.legend_ = self._models(canvas) if not self._why_empty else None
-        if outcomes is not None and self.legend_ is not None:
-            canvas.ax.add_artist(outcomes)
+        above = 0.0  # lines of small text above the axes
+        if self._why_empty:
+            canvas.say(self._why_empty)
+        else:
+            self._draw_areas(canvas)
+            models = list(zip(self.lines_, self._scores(canvas), strict=True))
+            if self._crowded(canvas) and self._corner == "best":
+                self.legend_, above = canvas.legend(models), canvas.height_of(models) + 0.4
+            else:
+                self.legend_ = self._legend_inside(canvas, models)
+            canvas.ax.add_artist(self.legend_)  # beside the one of outcomes
+        self.title_, _ = canvas.crown(self.finding, keys, lines=above)
+        self.note_ = canvas.note([" ".join(self._about())])
+
+    def _crowded(self, canvas: Canvas) -> bool:
+        return canvas.narrow and len(self.curves) > CROWDED
+
+    def _about(self) -> list[str]:
+        """Say what is seen."""
         about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
         if not math.isnan(self.bar):
             about.append("Grey: what 90 of 100 random rankings reach at each number predicted positive.")
         if self.points_:
-            about.append(self._about_areas)
-        self.note_ = canvas.note([" ".join(about)])
+            level = whole_percent(self.card.confidence_level)
+            interval = f" with its {level} interval" if self.whiskers_ else ""
+            order = ", in the order of the legend" if len(self.curves) > 1 else ""
+            about.append(f"On the right: {self.card.measures[0].label}{interval}{order}.")
+        return about
 
     def _line(self, canvas: Canvas, at: int) -> Any:
         curve, options = self.curves[at], self._drawn
@@ -174,46 +192,51 @@ class CurveDisplay(Display):
     def _drawn(self) -> dict[str, Any]:
         return {}
 
-    @property
-    def _about_areas(self) -> str:
-        level = whole_percent(self.card.confidence_level)
-        interval = f" with its {level} interval" if self.whiskers_ else ""
-        order = ", in the order of the legend" if len(self.curves) > 1 else ""
-        return f"On the right: {self.card.measures[0].label}{interval}{order}."
-
     def _draw_areas(self, canvas: Canvas) -> None:
-        """Mark right of the axes how large the areas are, where they are known and there is room.
+        """Mark right of the axes how large the areas are: over a width of one, an area is a mean height.
 
         Only a layout makes room on a figure of the user's, where another picture may stand there.
         """
-        if canvas.ax.figure.get_layout_engine() is None or (canvas.narrow and len(self.curves) > 3):
+        if canvas.ax.figure.get_layout_engine() is None or self._crowded(canvas):
             return
-        areas = [
-            Area(row.score, self.card.interval(at, 0, 0), self.standing[at])
-            for at, row in enumerate(self.card)
-        ]
-        label = visible(self.card.measures[0].label)
-        self.points_, self.whiskers_ = map(tuple, draw_areas(canvas, areas, self.bar, label))
+        beside: dict[str, Any] = {"transform": canvas.margin(canvas.ax.transData), "clip_on": False}
+        lanes = (0.6 + LANE * np.arange(0.5, len(self.curves) + 1, 0.5)) * canvas.size / 72
+        canvas.line(
+            lanes[[0, -1]], [self.bar] * 2, canvas.text, 2.2, zorder=3, solid_capstyle="butt", **beside
+        )
+        points, whiskers = [], []
+        for at, (x, row, outcome) in enumerate(zip(lanes[1::2], self.card, self.standing, strict=True)):
+            interval = self.card.interval(at, 0, 0)
+            if not math.isnan(interval[0]):
+                color = color_of(canvas, outcome)
+                whiskers.append(canvas.line([x, x], interval, color, 1.6, zorder=4, **beside))
+            points += canvas.ax.plot([x], [row.score], zorder=5, **beside, **marker(canvas, outcome))
+        self.points_, self.whiskers_ = tuple(points), tuple(whiskers)
+        canvas.aside(
+            visible(self.card.measures[0].label).replace(" ", "\n"), (1.0, 0.0), (1.2 * canvas.small, -3.5),
+            xycoords="axes fraction", ha="left", va="top", color=canvas.text, linespacing=1.1,
+        )  # fmt: skip
 
-    def _models(self, canvas: Canvas) -> Any:
-        """Write the models' scores and intervals beside their lines, in a corner that curves leave free."""
-        label = plain(self.card.measures[0].label)
+    def _scores(self, canvas: Canvas) -> list[str]:
+        """Return the models' names, scores and, where there is room, intervals."""
         names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
-        said = []
+        scores = []
         for at, (name, row) in enumerate(zip(names, self.card, strict=True)):
-            ends = self.card.interval(at, 0, 0)
-            low, high = (number(end, self.total) for end in ends)
-            between = "" if math.isnan(ends[0]) or canvas.narrow else f" ({low} – {high})"
-            said.append(f"{plain(name, 200)} {number(row.score, self.total)}{between}")
+            low, high = self.card.interval(at, 0, 0)
+            between = f" ({number(low, self.total)} – {number(high, self.total)})"
+            room = not math.isnan(low) and not canvas.narrow
+            scores.append(f"{plain(name, 200)} {number(row.score, self.total)}{between if room else ''}")
+        return scores
+
+    def _legend_inside(self, canvas: Canvas, models: Sequence[Key]) -> Any:
+        """Write the models' scores beside their lines, in a corner that curves leave free."""
         legend = canvas.ax.legend(
-            self.lines_, ["·"] * len(said), title=label, loc=self._corner, fontsize=canvas.small,
-            title_fontsize=canvas.small, handlelength=2.4, borderaxespad=0.3, framealpha=0.85,
-            edgecolor="none", facecolor=canvas.face, alignment="left", labelspacing=0.3,
+            self.lines_, ["·"] * len(models), title=plain(self.card.measures[0].label), loc=self._corner,
+            fontsize=canvas.small, title_fontsize=canvas.small, handlelength=2.4, borderaxespad=0.3,
+            framealpha=0.85, edgecolor="none", facecolor=canvas.face, alignment="left", labelspacing=0.3,
         )  # fmt: skip
         legend.get_title().set_color(canvas.text)
-        for text, words in zip(legend.get_texts(), said, strict=True):
-            text.set_text(words)
-            text.set_color(canvas.text)
+        canvas.label(legend, models)
         return legend
 
     _corner = "lower right"

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
-from clearbar.core._typing import Undefined
+import numpy as np
+
 from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.formatting import visible
 from clearbar.plots._canvas import Canvas
-from clearbar.plots._figure import literal, new_axes
-from clearbar.plots._rows import Order
-from clearbar.scorecard import Scorecard
+from clearbar.plots._findings import of_models
+from clearbar.plots._rows import Order, checked_card, checked_most, labels_of, losses_of, ordered
+from clearbar.plots._text import factor_of
+from clearbar.scorecard import Scorecard, mean_skill, which_group
+from clearbar.scorecard import standing as standing_of
+from clearbar.verdict import checked_alpha
 
 
 class NothingToDrawError(ValueError):
     """Whatever the arguments, there is no score, no bar or no law that could be drawn."""
+
+
+def pyplot(caller: str) -> Any:
+    """Return matplotlib's pyplot, or say how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        msg = f"{caller} needs matplotlib, which is not installed: pip install 'clearbar[plots]'"
+        raise ImportError(msg) from error
+    return plt
+
+
+@contextmanager
+def _without_tex() -> Iterator[None]:
+    """Hold TeX off while text is made: a name is shown, not run."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"text.usetex": False}):
+        yield
 
 
 class Display:
@@ -28,16 +53,20 @@ class Display:
         What the picture shows, in a line: its title, and the first sentence of its description.
     ax_, figure_
         Where it was drawn last, and the figure that holds it.
-    title_
-        The line above the picture; ``title_.set_text`` writes another one.
+    title_, legend_, note_
+        The line above the picture, the legend, and what is said below it; None where there is nothing to say.
+        ``title_.set_text`` writes another title.
     """
 
     finding: Any
     ax_: Any
     figure_: Any
     title_: Any
+    legend_: Any
+    note_: Any
     _own: bool  # whether the figure was made for it
-    _across: float = 1.0  # how many panels stand side by side
+    _panels: tuple[int, int] = (1, 1)  # rows and columns of axes
+    _across: float = 1.0  # how many panels are as wide as the figure
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
     def plot(self, ax: Any = None) -> Self:
@@ -65,18 +94,43 @@ class Display:
     def _plot(self, ax: Any, draw: Callable[..., None]) -> Self:
         axes = self._axes(ax)
         self._own = ax is None
-        with literal():
+        with _without_tex():
             draw(*(Canvas.of(panel, self._across) for panel in axes))
         self.ax_ = axes[0]
         self.figure_ = axes[0].figure
         return self
 
     def _axes(self, ax: Any) -> Sequence[Any]:
-        return [new_axes(ax, f"{type(self).__name__}.plot", self._height)]
+        """Return the axes given, parts of the one given, or new ones on a figure of the user's width."""
+        plt = pyplot(f"{type(self).__name__}.plot")
+        count = self._panels[0] * self._panels[1]
+        if ax is None:
+            width = float(plt.rcParams["figure.figsize"][0])
+            size = width, self._inches(width, float(plt.rcParams["font.size"]) * factor_of(width))
+            return list(np.ravel(plt.subplots(*self._panels, figsize=size, layout="constrained")[1]))
+        several = isinstance(ax, (list, tuple, np.ndarray))
+        axes = list(np.ravel(ax)) if several else [ax]
+        for panel in axes:
+            if not hasattr(panel, "transAxes"):
+                raise ValueError(f"ax must be a matplotlib Axes; found {type(panel).__name__}.")
+        if count > 1 and not several:
+            ax.set_axis_off()
+            return [ax.inset_axes(box) for box in self._boxes(ax)]
+        if len(axes) < count:
+            raise ValueError(f"ax must hold {count} axes, or be one; found {len(axes)}.")
+        return axes[:count]
+
+    def _boxes(self, whole: Any) -> list[list[float]]:
+        """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""
+        raise NotImplementedError
+
+    def _inches(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
+        """Return how high a new figure of this width is, with text of so many points."""
+        return self._height * max(text / 9.0, 0.8)
 
     @property
     def _height(self) -> float:
-        """Inches of a new figure."""
+        """Inches of a new figure whose text has nine points."""
         raise NotImplementedError
 
     @property
@@ -98,9 +152,65 @@ class Display:
 class ModelsDisplay(Display):
     """A picture of models on measures: of a scorecard, or of what it takes to make one."""
 
+    _most: int  # models that are drawn if nobody says how many
+
     @classmethod
-    def from_scorecard(cls, card: Scorecard, *, order: Order = "best", ax: Any = None) -> Self:
-        """Draw a scorecard."""
+    def from_scorecard(
+        cls,
+        card: Scorecard,
+        *,
+        group: Any = None,
+        most: int | None = None,
+        order: Order = "best",
+        alpha: float | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw a scorecard.
+
+        Parameters
+        ----------
+        card : Scorecard
+            What `clearbar.evaluate` and its kin return.
+        group : object, optional
+            A slice; by default all samples, or the first slice where there is no whole.
+        most : int, optional
+            Models drawn at most: the first in this order. By default 8, of a table of skill 20.
+        order : {"best", "worst", "given"}
+            Whether the model with the highest mean skill comes first, or last, or all as they were given.
+        alpha : float, optional
+            The level at which a score is sure; by default that of the scorecard.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Display
+
+        Raises
+        ------
+        ValueError
+            If `card` is not a scorecard, or has no such slice; the message lists what there is.
+        """
+        checked_card(card)
+        place = 0 if group is None else which_group(card, group)
+        level = card.alpha if alpha is None else checked_alpha(alpha)
+        drawn = ordered(mean_skill(card, place), order)[: checked_most(cls._most if most is None else most)]
+        standing = standing_of(card, level)[:, place]
+        display: Any = cls
+        made: Self = display(
+            [card.models[model] for model in drawn],
+            **cls._read(card, drawn, place, standing[drawn], level, order),
+            title="" if card.groups[place] is None else visible(card.groups[place]),
+            finding=of_models(card.models, labels_of(card), standing, losses_of(card)),
+            left_out=len(card.models) - len(drawn),
+        )
+        return made.plot(ax=ax)
+
+    @classmethod
+    def _read(
+        cls, card: Any, models: list[int], group: int, standing: Any, alpha: float, order: Order
+    ) -> dict[str, Any]:
+        """Return what else is drawn of some models on a slice."""
         raise NotImplementedError
 
     @classmethod
@@ -110,35 +220,26 @@ class ModelsDisplay(Display):
         y_pred: Any,
         measures: Any = None,
         *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
         order: Order = "best",
         ax: Any = None,
+        **options: Any,
     ) -> Self:
-        """Judge predictions and draw the scorecard; parameters as for `clearbar.evaluate`.
+        """Judge predictions and draw the scorecard; parameters are those of `clearbar.evaluate`.
 
         Returns
         -------
         Display
         """
-        card = evaluate(y_true, y_pred, measures, pos_label=pos_label, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
+        return cls.from_scorecard(evaluate(y_true, y_pred, measures, **options), order=order, ax=ax)
 
     @classmethod
     def from_counts(
-        cls,
-        counts: Any,
-        measures: Any = None,
-        *,
-        undefined: Undefined = "exclude",
-        order: Order = "best",
-        ax: Any = None,
+        cls, counts: Any, measures: Any = None, *, order: Order = "best", ax: Any = None, **options: Any
     ) -> Self:
-        """Judge counts and draw the scorecard; parameters as for `clearbar.evaluate_counts`.
+        """Judge counts and draw the scorecard; parameters are those of `clearbar.evaluate_counts`.
 
         Returns
         -------
         Display
         """
-        card = evaluate_counts(counts, measures, undefined=undefined)
-        return cls.from_scorecard(card, order=order, ax=ax)
+        return cls.from_scorecard(evaluate_counts(counts, measures, **options), order=order, ax=ax)

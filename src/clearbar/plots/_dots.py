@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._marks import REACH, color_of, marker
-from clearbar.plots._text import text_width
+from clearbar.plots._text import axis_label, text_width
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,24 @@ class Drawn:
     text: Any
     whisker: Any
     shortfall: Any
+
+
+def frame_rows(
+    canvas: Canvas, names: Sequence[str], measure: Any, shown: Sequence[Any], room: float, title: str = ""
+) -> None:
+    """Name the rows, and let an axis of so many points hold what is shown, its better end on the right."""
+    values = np.concatenate([np.ravel(part) for part in shown])
+    values = values[np.isfinite(values)]
+    spread = float(np.ptp(values)) or max(abs(float(values[0])), 1.0) * 0.2
+    low, high = float(values.min()) - 0.08 * spread, float(values.max()) + 0.06 * spread
+    ax = canvas.ax
+    canvas.dress(axis_label(measure), title)
+    ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
+    canvas.ticks_that_fit(room)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
 
 
 def draw_dots(canvas: Canvas, dots: Sequence[Dot], *, aside: float = 5.0) -> list[Drawn]:

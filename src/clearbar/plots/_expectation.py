@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core.counts import Counts
+from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
+from clearbar.evaluation import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.plots._blind import FEW, band, grid
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
 from clearbar.plots._marks import REACH, marker
-from clearbar.plots._placed import bar_of, placed
+from clearbar.plots._places import label_band
 from clearbar.plots._text import axis_label, plain
-from clearbar.problems.binary import Baseline
+from clearbar.problems.binary import Baseline, baseline
+from clearbar.scorecard import standing
 
 
 class ExpectationDisplay(Display):
@@ -48,8 +50,6 @@ class ExpectationDisplay(Display):
         Shares predicted positive, and the expected scores there.
     band_theta, low, high : ndarray of float64
         Shares, and the 5 % and 95 % quantiles of the score there.
-    ax_, figure_
-        Axes and figure.
     line_ : matplotlib.lines.Line2D
         Expected score.
     band_ : matplotlib.collections.PolyCollection or None
@@ -60,8 +60,6 @@ class ExpectationDisplay(Display):
         Where the bar is attained: a point, or a line where many shares attain it.
     model_, gap_, whisker_ : matplotlib.lines.Line2D or None
         The model, the line from the bar to it, and its confidence interval.
-    title_, legend_, note_
-        What it finds, legend and note, or None.
 
     References
     ----------
@@ -134,7 +132,7 @@ class ExpectationDisplay(Display):
         ValueError
             If the bar is not that of one population of labels, or the counts are of another one.
         """
-        return cls(bar, name=name, **placed(bar, counts, confidence_level)).plot(ax=ax, **options)
+        return cls(bar, name=name, **_placed(bar, counts, confidence_level)).plot(ax=ax, **options)
 
     @classmethod
     def from_counts(
@@ -143,9 +141,8 @@ class ExpectationDisplay(Display):
         measure: Any,
         *,
         undefined: Undefined = "exclude",
-        confidence_level: float = 0.95,
-        name: str = "model",
         ax: Any = None,
+        **options: Any,
     ) -> ExpectationDisplay:
         """Draw the curve on a model's own class sizes, and the model.
 
@@ -155,32 +152,26 @@ class ExpectationDisplay(Display):
             One confusion matrix.
         measure : str or Measure
             What is evaluated.
-        undefined, confidence_level
-            As for `clearbar.evaluate_counts`.
-        name : str
-            The model's name.
+        undefined : {"exclude", "worst"} or float
+            As for `clearbar.baseline`.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
+        **options
+            ``name`` and ``confidence_level``, as for `from_baseline`.
 
         Returns
         -------
         ExpectationDisplay
         """
-        bar = bar_of(counts, measure, undefined)
-        return cls.from_baseline(bar, counts=counts, confidence_level=confidence_level, name=name, ax=ax)
+        refuse_matrix(counts)
+        if not isinstance(counts, Counts) or counts.shape:
+            raise ValueError("counts must be one confusion matrix: Counts of whole numbers, not of arrays.")
+        bar = baseline(counts.population, measure, undefined=undefined)
+        return cls.from_baseline(bar, counts=counts, ax=ax, **options)
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measure: Any,
-        *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
-        confidence_level: float = 0.95,
-        name: str = "model",
-        ax: Any = None,
+        cls, y_true: Any, y_pred: Any, measure: Any, *, pos_label: Any = None, ax: Any = None, **options: Any
     ) -> ExpectationDisplay:
         """Count one model's predictions and draw; parameters as for `clearbar.count` and `from_counts`.
 
@@ -188,10 +179,7 @@ class ExpectationDisplay(Display):
         -------
         ExpectationDisplay
         """
-        counts = count(y_true, y_pred, pos_label=pos_label)
-        return cls.from_counts(
-            counts, measure, undefined=undefined, confidence_level=confidence_level, name=name, ax=ax
-        )
+        return cls.from_counts(count(y_true, y_pred, pos_label=pos_label), measure, ax=ax, **options)
 
     @property
     def finding(self) -> str:
@@ -261,8 +249,11 @@ class ExpectationDisplay(Display):
         self.band_label_ = None
         if legend:
             if self.band_ is not None:
-                middle = np.interp(self.band_theta, self.theta, self.expectation)
-                self.band_label_ = canvas.label_on(self.band_theta, self.low, middle, REACH)
+                low, high = ((self.band_theta, end) for end in (self.low, self.high))
+                lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
+                if self.model is not None:
+                    lines.append(([self.model[0]] * 2, [value, self.model[1]]))
+                self.band_label_ = label_band(canvas, low, high, lines)
             self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
             self.note_ = canvas.note(self._notes())
 
@@ -313,3 +304,21 @@ class ExpectationDisplay(Display):
         if np.isnan(self.expectation).any() and not np.isnan(self.expectation).all():
             notes.append("Gaps: the score has no value there.")
         return notes
+
+
+def _placed(bar: Any, counts: Counts | None, confidence_level: float) -> dict[str, Any]:
+    """Return a model's place, how it stands to the bar, and its interval; nothing without a model."""
+    if not isinstance(bar, Baseline) or bar.population.shape:
+        found = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+        raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {found}.")
+    if counts is None:
+        return {}
+    if counts.shape or counts.population != bar.population:
+        raise ValueError("counts must be one confusion matrix on the bar's population.")
+    card = evaluate_counts(counts, bar.measure, undefined=bar.undefined, confidence_level=confidence_level)
+    return {
+        "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
+        "standing": str(standing(card)[0, 0, 0]),
+        "interval": card.interval(0, 0, 0),
+        "confidence_level": card.confidence_level,
+    }

@@ -16,8 +16,7 @@ from html import escape
 from typing import Any
 
 from clearbar.formatting import shorten, visible
-from clearbar.plots._display import Display
-from clearbar.plots._figure import pyplot
+from clearbar.plots._display import Display, pyplot
 
 _OURS = (
     "axes.", "figure.", "font.", "grid.", "hatch.", "legend.", "lines.", "markers.", "mathtext.", "patch.",

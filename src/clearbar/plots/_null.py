@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, number, p_phrase, percent, visible, whole_percent
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
-from clearbar.plots._figure import new_axes
 from clearbar.plots._findings import name_of, of_score
-from clearbar.plots._law_panel import HATCH, draw_law, point_to, say_the_only
-from clearbar.plots._laws import Law, behind, only, windows
+from clearbar.plots._laws import (
+    HATCH,
+    Law,
+    behind,
+    draw_law,
+    only,
+    point_to,
+    say_the_only,
+    windows,
+)
 from clearbar.plots._marks import color_of
 from clearbar.plots._text import axis_label, broken, plain
 from clearbar.verdict import Verdict
@@ -45,8 +48,6 @@ class NullDisplay(Display):
     ----------
     axes_ : tuple of matplotlib.axes.Axes
         One per distribution.
-    ax_, figure_
-        The first of them, and the figure.
     bars_, tails_ : tuple of matplotlib.collections.Collection
         What is drawn of each distribution outside of the tail, and in it.
     scores_ : tuple of matplotlib.lines.Line2D
@@ -57,8 +58,6 @@ class NullDisplay(Display):
         The confidence interval of the model's true score.
     texts_ : tuple of matplotlib.text.Text
         The p-values.
-    title_, legend_, note_
-        What it finds, legend and note, or None.
 
     Examples
     --------
@@ -96,35 +95,25 @@ class NullDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measure: Any,
-        *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
-        ax: Any = None,
+        cls, y_true: Any, y_pred: Any, measure: Any, *, ax: Any = None, **options: Any
     ) -> NullDisplay:
-        """Judge one model's predictions and draw; parameters as for `clearbar.evaluate`.
+        """Judge one model's predictions and draw; options are those of `clearbar.evaluate`.
 
         Returns
         -------
         NullDisplay
         """
-        card = evaluate(y_true, y_pred, measure, pos_label=pos_label, undefined=undefined)
-        return cls.from_verdict(only(card), ax=ax)
+        return cls.from_verdict(only(evaluate(y_true, y_pred, measure, **options)), ax=ax)
 
     @classmethod
-    def from_counts(
-        cls, counts: Any, measure: Any, *, undefined: Undefined = "exclude", ax: Any = None
-    ) -> NullDisplay:
-        """Judge one confusion matrix and draw; parameters as for `clearbar.evaluate_counts`.
+    def from_counts(cls, counts: Any, measure: Any, *, ax: Any = None, **options: Any) -> NullDisplay:
+        """Judge one confusion matrix and draw; options are those of `clearbar.evaluate_counts`.
 
         Returns
         -------
         NullDisplay
         """
-        return cls.from_verdict(only(evaluate_counts(counts, measure, undefined=undefined)), ax=ax)
+        return cls.from_verdict(only(evaluate_counts(counts, measure, **options)), ax=ax)
 
     @property
     def laws(self) -> tuple[Law, ...]:
@@ -160,26 +149,21 @@ class NullDisplay(Display):
         """The stretch of scores that each panel shows."""
         return windows(self.laws, self.verdict.score, float(self.verdict.baseline.value))
 
-    def _axes(self, ax: Any) -> list[Any]:
-        panels = len(self.laws)
-        if isinstance(ax, (Sequence, np.ndarray)):
-            axes = list(np.asarray(ax).ravel())
-            if len(axes) < panels:
-                raise ValueError(f"ax must hold {panels} axes, or be one; found {len(axes)}.")
-            return axes[:panels]
-        rows = panels if ax is None else 1
-        height = 1.4 + 1.75 * panels if rows > 1 else 3.1
-        axes = list(np.ravel(new_axes(ax, "NullDisplay.plot", height, rows)))
-        if len(axes) == panels:
-            return axes
-        # The title of the lower one and the ticks above it need their points of height.
-        (whole,) = axes
-        whole.set_axis_off()
+    @property
+    def _panels(self) -> tuple[int, int]:
+        return len(self.laws), 1
+
+    @property
+    def _height(self) -> float:
+        return 4.9 if len(self.laws) > 1 else 3.1
+
+    def _boxes(self, whole: Any) -> list[list[float]]:
+        """Divide the height, but for the title of the lower panel and the ticks above it."""
         canvas = Canvas.of(whole)
         lines = 1.3 * self._lines(canvas) + 0.8 + 3.6 * (len(set(self.windows)) > 1)
         points = lines * canvas.small + 12.0
         high = max(0.5 * (1.0 - points * whole.figure.dpi / 72 / whole.bbox.height), 0.2)
-        return [whole.inset_axes([0.0, low, 1.0, high]) for low in (1.0 - high, 0.0)]
+        return [[0.0, low, 1.0, high] for low in (1.0 - high, 0.0)]
 
     def _lines(self, canvas: Canvas) -> int:
         """Return how many lines the longest title has."""
@@ -246,7 +230,7 @@ class NullDisplay(Display):
         line, (low, high) = None, window
         if low <= bar <= high:
             left = bar > low + 0.75 * (high - low)
-            line = canvas.bar_line(bar, f"bar {number(bar, total)}", upright=True, left=left)
+            line = canvas.upright_bar(bar, f"bar {number(bar, total)}", left=left)
         else:
             point_to(canvas, f"bar {number(bar, total)}", bar, window, 0)
         name = name_of(self.verdict.model)

@@ -40,16 +40,12 @@ class PowerDisplay(Display):
 
     Attributes
     ----------
-    ax_, figure_
-        Axes and figure.
     line_ : matplotlib.lines.Line2D
         Power.
     wanted_ : matplotlib.lines.Line2D
         The power that is wanted.
     needed_ : matplotlib.lines.Line2D or None
         How many samples reach it; None where that is not known, or lies beyond the axis.
-    title_, note_
-        What it finds, and the note.
 
     Examples
     --------

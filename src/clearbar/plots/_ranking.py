@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import Undefined
 from clearbar.evaluation import evaluate
 from clearbar.formatting import capital, distinct, number, shorten, visible
 from clearbar.plots._blind import reach
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach
+from clearbar.plots._dots import Dot, draw_dots, draw_reach, frame_rows, label_reach
 from clearbar.plots._findings import NAME
 from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import checked_card, not_drawn
-from clearbar.plots._text import axis_label, plain, text_width, widest
+from clearbar.plots._text import plain, text_width, widest
 from clearbar.scorecard import INTERVALS, Ranking, Scorecard, which_measure
 from clearbar.scorecard import standing as standing_of
 
@@ -43,8 +42,6 @@ class RankingDisplay(Display):
 
     Attributes
     ----------
-    ax_, figure_
-        Axes and figure.
     points_ : tuple of matplotlib.lines.Line2D
         Scores, the best model first.
     texts_ : tuple of matplotlib.text.Text
@@ -57,8 +54,6 @@ class RankingDisplay(Display):
         What chance can reach.
     groups_ : tuple of matplotlib.lines.Line2D
         A bar per group of models that cannot be told apart.
-    title_, legend_, note_
-        What it finds, the legend of outcomes, and the note.
 
     Examples
     --------
@@ -120,25 +115,15 @@ class RankingDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measure: Any,
-        *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
-        clusters: Any = None,
-        ax: Any = None,
+        cls, y_true: Any, y_pred: Any, measure: Any, *, ax: Any = None, **options: Any
     ) -> RankingDisplay:
-        """Judge predictions and draw the ranking of the models; parameters as for `clearbar.evaluate`.
+        """Judge predictions and draw the ranking of the models; options are those of `clearbar.evaluate`.
 
         Returns
         -------
         RankingDisplay
         """
-        how: dict[str, Any] = {"pos_label": pos_label, "undefined": undefined, "clusters": clusters}
-        card = evaluate(y_true, y_pred, measure, **how)
-        return cls.from_scorecard(card, ax=ax)
+        return cls.from_scorecard(evaluate(y_true, y_pred, measure, **options), ax=ax)
 
     @property
     def finding(self) -> str:
@@ -175,7 +160,8 @@ class RankingDisplay(Display):
         count = min(len(ranking.models), canvas.lines_that_fit(10.0))
         names = [plain(name, 200) for name in distinct(ranking.models[:count], 24)]
         left = widest(names, canvas.size) + 4.0
-        self._frame(canvas, names, canvas.inside(left, 6.0 * canvas.small))
+        shown = ranking.scores[:count], [self.bar], self.intervals[:count]
+        frame_rows(canvas, names, ranking.measure, shown, canvas.inside(left, 6.0 * canvas.small))
         self._draw_bar(canvas, count, left)
         drawn = draw_dots(canvas, [
             Dot(
@@ -228,14 +214,3 @@ class RankingDisplay(Display):
                 [right] * 2, [first - 0.22, last + 0.22], canvas.text, 3.0, transform=beside,
                 clip_on=False, solid_capstyle="round",
             )  # fmt: skip
-
-    def _frame(self, canvas: Canvas, names: Sequence[str], points: float) -> None:
-        ax = canvas.ax
-        canvas.dress(axis_label(self.ranking.measure))
-        ends = np.array(self.intervals[: len(names)]).reshape(-1)
-        shown = np.concatenate((self.ranking.scores[: len(names)], [self.bar], ends))
-        canvas.axis_of(shown, self.ranking.measure, points)
-        ax.set_ylim(len(names) - 0.4, -0.6)
-        ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)

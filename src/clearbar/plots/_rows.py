@@ -11,13 +11,10 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.errors import shown
-from clearbar.formatting import number, percent, plural, visible, whole_percent
+from clearbar.formatting import number, percent, plural, whole_percent
 from clearbar.plots._blind import ends_of_axis, reach
-from clearbar.plots._findings import of_models
 from clearbar.plots._marks import JUDGED
-from clearbar.scorecard import INTERVALS, Scorecard, mean_skill, which_group
-from clearbar.scorecard import standing as standing_of
-from clearbar.verdict import checked_alpha
+from clearbar.scorecard import INTERVALS, Scorecard
 
 Order = Literal["best", "worst", "given"]
 """What comes first in a picture of rows."""
@@ -30,16 +27,16 @@ class Row:
     label: str  # the measure
     samples: int  # number of samples, for digits
     worst: float  # ends of the axis; a loss has its smallest value at the best end
-    best: float  # ends of the axis; a loss has its smallest value at the best end
+    best: float
     worst_open: bool  # whether the measure goes on beyond that end
-    best_open: bool  # whether the measure goes on beyond that end
-    bar: float  # the bar, and how far chance can reach; nan where there is none
-    reach: float  # the bar, and how far chance can reach; nan where there is none
+    best_open: bool
+    bar: float  # nan where there is none
+    reach: float  # how far chance can reach; nan where that is not known
     scores: tuple[float, ...]  # a score per model, nan where there is none
     standing: tuple[str, ...]  # how each stands: an outcome, or "doubt"
     remark: str  # why there is no verdict; empty where there is one
     spread: tuple[float, ...] = ()  # standard deviation over runs per model; empty where there is one run
-    intervals: tuple[tuple[float, float], ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()  # per model; empty where there are none
 
     @property
     def loss(self) -> bool:
@@ -101,27 +98,6 @@ def checked_most(most: Any) -> int:
     return int(most)
 
 
-def rows_of(card: Any, group: Any, most: Any, order: Order, alpha: float | None) -> dict[str, Any]:
-    """Return the models, rows, title, finding, notes and models left out of a scorecard's picture."""
-    checked_card(card)
-    at = 0 if group is None else which_group(card, group)
-    alpha = card.alpha if alpha is None else checked_alpha(alpha)
-    models = ordered(mean_skill(card, at), order)[: checked_most(most)]
-    every = standing_of(card, alpha)[:, at]
-    rows = tuple(
-        _row_of(card, (models, at, which), every[models, which].tolist(), alpha)
-        for which in range(len(card.measures))
-    )
-    return {
-        "models": [card.models[i] for i in models],
-        "rows": rows,
-        "title": "" if card.groups[at] is None else visible(card.groups[at]),
-        "finding": of_models(card.models, labels_of(card), every, losses_of(card)),
-        "notes": _notes(card, rows, card.bar(0, at), alpha, order),
-        "left_out": len(card.models) - len(models),
-    }
-
-
 def telling(rows: Sequence[Row], models: int, lines: float, head: float) -> tuple[list[int], list[Row]]:
     """Return models and measures that so many lines hold: all, or those with the worst verdicts.
 
@@ -153,10 +129,9 @@ def not_drawn(models: int, measures: int) -> str:
     return f"{' and '.join(parts)} not drawn here." if parts else ""
 
 
-def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
+def notes_on(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
     """Say what is seen, then in a line of its own what there may be no room for."""
     total, (name, part) = int(bar.population.total), bar.population.leading
-    details = []
     about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
         about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
@@ -164,6 +139,7 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: 
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if not all(math.isnan(row.reach) for row in rows):
         about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
+    details = []
     if any(row.differs for row in rows):
         details.append(
             "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
@@ -176,18 +152,20 @@ def _notes(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: 
     return [" ".join(sentences) for sentences in (about, details) if sentences]
 
 
-def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str], alpha: float) -> Row:
-    models, group, which = at
-    bar: Any = card.bar(which, group)
-    scores = card.columns["score"][at]
+def row_of(
+    card: Any, models: list[int], group: int, measure: int, standing: Sequence[str], alpha: float
+) -> Row:
+    """Return the row of a measure: how some models stand to its bar on a slice."""
+    bar: Any = card.bar(measure, group)
+    scores = card.columns["score"][models, group, measure]
     worst, best, worst_open, best_open = ends_of_axis(bar, scores)
     remark = ""
     if math.isnan(float(bar.value)):
         remark = "no bar"
     elif not set(JUDGED) & set(standing):
         remark = "cannot be beaten" if "unbeatable" in standing else "no score"
-    spread: list[float] = card.columns["score_sd"][at].tolist() if card.several_runs else []
     whiskers = card.has_p_values and len(models) * len(card.measures) <= INTERVALS
+    runs = card.several_runs
     return Row(
         label=bar.measure.label,
         samples=int(bar.population.total),
@@ -200,8 +178,6 @@ def _row_of(card: Scorecard, at: tuple[list[int], int, int], standing: list[str]
         scores=tuple(scores.tolist()),
         standing=tuple(standing),
         remark=remark,
-        spread=tuple(spread),
-        intervals=tuple(card.interval(model, group, which) for model in models)
-        if whiskers and not card.several_runs
-        else (),
+        spread=tuple(card.columns["score_sd"][models, group, measure].tolist() if runs else ()),
+        intervals=tuple(card.interval(model, group, measure) for model in models if whiskers and not runs),
     )

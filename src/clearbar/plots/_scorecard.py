@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 from clearbar.formatting import capital, distinct, number, plural, visible
 from clearbar.plots._canvas import Canvas
@@ -12,9 +12,8 @@ from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, reach_words, tick_bar
 from clearbar.plots._findings import of_models
 from clearbar.plots._marks import outcome_keys, said_of
-from clearbar.plots._rows import Order, Row, not_drawn, rows_of, telling
+from clearbar.plots._rows import Order, Row, not_drawn, notes_on, row_of, telling
 from clearbar.plots._text import lines_of, plain, text_width, widest
-from clearbar.scorecard import Scorecard
 
 NAME = 22
 """Columns of the name of a row."""
@@ -55,8 +54,6 @@ class ScorecardDisplay(ModelsDisplay):
 
     Attributes
     ----------
-    ax_, figure_
-        Axes and figure.
     points_ : dict of (str, str) to matplotlib.lines.Line2D
         The marker of each model and measure.
     texts_ : dict of (str, str) to matplotlib.text.Text
@@ -71,8 +68,6 @@ class ScorecardDisplay(ModelsDisplay):
         One standard deviation over runs to either side, where there are several.
     whiskers_ : dict of (str, str) to matplotlib.lines.Line2D
         The confidence interval of each score that has one.
-    title_, legend_, note_
-        What it finds, the legend of outcomes, and the note; None where there is nothing to say.
 
     Examples
     --------
@@ -102,44 +97,17 @@ class ScorecardDisplay(ModelsDisplay):
             self.models, [row.label for row in self.rows], standing, [row.loss for row in self.rows]
         )
 
+    _most = 8
+
     @classmethod
-    def from_scorecard(
-        cls,
-        card: Scorecard,
-        *,
-        group: Any = None,
-        most: int = 8,
-        order: Order = "best",
-        alpha: float | None = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw a scorecard.
-
-        Parameters
-        ----------
-        card : Scorecard
-            What `clearbar.evaluate` and its kin return.
-        group : object, optional
-            A slice; by default all samples, or the first slice where there is no whole.
-        most : int
-            Models drawn at most: the first in this order.
-        order : {"best", "worst", "given"}
-            Whether the model with the highest mean skill comes first, or last, or all as they were given.
-        alpha : float
-            The level at which a score is sure; by default that of the scorecard.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ScorecardDisplay
-
-        Raises
-        ------
-        ValueError
-            If `card` is not a scorecard, or has no such slice; the message lists what there is.
-        """
-        return cls(**rows_of(card, group, most, order, alpha)).plot(ax=ax)
+    def _read(
+        cls, card: Any, models: list[int], group: int, standing: Any, alpha: float, order: Order
+    ) -> dict[str, Any]:
+        rows = [
+            row_of(card, models, group, measure, standing[:, measure].tolist(), alpha)
+            for measure in range(len(card.measures))
+        ]
+        return {"rows": rows, "notes": notes_on(card, rows, card.bar(0, group), alpha, order)}
 
     @property
     def description(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +14,8 @@ from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._findings import of_models
 from clearbar.plots._heat import STEPS, scale, shaded, tinted
 from clearbar.plots._marks import JUDGED, outcome_keys, said_of
-from clearbar.plots._rows import (
-    Order,
-    checked_card,
-    checked_most,
-    first_and_last,
-    labels_of,
-    losses_of,
-    not_drawn,
-    ordered,
-    worst_verdicts,
-)
+from clearbar.plots._rows import first_and_last, labels_of, losses_of, not_drawn, worst_verdicts
 from clearbar.plots._text import plain, text_width, widest
-from clearbar.scorecard import Scorecard, mean_skill, which_group
-from clearbar.scorecard import standing as standing_of
-from clearbar.verdict import checked_alpha
 
 HATCH = "////"
 """How a cell is hatched that could be chance."""
@@ -65,8 +52,6 @@ class SkillMapDisplay(ModelsDisplay):
 
     Attributes
     ----------
-    ax_, figure_
-        Axes and figure.
     image_ : matplotlib.collections.PolyCollection
         The cells.
     texts_ : dict of (str, str) to matplotlib.text.Text
@@ -75,8 +60,6 @@ class SkillMapDisplay(ModelsDisplay):
         What is hatched.
     bar_ : matplotlib.lines.Line2D
         The bar on the scale of colours.
-    title_, legend_, note_
-        What it finds, the legend, and the note; None where there is nothing to say.
 
     Examples
     --------
@@ -111,58 +94,12 @@ class SkillMapDisplay(ModelsDisplay):
         self.losses = tuple(losses) or (False,) * len(self.labels)
         self.finding = finding or of_models(self.models, self.labels, self.standing, self.losses)
 
+    _most = 20
+
     @classmethod
-    def from_scorecard(
-        cls,
-        card: Scorecard,
-        *,
-        group: Any = None,
-        most: int = 20,
-        order: Order = "best",
-        alpha: float | None = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw the skill of a scorecard's models.
-
-        Parameters
-        ----------
-        card : Scorecard
-            What `clearbar.evaluate` and its kin return.
-        group : object, optional
-            A slice; by default all samples, or the first slice where there is no whole.
-        most : int
-            Models drawn at most: the first in this order.
-        order : {"best", "worst", "given"}
-            Whether the model with the highest mean skill comes first, or last, or all as they were given.
-        alpha : float
-            The level at which a score is sure; by default that of the scorecard.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        SkillMapDisplay
-
-        Raises
-        ------
-        ValueError
-            If `card` is not a scorecard, or has no such slice; the message lists what there is.
-        """
-        checked_card(card)
-        at = 0 if group is None else which_group(card, group)
-        every = standing_of(card, None if alpha is None else checked_alpha(alpha))[:, at]
-        chosen = ordered(mean_skill(card, at), order)[: checked_most(most)]
-        labels, losses = labels_of(card), losses_of(card)
-        return cls(
-            [card.models[model] for model in chosen],
-            labels,
-            card.columns["skill"][chosen, at],
-            every[chosen],
-            title="" if card.groups[at] is None else visible(card.groups[at]),
-            finding=of_models(card.models, labels, every, losses),
-            losses=losses,
-            left_out=len(card.models) - len(chosen),
-        ).plot(ax=ax)
+    def _read(cls, card: Any, models: list[int], group: int, standing: Any, *_: Any) -> dict[str, Any]:
+        skill = card.columns["skill"][models, group]
+        return {"labels": labels_of(card), "skill": skill, "standing": standing, "losses": losses_of(card)}
 
     @property
     def description(self) -> str:

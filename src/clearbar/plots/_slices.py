@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._typing import FloatArray
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, distinct, number, plural, signed, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, label_reach, tick_bar
+from clearbar.plots._dots import Dot, draw_dots, draw_reach, frame_rows, label_reach, tick_bar
 from clearbar.plots._findings import of_slices
 from clearbar.plots._marks import outcome_keys
 from clearbar.plots._rows import Order
 from clearbar.plots._sorted import sorted_slices
-from clearbar.plots._text import axis_label, lines_of, plain, widest
+from clearbar.plots._text import lines_of, plain, widest
 from clearbar.scorecard import Scorecard
 
 
@@ -55,8 +55,6 @@ class SlicesDisplay(Display):
     ----------
     distance : ndarray of float64
         Score minus bar, in the measure's units; for losses bar minus score.
-    ax_, figure_
-        Axes and figure.
     points_ : tuple of matplotlib.lines.Line2D
         Scores, one per slice drawn.
     bars_ : tuple of matplotlib.lines.Line2D
@@ -67,8 +65,6 @@ class SlicesDisplay(Display):
         Intervals, and what each score below its bar lacks to it.
     texts_, support_ : tuple of matplotlib.text.Text
         Scores, and how many samples each slice has.
-    title_, legend_, note_
-        What it finds, the legend of outcomes, and the note; None where there is nothing to say.
 
     Examples
     --------
@@ -152,20 +148,19 @@ class SlicesDisplay(Display):
         by: Any,
         measure: Any,
         *,
-        pos_label: Any = None,
-        undefined: Undefined = "exclude",
         model: str | None = None,
         most: int = 20,
         order: Order = "worst",
         ax: Any = None,
+        **options: Any,
     ) -> SlicesDisplay:
-        """Judge predictions slice by slice and draw a model's; parameters as for `clearbar.evaluate`.
+        """Judge predictions and draw a model's slices; other options are those of `clearbar.evaluate`.
 
         Returns
         -------
         SlicesDisplay
         """
-        card = evaluate(y_true, y_pred, measure, pos_label=pos_label, by=by, undefined=undefined)
+        card = evaluate(y_true, y_pred, measure, by=by, **options)
         return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
 
     @classmethod
@@ -174,20 +169,19 @@ class SlicesDisplay(Display):
         counts: Any,
         measure: Any,
         *,
-        groups: Any = None,
-        undefined: Undefined = "exclude",
         model: str | None = None,
         most: int = 20,
         order: Order = "worst",
         ax: Any = None,
+        **options: Any,
     ) -> SlicesDisplay:
-        """Judge counts slice by slice and draw a model's; parameters as for `clearbar.evaluate_counts`.
+        """Judge counts and draw a model's slices; other options are those of `clearbar.evaluate_counts`.
 
         Returns
         -------
         SlicesDisplay
         """
-        card = evaluate_counts(counts, measure, groups=groups, undefined=undefined)
+        card = evaluate_counts(counts, measure, **options)
         return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
 
     @property
@@ -233,17 +227,24 @@ class SlicesDisplay(Display):
         return 1.6 + 0.22 * min(len(self.groups), self.most)
 
     def _draw(self, canvas: Canvas) -> None:
+        from matplotlib.lines import Line2D
+
         count = min(len(self.groups), self.most, canvas.lines_that_fit(9.0))
         labels = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
         left = widest(labels, canvas.size) + 4.0
         said = [number(score, int(n)) for score, n in zip(self.scores, self.support, strict=True)][:count]
         beside = widest(said, canvas.small) + 14 * canvas.unit
         right = beside + widest([f"{int(n):,}" for n in self.support[:count]], canvas.small)
-        self._frame(canvas, labels, canvas.inside(left, right))
+        shown = self.bars[:count], self.scores[:count], self.intervals[:count]
+        title = lines_of(self.model, 40, 1)
+        frame_rows(canvas, labels, self.measure, shown, canvas.inside(left, right), title)
         self._rows(canvas, count)
         self._head_columns(canvas, count, beside, canvas.inside(left, right))
         keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
-        keys.insert(0, (canvas.bar_tick(), f"bar of the {self.part[0]}"))
+        tick = Line2D(
+            [], [], color=canvas.text, marker="|", ls="none", ms=9 * canvas.unit, mew=2.2 * canvas.unit
+        )
+        keys.insert(0, (tick, f"bar of the {self.part[0]}"))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
         grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
         self.note_ = canvas.note([grey, self.rest(count)], left=left)
@@ -284,15 +285,3 @@ class SlicesDisplay(Display):
         if self.bands_:
             share = self.bands_[0].get_width() / (best - worst)
             self.band_label_ = label_reach(canvas, share * points, worst)
-
-    def _frame(self, canvas: Canvas, labels: Sequence[str], points: float) -> None:
-        ax, count = canvas.ax, len(labels)
-        canvas.dress(axis_label(self.measure), lines_of(self.model, 40, 1))
-        shown = np.concatenate(
-            (self.bars[:count], self.scores[:count], *map(np.array, self.intervals[:count]))
-        )
-        canvas.axis_of(shown, self.measure, points)
-        ax.set_ylim(count - 0.4, -0.6)
-        ax.set_yticks(range(count), labels, fontsize=canvas.size)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)

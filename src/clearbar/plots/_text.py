@@ -1,4 +1,4 @@
-"""Text on a figure: names that no renderer obeys, widths in points, lines that fit."""
+"""Text on a figure: its size, names that no renderer obeys, widths in points, lines that fit."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ from clearbar.formatting import shorten, visible, wrapped
 
 WIDER = 1.04
 """How much wider text is drawn, its letters fitted to pixels, than its outlines are."""
+
+COLUMN, USUAL = 3.3, 6.4
+"""Widths in inches: a column of a paper, and matplotlib's own figure."""
+
+
+def factor_of(wide: float) -> float:
+    """Return the size of text on a figure of this width, as a share of the user's."""
+    if wide < USUAL:
+        return 0.72 + 0.18 * max(wide - COLUMN, 0.0) / (USUAL - COLUMN)
+    return 0.9 * min(wide / USUAL, 2.2)
+
+
+def inches(ax: Any) -> float:
+    """Return how wide a figure would be that these axes fill as usual."""
+    return float(ax.bbox.width / ax.figure.dpi / 0.775)
 
 
 def text_width(text: str, size: float) -> float:

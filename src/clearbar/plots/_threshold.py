@@ -18,8 +18,9 @@ from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import Display
 from clearbar.plots._findings import name_of, of_score
 from clearbar.plots._marks import REACH, marker
+from clearbar.plots._places import freer_on_the_left, label_band
 from clearbar.plots._text import axis_label, plain, text_width
-from clearbar.plots._thresholds import freer_on_the_left, in_order, thinned
+from clearbar.plots._thresholds import in_order, thinned
 from clearbar.problems.binary import Baseline, baseline
 
 
@@ -49,8 +50,6 @@ class ThresholdDisplay(Display):
     ----------
     k, low, high : ndarray
         Numbers predicted positive, and the 5 % and 95 % quantiles of random answers there.
-    ax_, figure_
-        Axes and figure.
     line_, expected_ : matplotlib.lines.Line2D
         The model, and the expected score of random answers.
     band_ : matplotlib.collections.PolyCollection
@@ -61,8 +60,6 @@ class ThresholdDisplay(Display):
         The best threshold, in the colour of its outcome.
     random_best_ : matplotlib.lines.Line2D or None
         What a random ranking expects at its best threshold, where that is computed.
-    title_, legend_, note_
-        What it finds, the legend, and what picking the best threshold costs.
 
     Examples
     --------
@@ -250,10 +247,10 @@ class ThresholdDisplay(Display):
         ax.xaxis.set_major_formatter("{x:,.0f}")
         most = canvas.room / text_width(f"{total:,}  ", canvas.small)
         canvas.place_ticks("x", nbins=max(1, min(5, int(most))), integer=True)
-        middle = np.interp(self.k, *self.expected_.get_data())
-        self.band_label_ = canvas.label_on(self.k, self.low, middle, REACH)
         low, high = ax.get_ylim()
         ax.set_ylim(low - 0.06 * (high - low), high + 0.08 * (high - low))
+        lines = [(x, y), self.expected_.get_data(), ([0, total], [value, value])]
+        self.band_label_ = label_band(canvas, (self.k, self.low), (self.k, self.high), lines)
         self._say_why(canvas)
         self.title_, self.legend_ = canvas.crown(self.finding, self._keys()[canvas.narrow :])
         self.note_ = canvas.note([self.brief if canvas.narrow else self.warning])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -51,20 +49,3 @@ def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
         kept.append(hits[np.searchsorted(hits, start)])
     at = np.unique(np.concatenate(kept))
     return x[at], y[at]
-
-
-def traced(x: Any, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return places along a line through points, also between these."""
-    at = np.linspace(0, len(x) - 1, 2 * DRAWN)
-    across, up = (np.interp(at, np.arange(len(side)), side) for side in (x, y))
-    return across, up
-
-
-def freer_on_the_left(curves: Iterable[tuple[Any, FloatArray]], value: float) -> bool:
-    """Whether curves keep further off a height in the left quarter than in the right one."""
-    nearest = [math.inf, math.inf]
-    for x, y in itertools.starmap(traced, curves):
-        share, off = x / max(x[-1], 1e-300), np.abs(y - value)
-        for side, inside in enumerate((share <= 0.25, share >= 0.75)):
-            nearest[side] = min(nearest[side], np.nanmin(off[inside & ~np.isnan(off)], initial=math.inf))
-    return nearest[0] > nearest[1]
