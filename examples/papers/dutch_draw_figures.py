@@ -34,7 +34,7 @@ def figure_2() -> Any:
     figure, axes = plt.subplots(3, 3, figsize=(6.4, 5.6), sharex=True, sharey=True, layout="constrained")
     for ax, positives in zip(axes.flat, POSITIVES, strict=True):
         bar = cb.baseline(cb.Population(50, positives), "g_mean")
-        display = ExpectationDisplay.from_baseline(bar, ax=ax, spread=True, legend=False)
+        display = ExpectationDisplay.from_baseline(bar, ax=ax, legend=False)
         shares = " or ".join(f"{low:.2f}" for low, _ in bar.max.theta_star)
         ax.set_title(f"P = {positives}, θ* = {shares}", fontsize=display.ax_.xaxis.label.get_fontsize())
         ax.label_outer()

@@ -102,12 +102,6 @@ class Canvas:
         """Draw a line."""
         return self.ax.plot(x, y, color=color, lw=lw * self.unit, **options)[0]
 
-    def point(self, x: float, y: float, marker: str, ms: float, **options: Any) -> Any:
-        """Draw a marker, also where it reaches over the axes' edge."""
-        if "mew" in options:
-            options["mew"] *= self.unit
-        return self.ax.plot([x], [y], marker, ms=ms * self.unit, clip_on=False, **options)[0]
-
     def above(self, text: str, x: float, offset: float = 0.0, **options: Any) -> Any:
         """Write small text in the line above the axes."""
         how: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "center"}

@@ -189,8 +189,11 @@ class ConfusionDisplay(Display):
             f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))})."
         )
 
-    _panels = (1, 2)
     _across = 2.2
+
+    @property
+    def _panels(self) -> tuple[int, int]:
+        return 1, 2
 
     def _inches(self, width: float, text: float) -> float:
         names = _height_of(self._shown()[1], 0.88 * text) / 72

@@ -243,10 +243,3 @@ class CurveDisplay(Display):
 
     def _blind(self, canvas: Canvas) -> None:
         raise NotImplementedError
-
-    def _fill(
-        self, canvas: Canvas, low: tuple[FloatArray, FloatArray], high: tuple[FloatArray, FloatArray]
-    ) -> Any:
-        """Shade the region between two curves."""
-        x, y = (np.concatenate((lower, other[::-1])) for lower, other in zip(low, high, strict=True))
-        return canvas.ax.fill(x, y, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1)[0]

@@ -60,18 +60,20 @@ class RocDisplay(CurveDisplay):
 
     def _blind(self, canvas: Canvas) -> None:
         k = np.append(0, numbers_predicted(self.total))
-        ends = [
+        low, high = (
             ((k - tp) / (self.total - self.positives), tp / self.positives)
             for tp in reached(self.total, self.positives, k)
-        ]
-        self.band_ = self._fill(canvas, *ends)
+        )
+        corners = (np.concatenate((lower, upper[::-1])) for lower, upper in zip(low, high, strict=True))
+        (self.band_,) = canvas.ax.fill(*corners, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1)
         self.bar_ = canvas.line([0, 1], [0, 1], canvas.text, 1.5, zorder=3.5)
         canvas.ax.text(
-            0.86, 0.86, f"bar {number(self.bar, self.total)}", color=canvas.text, fontsize=canvas.small, ha="center",
-            va="bottom", rotation=45, rotation_mode="anchor", transform_rotates_text=True, zorder=6,
+            0.86, 0.86, f"bar {number(self.bar, self.total)}", color=canvas.text, fontsize=canvas.small,
+            ha="center", va="bottom", zorder=6, rotation=45, rotation_mode="anchor",
+            transform_rotates_text=True,
         )  # fmt: skip
-        lines = [(curve.x, curve.y) for curve in self.curves]
-        self.band_label_ = label_band(canvas, *ends, [*lines, ([0, 1], [0, 1])], along_diagonal=True)
+        lines: list[Any] = [([0, 1], [0, 1]), *((curve.x, curve.y) for curve in self.curves)]
+        self.band_label_ = label_band(canvas, low, high, lines, along_diagonal=True)
 
 
 class PrecisionRecallDisplay(CurveDisplay):

@@ -65,7 +65,6 @@ class Display:
     legend_: Any
     note_: Any
     _own: bool  # whether the figure was made for it
-    _panels: tuple[int, int] = (1, 1)  # rows and columns of axes
     _across: float = 1.0  # how many panels are as wide as the figure
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
@@ -119,6 +118,11 @@ class Display:
         if len(axes) < count:
             raise ValueError(f"ax must hold {count} axes, or be one; found {len(axes)}.")
         return axes[:count]
+
+    @property
+    def _panels(self) -> tuple[int, int]:
+        """Rows and columns of axes."""
+        return 1, 1
 
     def _boxes(self, whole: Any) -> list[list[float]]:
         """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""

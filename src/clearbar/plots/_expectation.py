@@ -104,7 +104,7 @@ class ExpectationDisplay(Display):
         confidence_level: float = 0.95,
         name: str = "model",
         ax: Any = None,
-        **options: Any,
+        legend: bool = True,
     ) -> ExpectationDisplay:
         """Draw the curve of a bar, and a model on it.
 
@@ -120,8 +120,8 @@ class ExpectationDisplay(Display):
             The model's name.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
-        **options
-            Of `plot`.
+        legend : bool
+            As for `plot`.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class ExpectationDisplay(Display):
         ValueError
             If the bar is not that of one population of labels, or the counts are of another one.
         """
-        return cls(bar, name=name, **_placed(bar, counts, confidence_level)).plot(ax=ax, **options)
+        return cls(bar, name=name, **_placed(bar, counts, confidence_level)).plot(ax=ax, legend=legend)
 
     @classmethod
     def from_counts(
@@ -199,15 +199,13 @@ class ExpectationDisplay(Display):
         model = f"{visible(self.name)}: {number(score, total)} at a share of {number(theta, total)}."
         return f"{self.finding}. {curve} {capital(str(self.bar))}. {model}"
 
-    def plot(self, ax: Any = None, *, spread: bool = True, legend: bool = True) -> ExpectationDisplay:
+    def plot(self, ax: Any = None, *, legend: bool = True) -> ExpectationDisplay:
         """Draw.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
-        spread : bool
-            Whether to draw the band.
         legend : bool
             Whether to add title, legend and note; without them, several curves share axes.
 
@@ -221,13 +219,13 @@ class ExpectationDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        return self._plot(ax, partial(self._draw, spread=spread, legend=legend))
+        return self._plot(ax, partial(self._draw, legend=legend))
 
-    def _draw(self, canvas: Canvas, *, spread: bool, legend: bool) -> None:
-        few = int(self.bar.population.total) <= FEW
+    def _draw(self, canvas: Canvas, *, legend: bool) -> None:
         ax, value, total = canvas.ax, float(self.bar.value), int(self.bar.population.total)
-        self.band_ = self.bar_ = self.title_ = self.legend_ = self.note_ = None
-        if spread and not math.isnan(value):
+        few = total <= FEW
+        self.band_ = self.bar_ = self.title_ = self.legend_ = self.note_ = self.band_label_ = None
+        if not math.isnan(value):
             self.band_ = ax.fill_between(
                 self.band_theta, self.low, self.high, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1,
                 step="mid" if few else None,
@@ -240,47 +238,51 @@ class ExpectationDisplay(Display):
         canvas.dress("share predicted positive, θ = k / M", axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
         ax.margins(y=0.09)  # what is written on a bar at the top stays below the legend
-        if not np.isnan(value):
-            said = f"bar {number(value, total)}" if legend else ""
-            self.bar_ = canvas.bar_line(value, said, left=self.model is not None and self.model[0] > 0.42)
-        self.optima_ = tuple(self._optima(canvas, value))
         if math.isnan(value):
             canvas.say(f"{self.bar}.")
-        self.band_label_ = None
-        if legend:
-            if self.band_ is not None:
-                low, high = ((self.band_theta, end) for end in (self.low, self.high))
-                lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
-                if self.model is not None:
-                    lines.append(([self.model[0]] * 2, [value, self.model[1]]))
-                self.band_label_ = label_band(canvas, low, high, lines)
-            self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
-            self.note_ = canvas.note(self._notes())
+        else:
+            words = f"bar {number(value, total)}" if legend else ""
+            self.bar_ = canvas.bar_line(value, words, left=self.model is not None and self.model[0] > 0.42)
+        self.optima_ = tuple(self._optima(canvas, value))
+        if not legend:
+            return
+        if self.band_ is not None:
+            low, high = ((self.band_theta, end) for end in (self.low, self.high))
+            lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
+            if self.model is not None:
+                lines.append(([self.model[0]] * 2, [value, self.model[1]]))
+            self.band_label_ = label_band(canvas, low, high, lines)
+        self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
+        self.note_ = canvas.note(self._notes())
 
     def _draw_model(self, canvas: Canvas, value: float) -> None:
         self.model_ = self.gap_ = self.whisker_ = None
         if self.model is None or math.isnan(self.model[1]):
             return
         share, score = self.model
+        upright = [share, share]
         if self.standing == "fails":
-            far = [value, score]
-            self.gap_ = canvas.line([share] * 2, far, canvas.fails, 2.4, zorder=4.5, solid_capstyle="butt")
+            gap = [value, score]
+            self.gap_ = canvas.line(upright, gap, canvas.fails, 2.4, zorder=4.5, solid_capstyle="butt")
         if not math.isnan(self.interval[0]):
-            self.whisker_ = canvas.line([share] * 2, self.interval, canvas.text, 1.0, zorder=4)
+            self.whisker_ = canvas.line(upright, self.interval, canvas.text, 1.0, zorder=4)
         (self.model_,) = canvas.ax.plot(
             [share], [score], clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
         )
-        end, side = (-8, "right") if share > 0.6 else (8, "left")
-        said = number(score, int(self.bar.population.total))
+        step, side = (-8, "right") if share > 0.6 else (8, "left")
         canvas.aside(
-            said, (share, score), (end * canvas.unit, 0), ha=side, va="center", color=canvas.text, zorder=7,
-            bbox=canvas.backing,
+            number(score, int(self.bar.population.total)), (share, score), (step * canvas.unit, 0), ha=side,
+            va="center", color=canvas.text, zorder=7, bbox=canvas.backing,
         )  # fmt: skip
 
     def _optima(self, canvas: Canvas, value: float) -> Any:
         for low, high in () if self.bar.best is None else self.bar.best.theta_star:
             if low == high:
-                yield canvas.point(low, value, "o", 6, color=canvas.text, mec=canvas.face, mew=0.6, zorder=5)
+                (point,) = canvas.ax.plot(
+                    [low], [value], "o", ms=6 * canvas.unit, color=canvas.text, mec=canvas.face,
+                    mew=0.6 * canvas.unit, zorder=5, clip_on=False,
+                )  # fmt: skip
+                yield point
             else:
                 yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from clearbar.formatting import capital, distinct, number, plural, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import ModelsDisplay
@@ -131,41 +133,36 @@ class ScorecardDisplay(ModelsDisplay):
         return 1.75 + 0.165 * len(self.rows) * (len(self.models) + 1 + GAP)
 
     def _draw(self, canvas: Canvas) -> None:
-        keyed: tuple[dict[Any, Any], ...] = tuple({} for _ in range(7))
-        self.points_, self.texts_, self.shortfalls_, self.spreads_, self.whiskers_ = keyed[:5]
-        self.bars_, self.bands_ = keyed[5:]
+        self.points_: dict[tuple[str, str], Any] = {}
+        self.texts_: dict[tuple[str, str], Any] = {}
+        self.shortfalls_: dict[tuple[str, str], Any] = {}
+        self.spreads_: dict[tuple[str, str], Any] = {}
+        self.whiskers_: dict[tuple[str, str], Any] = {}
+        self.bars_: dict[str, Any] = {}
+        self.bands_: dict[str, Any] = {}
         models, rows = self._that_fit(canvas)
-        labels, places = [], []
-        top = 0.0
-        for row in rows:
+        height = len(models) + 1 + GAP  # of a measure, in lines
+        for top, row in zip(height * np.arange(len(rows)), rows, strict=True):
             self._draw_axis(canvas, row, top, len(models))
             self._draw_scores(canvas, row, models, top)
-            names = [self.models[at] for at in models]
-            labels += (
-                [lines_of(row.label, NAME, 1), *distinct(names, NAME)]
-                if len(self.models) > 1
-                else [row.label]
-            )
-            places += [top + 0.5 + at for at in range(len(models) + 1)][len(self.models) == 1 :]
-            top += len(models) + 1 + GAP
-        left = self._frame(canvas, rows, labels, places, top)
-        self._label_bands(canvas, rows, len(models), left)
-        seen = {row.standing[at] for row in rows for at in models}
-        keys = outcome_keys(canvas, seen, loss=any(row.loss and not row.remark for row in rows))
+        left = self._frame(canvas, rows, models, height)
+        self._label_bands(canvas, rows, height, left)
+        outcomes = {row.standing[model] for row in rows for model in models}
+        keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in rows))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.6, left=left)
-        gone = not_drawn(len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows))
-        self.note_ = canvas.note([*self._that_are_said(canvas), gone], lines=2.3, left=left)
+        left_out = len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows)
+        self.note_ = canvas.note([*self._notes_that_fit(canvas), not_drawn(*left_out)], lines=2.3, left=left)
 
-    def _that_are_said(self, canvas: Canvas) -> tuple[str, ...]:
+    def _notes_that_fit(self, canvas: Canvas) -> tuple[str, ...]:
         """Return the notes, or the first one where there is little room."""
         return self.notes[:1] if canvas.narrow else self.notes
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[Row]]:
         """Return the models and measures for which there is room: all, or those with the worst verdicts."""
         high = canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 / 0.77
-        notes = canvas.fitted([*self._that_are_said(canvas), "."]).count("\n") + 1
-        said = 2.6 * canvas.size + 1.3 * canvas.small * notes + 6.2 * canvas.small
-        lines = (high - said) / (1.3 * canvas.small)
+        notes = canvas.fitted([*self._notes_that_fit(canvas), "."]).count("\n") + 1
+        words = 2.6 * canvas.size + 1.3 * canvas.small * notes + 6.2 * canvas.small
+        lines = (high - words) / (1.3 * canvas.small)
         return telling(self.rows, len(self.models), lines, 1 + GAP)
 
     def _draw_axis(self, canvas: Canvas, row: Row, top: float, models: int) -> None:
@@ -189,26 +186,27 @@ class ScorecardDisplay(ModelsDisplay):
 
     def _draw_scores(self, canvas: Canvas, row: Row, models: Sequence[int], top: float) -> None:
         dots = []
-        for line, at in enumerate(models):
-            score = row.scores[at]
-            ends = row.intervals[at] if row.intervals else (math.nan, math.nan)
+        for line, model in enumerate(models):
+            score = row.scores[model]
+            ends = row.intervals[model] if row.intervals else (math.nan, math.nan)
             if row.spread:
-                ends = score - row.spread[at], score + row.spread[at]
-            low, high = (float(row.place(end)) for end in ends)
-            said = number(score, row.samples)
-            bar = float(row.place(row.bar))
-            dots.append(
-                Dot(top + 1.5 + line, float(row.place(score)), row.standing[at], said, bar, (low, high))
+                ends = score - row.spread[model], score + row.spread[model]
+            place, bar, low, high = map(float, row.place((score, row.bar, *ends)))
+            words = number(score, row.samples)
+            dots.append(Dot(top + 1.5 + line, place, row.standing[model], words, bar, (low, high)))
+        whiskers = self.spreads_ if row.spread else self.whiskers_
+        for model, drawn in zip(models, draw_dots(canvas, dots), strict=True):
+            kept = (
+                (self.points_, drawn.point),
+                (self.texts_, drawn.text),
+                (whiskers, drawn.whisker),
+                (self.shortfalls_, drawn.shortfall),
             )
-        for at, drawn in zip(models, draw_dots(canvas, dots), strict=True):
-            key = self.models[at], row.label
-            whiskers = self.spreads_ if row.spread else self.whiskers_
-            kept = (self.points_, drawn.point), (self.texts_, drawn.text), (whiskers, drawn.whisker)
-            for artists, artist in (*kept, (self.shortfalls_, drawn.shortfall)):
+            for artists, artist in kept:
                 if artist is not None:
-                    artists[key] = artist
+                    artists[self.models[model], row.label] = artist
 
-    def _label_bands(self, canvas: Canvas, rows: Sequence[Row], models: int, left: float) -> None:
+    def _label_bands(self, canvas: Canvas, rows: Sequence[Row], height: float, left: float) -> None:
         """Say on the first band that has room for it what bands are."""
         wide = canvas.inside(left, 4.0 * canvas.small)
         self.band_label_ = None
@@ -216,35 +214,35 @@ class ScorecardDisplay(ModelsDisplay):
             if math.isnan(row.reach) or row.remark:
                 continue
             bar = text_width(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
-            far = min(float(row.place(row.reach)) * wide, float(row.place(row.bar)) * wide - bar)
-            words = reach_words(canvas, far)
+            room = min(float(row.place(row.reach)) * wide, float(row.place(row.bar)) * wide - bar)
+            words = reach_words(canvas, room)
             if words:
-                place = 0.0, at * (models + 1 + GAP) + 0.5
+                place = 0.0, at * height + 0.5
                 self.band_label_ = canvas.aside(words, place, (3, 0), ha="left", va="center", zorder=6)
                 return
 
-    def _frame(
-        self,
-        canvas: Canvas,
-        rows: Sequence[Row],
-        labels: Sequence[str],
-        places: Sequence[float],
-        bottom: float,
-    ) -> float:
+    def _frame(self, canvas: Canvas, rows: Sequence[Row], models: Sequence[int], height: float) -> float:
         """Label rows and axes; return how far left of the axes the labels begin."""
+        several = len(self.models) > 1
+        names = distinct([self.models[model] for model in models], NAME)
+        labels, places = [], []
+        for at, row in enumerate(rows):
+            labels += [lines_of(row.label, NAME, 1), *names] if several else [row.label]
+            first = at * height + (0.5 if several else 1.5)
+            places += [first + line for line in range(len(models) + several)]
         ax = canvas.ax
         canvas.dress()
         title = lines_of(self.title, 60, 1)
         if title:
             ax.set_ylabel(title, fontsize=canvas.size)
         ax.set_xlim(0, 1)
-        ax.set_ylim(bottom - GAP + 0.1, -0.15)
+        ax.set_ylim(len(rows) * height - GAP + 0.1, -0.15)
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.small)
         ax.set_yticks(places, [plain(label, 200) for label in labels], fontsize=canvas.small)
         heads = ax.get_yticklabels()[:: len(places) // len(rows)]
         for text in heads:
             text.set_fontsize(canvas.size)
-            text.set_fontweight("bold" if len(self.models) > 1 else "normal")
+            text.set_fontweight("bold" if several else "normal")
         gutter = 7 * canvas.unit + max(text_width(row.ends[0], canvas.small) for row in rows)
         ax.tick_params(axis="y", length=0, pad=gutter)
         for side in ("left", "bottom"):

@@ -12,7 +12,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
 from clearbar.formatting import distinct, percent, signed
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.report._sheet import row_id
+from clearbar.report._sheet import SILENT, has_whole, place_of, row_id
 from clearbar.scorecard import MARKS, Names, View, best_first
 from clearbar.verdict import sides
 
@@ -77,7 +77,7 @@ def model_cards(view: View, names: Names) -> list[ModelCard]:
 def _card(view: View, names: Names, model: int) -> ModelCard:
     groups, measures = _cells(view.card)
     state = view.state[model, groups, measures]
-    judged = ~np.isin(state, ("undefined", "unbeatable"))
+    judged = ~np.isin(state, SILENT)
     number_of = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
     words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
     worst = next((name for name in words if number_of[name]), "clears" if number_of["clears"] else "")
@@ -116,14 +116,14 @@ def _worst(view: View, names: Names, model: int, groups: Any, measures: Any) -> 
     group, measure = int(groups[at]), int(measures[at])
     bar, (score,) = view.written([model], group, measure)
     mark = MARKS.get(str(view.state[model, group, measure]), "")
-    where = "" if view.card.groups[group] is None or len(view.card.groups) == 1 else names.groups[group]
+    where = place_of(view.card, names, group)
     label = f"{names.measures[measure]} on {where}" if where else names.measures[measure]
     return Worst(label, f"{mark} {score}".strip(), bar, signed(float(skill[at])), row_id(group, measure))
 
 
 def _matrix(card: Any, model: int) -> tuple[Matrix | None, tuple[str, ...]]:
     """Return what a model called the samples, or its most frequent errors where classes are many."""
-    if card.groups[0] is not None and len(card.groups) > 1:
+    if not has_whole(card):
         return None, ()
     if card.counts is not None:
         tp, fp, fn, tn = (float(np.asarray(cell)[model, 0].mean()) for cell in card.counts.cells)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +11,19 @@ from clearbar.formatting import Table, number, plural, visible, whole_percent
 from clearbar.notebook import definition, facts
 from clearbar.report._cards import model_cards
 from clearbar.report._example import example
-from clearbar.report._facts import Threshold, data_facts, slices_download, versions
+from clearbar.report._facts import data_facts, slices_download, versions
 from clearbar.report._heat import heat_table
 from clearbar.report._pictures import pictures as drawn
-from clearbar.report._sheet import NAME, names_of, shortened, slices_sheet, whole_sheet, with_intervals
+from clearbar.report._sheet import (
+    NAME,
+    has_whole,
+    names_of,
+    shortened,
+    slices_sheet,
+    whole_sheet,
+    with_intervals,
+)
+from clearbar.report._wishes import Wishes
 from clearbar.scorecard import (
     INTERVALS,
     FoldScorecard,
@@ -47,26 +55,11 @@ ASKS = (
 """What p tells."""
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """What may be said of a page besides its verdicts."""
-
-    title: str = ""
-    subtitle: str = ""
-    data: str = ""  # the name of the data
-    date: str = ""  # of the data
-    threshold: Threshold = None
-    call: str = ""
-    alpha: float = 0.05
-    pictures: bool = True
-
-
-def content(card: Scorecard, wishes: Wishes) -> dict[str, Any]:
+def content(view: View, wishes: Wishes) -> dict[str, Any]:
     """Return everything that the template shows."""
-    view = View.of(card, wishes.alpha)
+    card: Any = view.card
     names = names_of(card)
-    whole = card.groups[0] is None or len(card.groups) == 1
-    sliced = len(card.groups) > 1
+    whole, sliced = has_whole(card), len(card.groups) > 1
     whole_rows = whole_sheet(view, names) if whole else None
     slice_rows = slices_sheet(view, names) if sliced else None
     return {
@@ -86,26 +79,25 @@ def content(card: Scorecard, wishes: Wishes) -> dict[str, Any]:
         "bars_of": names.groups[0] if not whole else "",
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
-        "data": data_facts(card, name=wishes.data, date=wishes.date, threshold=wishes.threshold),
-        "level": whole_percent(card.confidence_level)
-                 if whole and with_intervals(view) else "",
-        "alpha": f"{wishes.alpha:.3g}",
+        "data": data_facts(card, wishes),
+        "level": whole_percent(card.confidence_level) if whole and with_intervals(view) else "",
+        "alpha": f"{view.alpha:.3g}",
         "call": visible(wishes.call or card.call),
         "versions": versions(),
-    }  # fmt: skip
+    }
 
 
 def _answer(view: View, names: Names, wishes: Wishes) -> dict[str, Any]:
     """Return what is read first."""
     card: Any = view.card
-    given = (samples_line(card), visible(wishes.data), visible(wishes.date))
+    about = (samples_line(card), visible(wishes.data), visible(str(wishes.date)))
     split = card.groups[0] is None and len(card.groups) > 1
     return {
         "title": visible(wishes.title) or "clearbar report",
         "subtitle": visible(wishes.subtitle),
-        "verdict": card.headline(wishes.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
-        "samples": " · ".join(filter(None, given)),
-        "slices_verdict": slices_sentence(card, wishes.alpha) if split else "",
+        "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
+        "samples": " · ".join(filter(None, about)),
+        "slices_verdict": slices_sentence(card, view.alpha) if split else "",
         "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,
         "cards": model_cards(view, names),
         "map": heat_table(view, names),
@@ -143,8 +135,7 @@ def _about_numbers(view: View) -> list[str]:
         return [*notes, "p-values and intervals were not asked for (intervals=False)."]
     if not with_intervals(view):
         notes.append(f"Intervals are shown for up to {INTERVALS} scores; card.to_frame() has them all.")
-    whole = card.groups[0] is None or len(card.groups) == 1
-    if whole and len(card.models) > 1:
+    if has_whole(card) and len(card.models) > 1:
         notes.append(f"p is corrected for {len(card.models):,} models.")
     if len(card.groups) > 1:
         number = plural(int(slices(card).sum()), *card.group_words)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.formatting import decimals, number, signed
-from clearbar.report._sheet import row_id
+from clearbar.report._sheet import place_of, row_id
 from clearbar.scorecard import Names, View, best_first, scores_the_bar
 
 MOST_DIGITS = 6
@@ -59,10 +59,9 @@ def example(view: View, names: Names) -> Example | None:
     shown = {name: number(value, places=places) for name, value in
              (("bar", bar), ("score", score), ("perfect", perfect))}  # fmt: skip
     worked = f"({shown['score']} − {shown['bar']}) / ({shown['perfect']} − {shown['bar']})"
-    where = "" if card.groups[0] is None or len(card.groups) == 1 else names.groups[0]
     return Example(
         names.measures[measure],
-        where,
+        place_of(card, names, 0),
         scores_the_bar(card.bar(measure, 0)),
         shown["bar"],
         "The model" if card.models == ("model",) else names.models[model],

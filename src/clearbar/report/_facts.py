@@ -13,27 +13,26 @@ import numpy as np
 from clearbar._version import __version__
 from clearbar.core.counts import CELLS
 from clearbar.formatting import comma_separated, percent, plural, visible
+from clearbar.report._sheet import has_whole
+from clearbar.report._wishes import Threshold, Wishes
 from clearbar.scorecard import Scorecard, slices
 
 DOWNLOAD = 300_000
 """Characters of slices' counts that a page carries; of more it says where they are."""
 
-Threshold = float | Mapping[str, float] | None
-"""What made labels of probabilities, for all models or for each."""
 
-
-def data_facts(
-    card: Scorecard, *, name: str = "", date: str = "", threshold: Threshold = None
-) -> list[tuple[str, str]]:
+def data_facts(card: Scorecard, wishes: Wishes) -> list[tuple[str, str]]:
     """Return what the data are, each with its heading."""
     population = card.population
     leading, parts = population.leading
     total, positives = (np.asarray(x).reshape(-1) for x in (population.total, parts))
-    whole = card.groups[0] is None or len(card.groups) == 1
-    m, p = (int(total[0]), int(positives[0])) if whole else (int(total.sum()), int(positives.sum()))
+    if has_whole(card):
+        m, p = int(total[0]), int(positives[0])
+    else:
+        m, p = int(total.sum()), int(positives.sum())
     facts = [
-        ("name", visible(name)),
-        ("date", visible(date)),
+        ("name", visible(wishes.data)),
+        ("date", visible(str(wishes.date))),
         ("samples", f"{m:,}"),
         (leading, f"{p:,} ({percent(p / m) if m else '–'})"),
         ("models", f"{len(card.models):,}"),
@@ -50,7 +49,7 @@ def data_facts(
         )
     facts += [
         ("verdicts", plural(len(card), "row")),
-        ("threshold", _thresholds(threshold)),
+        ("threshold", _thresholds(wishes.threshold)),
         ("fingerprint", fingerprint(card)),
     ]
     return [fact for fact in facts if fact[1]]

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
 from clearbar.core._saving import savable, save
-from clearbar.report._content import Wishes, content
-from clearbar.report._facts import Threshold
-from clearbar.report._wishes import refuse_other_date, refuse_other_thresholds, refuse_other_words
-from clearbar.scorecard import Scorecard
-from clearbar.verdict import checked_alpha
+from clearbar.report._content import content
+from clearbar.report._wishes import Threshold, Wishes
+from clearbar.scorecard import Scorecard, View
 
 if TYPE_CHECKING:
     import jinja2
@@ -83,18 +81,15 @@ def to_html(
     '<!DOCTYPE html>'
     """
     savable(path, overwrite=overwrite)  # before the work, not after it
-    refuse_other_words(title=title, subtitle=subtitle, data=data, call=call)
-    refuse_other_date(date)
-    refuse_other_thresholds(threshold)
     text = page(
         card,
+        alpha=alpha,
         title=title,
         subtitle=subtitle,
         data=data,
-        date=str(date),
+        date=date,
         threshold=threshold,
         call=call,
-        alpha=alpha,
         pictures=pictures,
     )
     save(text, path, overwrite=overwrite)
@@ -105,10 +100,10 @@ def page(card: Scorecard, *, alpha: float | None = None, **wishes: Any) -> str:
 
     The same text for the same verdicts: no date but that of the data, no path, nothing drawn by chance.
     """
-    level = card.alpha if alpha is None else checked_alpha(alpha)
+    wanted = Wishes(**wishes)
     style, script = _part("page.css").strip(), _script()
     return _template().render(
-        content(card, Wishes(alpha=level, **wishes)),
+        content(View.of(card, alpha), wanted),
         version=__version__,
         style=_markup(style),
         script=_markup(script),

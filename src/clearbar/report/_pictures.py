@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
-from clearbar.report._sheet import judged_skill
+from clearbar.report._sheet import has_whole, judged_skill
 from clearbar.scorecard import Names, Scorecard, View, slices
 
 ROWS = 16
@@ -61,7 +61,7 @@ def _wanted(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
     card: Any = view.card
     alpha = view.alpha
     makers: list[tuple[Callable[[], Any], str]] = []
-    if card.groups[0] is None or len(card.groups) == 1:
+    if has_whole(card):
         where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
         if len(card.measures) > ROWS:
             where = f"{where}, for the {ROWS} measures with the least skill"
@@ -115,7 +115,7 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
     from clearbar.plots import ExpectationDisplay, NullDisplay
 
     card = view.card
-    if card.counts is None or card.several_runs or (card.groups[0] is not None and len(card.groups) > 1):
+    if card.counts is None or card.several_runs or not has_whole(card):
         return []
     near = np.abs(judged_skill(view)[:, 0])
     if np.isinf(near).all():

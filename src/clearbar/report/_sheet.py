@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,9 @@ SIDE_BY_SIDE = 6
 WIDE, LONG = 7_200, 2_400
 """Verdicts in a table of slices, where models stand side by side and where each has its own row."""
 
+SILENT = ("undefined", "unbeatable")
+"""Outcomes that tell nothing of a model."""
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -46,6 +50,16 @@ class Sheet:
 def row_id(group: int, measure: int) -> str:
     """Return the name by which a row of the page's tables is linked to."""
     return f"r{group}-{measure}"
+
+
+def has_whole(card: Any) -> bool:
+    """Whether the first group is what is judged as a whole: all samples, or the only slice."""
+    return card.groups[0] is None or len(card.groups) == 1
+
+
+def place_of(card: Any, names: Names, group: int) -> str:
+    """Return the name of a slice for a sentence; empty for the whole, or where there is no other."""
+    return "" if card.groups[group] is None or len(card.groups) == 1 else names.groups[group]
 
 
 def names_of(card: Scorecard) -> Names:
@@ -67,9 +81,8 @@ def shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
 def judged_skill(view: View) -> FloatArray:
     """Return every skill that tells something, by which rows are ordered; infinity where none does."""
     skill = view.card.columns["skill"]
-    silent = np.isin(view.state, ("undefined", "unbeatable")) | np.isnan(skill)
-    colour: FloatArray = np.where(silent, np.inf, skill)
-    return colour
+    silent = np.isin(view.state, SILENT) | np.isnan(skill)
+    return np.asarray(np.where(silent, np.inf, skill), dtype=np.float64)
 
 
 def with_intervals(view: View) -> bool:

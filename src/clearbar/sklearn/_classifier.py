@@ -26,8 +26,17 @@ from clearbar.sklearn._given import (
     share_of,
     source_of,
 )
-from clearbar.sklearn._optimum import ENOUGH, Prevalence, checked_prevalence, draws_for, refuse_unknown
-from clearbar.sklearn._shares import checked_shares, counts_for, judges_two, measure_of_many
+from clearbar.sklearn._optimum import (
+    ENOUGH,
+    Prevalence,
+    checked_prevalence,
+    checked_shares,
+    counts_for,
+    draws_for,
+    measure_of,
+    measure_of_many,
+    refuse_unknown,
+)
 
 
 def _knows_prevalence(classifier: DutchDrawClassifier) -> bool:
@@ -164,7 +173,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _many(self, classes: int) -> ClassMeasure | None:
         """Return the measure of many classes that so many are judged by; None where it is one of two."""
         many = self._measure_of_many
-        return many if classes > 2 or (classes == 2 and not judges_two(self.measure)) else None
+        return many if classes > 2 or (classes == 2 and measure_of(self.measure, "binary") is None) else None
 
     @property
     def _measure_of_many(self) -> ClassMeasure | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from sklearn.metrics import get_scorer_names, make_scorer
 
@@ -13,7 +13,7 @@ from clearbar.evaluation import chosen_class_measures
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import ScoreMeasure
-from clearbar.sklearn._scoring import Bar, BarOfOthers, BarOfScores, Skill, SkillOfOthers, SkillOfScores
+from clearbar.sklearn._scoring import LabelScoring, OtherScoring, ScoreScoring, Scoring
 
 
 def skill_scorer(
@@ -72,7 +72,7 @@ def skill_scorer(
     >>> bool((cross_val_score(tree, X, y, scoring=skill_scorer("f1")) > 0.5).all())
     True
     """
-    return _scorer((Skill, SkillOfScores, SkillOfOthers), measure, pos_label, undefined)
+    return _scorer("skill", measure, pos_label, undefined)
 
 
 def baseline_scorer(
@@ -107,24 +107,24 @@ def baseline_scorer(
     >>> baseline_scorer("f1")(DummyClassifier().fit(X, y), X, y)
     0.4
     """
-    return _scorer((Bar, BarOfScores, BarOfOthers), measure, pos_label, undefined)
+    return _scorer("baseline", measure, pos_label, undefined)
 
 
 def _scorer(
-    ways: tuple[type[Any], ...], measure: str | Measure | ScoreMeasure, pos_label: Any, undefined: Undefined
+    gives: Literal["skill", "baseline"], measure: Any, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
-    """Make a scorer of one of the ways to score: of two classes, of scores, of anything else."""
     wanted = scorer_measure(measure)
     policy, named = checked_policy(undefined), {}
     methods: str | tuple[str, ...] = "predict"
+    scoring: Scoring
     if wanted.kind == "binary":
         if wanted.greater_is_better is None:
             raise ValueError(f"{wanted.label} has no better end, so that nothing can be scored by it.")
-        made = ways[0](wanted, pos_label, policy)
+        scoring = LabelScoring(gives, wanted, pos_label, policy)
     elif wanted.kind == "scores":
         if policy != "exclude":
             raise ValueError(f"undefined is for measures of labels; leave it out for {wanted.name}.")
-        made = ways[1](wanted, pos_label)
+        scoring = ScoreScoring(gives, wanted, pos_label)
         methods = "predict_proba" if wanted.probabilities else ("predict_proba", "decision_function")
         # scikit-learn takes the column of this label
         named = {} if pos_label is None else {"pos_label": pos_label}
@@ -135,8 +135,8 @@ def _scorer(
             )
         if isinstance(wanted, ClassMeasure):
             chosen_class_measures(wanted)
-        made = ways[2](wanted)
-    scorer: Callable[..., float] = make_scorer(made, response_method=methods, **named)
+        scoring = OtherScoring(gives, wanted)
+    scorer: Callable[..., float] = make_scorer(scoring, response_method=methods, **named)
     return scorer
 
 
