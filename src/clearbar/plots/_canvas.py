@@ -114,6 +114,18 @@ class Canvas:
             annotation_clip=False, **{"fontsize": self.small, **options},
         )  # fmt: skip
 
+    def right_of(self, words: str, y: float, points: float, *, color: Any = None) -> Any:
+        """Write small text so many points right of the axes, at a height of the data."""
+        return self.aside(
+            words,
+            (1.0, y),
+            (points, 0),
+            xycoords=("axes fraction", "data"),
+            ha="left",
+            va="center",
+            color=color,
+        )
+
     def dress(self, xlabel: str = "", ylabel: str = "") -> None:
         """Label the axes, in the figure's size of text, and leave only the lines that are read."""
         self.ax.tick_params(labelsize=self.small)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,13 +21,12 @@ class Dot:
     y: float
     x: float  # nan where there is no score
     standing: str
-    said: str  # the score in figures
+    number: str  # the score in figures
     bar: float  # nan where there is none
     interval: tuple[float, float] = (math.nan, math.nan)
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """What is drawn of one score; None where it has no such thing."""
 
     point: Any
@@ -54,16 +53,15 @@ def frame_rows(
     ax.spines["left"].set_visible(False)
 
 
-def draw_dots(canvas: Canvas, dots: Sequence[Dot], *, aside: float = 5.0) -> list[Drawn]:
-    """Draw scores, their intervals, what they lack to the bar, and their numbers right of the axes."""
-    return [_draw(canvas, dot, aside) for dot in dots]
+def draw_dots(canvas: Canvas, dots: Sequence[Dot]) -> list[tuple[Any, ...]]:
+    """Draw scores in rows; return points, texts, whiskers and shortfalls, as many as there are of each."""
+    drawn = [draw_dot(canvas, dot) for dot in dots]
+    return [tuple(artist for artist in artists if artist is not None) for artists in zip(*drawn, strict=True)]
 
 
-def _draw(canvas: Canvas, dot: Dot, aside: float) -> Drawn:
-    text = canvas.aside(
-        dot.said, (1.0, dot.y), (aside * canvas.unit, 0), xycoords=("axes fraction", "data"), ha="left",
-        va="center", color=canvas.text,
-    )  # fmt: skip
+def draw_dot(canvas: Canvas, dot: Dot) -> Drawn:
+    """Draw a score, its interval, what it lacks to the bar, and its number right of the axes."""
+    text = canvas.right_of(dot.number, dot.y, 5 * canvas.unit, color=canvas.text)
     if math.isnan(dot.x):
         return Drawn(None, text, None, None)
     whisker = shortfall = None

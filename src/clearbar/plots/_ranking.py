@@ -163,16 +163,10 @@ class RankingDisplay(Display):
         shown = ranking.scores[:count], [self.bar], self.intervals[:count]
         frame_rows(canvas, names, ranking.measure, shown, canvas.inside(left, 6.0 * canvas.small))
         self._draw_bar(canvas, count, left)
-        drawn = draw_dots(canvas, [
-            Dot(
-                at, float(ranking.scores[at]), self.standing[at],
-                number(float(ranking.scores[at]), ranking.samples), self.bar, self.intervals[at],
-            )
-            for at in range(count)
+        self.points_, self.texts_, self.whiskers_, _ = draw_dots(canvas, [
+            Dot(row, score, self.standing[row], number(score, ranking.samples), self.bar, self.intervals[row])
+            for row, score in enumerate(map(float, ranking.scores[:count]))
         ])  # fmt: skip
-        self.points_ = tuple(artists.point for artists in drawn)
-        self.texts_ = tuple(artists.text for artists in drawn)
-        self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
         self.groups_ = tuple(self._joined(canvas, count))
         keys = outcome_keys(
             canvas, set(self.standing[:count]), loss=ranking.measure.greater_is_better is False

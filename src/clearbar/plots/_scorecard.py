@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.formatting import capital, distinct, number, plural, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import ModelsDisplay
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, reach_words, tick_bar
+from clearbar.plots._dots import Dot, draw_dot, draw_reach, reach_words, tick_bar
 from clearbar.plots._findings import of_models
 from clearbar.plots._marks import outcome_keys, said_of
 from clearbar.plots._rows import Order, Row, not_drawn, notes_on, row_of, telling
@@ -185,7 +185,8 @@ class ScorecardDisplay(ModelsDisplay):
         canvas.aside(text, (bar, top + 0.5), (0, 0), color=canvas.text, ha=side, va="center", zorder=6)
 
     def _draw_scores(self, canvas: Canvas, row: Row, models: Sequence[int], top: float) -> None:
-        dots = []
+        whiskers = self.spreads_ if row.spread else self.whiskers_
+        kinds = self.points_, self.texts_, whiskers, self.shortfalls_
         for line, model in enumerate(models):
             score = row.scores[model]
             ends = row.intervals[model] if row.intervals else (math.nan, math.nan)
@@ -193,16 +194,8 @@ class ScorecardDisplay(ModelsDisplay):
                 ends = score - row.spread[model], score + row.spread[model]
             place, bar, low, high = map(float, row.place((score, row.bar, *ends)))
             words = number(score, row.samples)
-            dots.append(Dot(top + 1.5 + line, place, row.standing[model], words, bar, (low, high)))
-        whiskers = self.spreads_ if row.spread else self.whiskers_
-        for model, drawn in zip(models, draw_dots(canvas, dots), strict=True):
-            kept = (
-                (self.points_, drawn.point),
-                (self.texts_, drawn.text),
-                (whiskers, drawn.whisker),
-                (self.shortfalls_, drawn.shortfall),
-            )
-            for artists, artist in kept:
+            dot = Dot(top + 1.5 + line, place, row.standing[model], words, bar, (low, high))
+            for artists, artist in zip(kinds, draw_dot(canvas, dot), strict=True):
                 if artist is not None:
                     artists[self.models[model], row.label] = artist
 

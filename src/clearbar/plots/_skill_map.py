@@ -107,11 +107,11 @@ class SkillMapDisplay(ModelsDisplay):
         parts = []
         for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
             cells = zip(self.labels, row, states, self.losses, strict=True)
-            said = ", ".join(
-                f"{visible(label)} {self._number(value)} ({said_of(name, loss=loss)})"
+            words = ", ".join(
+                f"{visible(label)} {_written(value)} ({said_of(name, loss=loss)})"
                 for label, value, name, loss in cells
             )
-            parts.append(f"{visible(model)}: {said}")
+            parts.append(f"{visible(model)}: {words}")
         where = f" in {self.title}" if self.title else ""
         return f"{self.finding}. Skill of {plural(len(self.models), 'model')}{where}. " + ". ".join(parts)
 
@@ -129,20 +129,23 @@ class SkillMapDisplay(ModelsDisplay):
         self.texts_: dict[tuple[str, str], Any] = {}
         self.hatches_: dict[tuple[str, str], Any] = {}
         for row, column in np.ndindex(skill.shape):
-            key, place = (self.models[rows[row]], self.labels[columns[column]]), (column, row)
-            if standing[place[::-1]] == "doubt":
-                self.hatches_[key] = _hatched(canvas, *place)
-            said = self._number(float(skill[row, column])) if known[row, column] else MISSING
+            key = self.models[rows[row]], self.labels[columns[column]]
+            if standing[row, column] == "doubt":
+                self.hatches_[key] = _hatched(canvas, column, row)
             up = 0.12 if key in self.hatches_ else 0.0
             self.texts_[key] = canvas.ax.text(
-                column, row - up, said, ha="center", va="center", fontsize=canvas.small, zorder=4,
-                color=canvas.text if known[row, column] else canvas.muted,
+                column, row - up, _written(skill[row, column]) if known[row, column] else MISSING,
+                color=canvas.text if known[row, column] else canvas.muted, ha="center", va="center",
+                fontsize=canvas.small, zorder=4,
             )  # fmt: skip
-        self._clears(canvas, rows)
+        judged = np.isin(self.standing, JUDGED)
+        for line, model in enumerate(rows):
+            cleared = f"{int((self.standing[model] == 'clears').sum())}/{int(judged[model].sum())}"
+            canvas.right_of(cleared, line, 4, color=canvas.text)
         left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
         self._scale(canvas)
-        seen = {str(name) for name in standing.flat}
-        keys = self._keys(canvas, seen, loss=bool(known[:, np.array(self.losses)[columns]].any()))
+        outcomes = {str(name) for name in standing.flat}
+        keys = self._keys(canvas, outcomes, loss=bool(known[:, np.array(self.losses)[columns]].any()))
         self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.4, left=left)
         self.note_ = canvas.note(self._notes(len(rows), len(columns)), lines=self._below, left=left)
 
@@ -152,17 +155,6 @@ class SkillMapDisplay(ModelsDisplay):
         wide = canvas.room - 0.6 * canvas.size * min(NAME, max(map(width, self.models))) - 5.0 * canvas.small
         most = max(1, int(wide / (text_width("−0.00", canvas.small) + 3.0)))
         return first_and_last(len(self.models), rows), worst_verdicts(self.standing.T.tolist(), most)
-
-    def _number(self, skill: float) -> str:
-        return MISSING if np.isnan(skill) else signed(round(float(skill), 2))
-
-    def _clears(self, canvas: Canvas, rows: Sequence[int]) -> None:
-        """Write right of each model how many bars it clears, of those that can tell."""
-        judged = np.isin(self.standing, JUDGED)
-        for line, at in enumerate(rows):
-            said = f"{int((self.standing[at] == 'clears').sum())}/{int(judged[at].sum())}"
-            how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
-            canvas.aside(said, (1.0, line), (4, 0), color=canvas.text, **how)
 
     def _frame(self, canvas: Canvas, models: Sequence[str], labels: Sequence[str]) -> float:
         """Label rows and columns; return how far left of the axes the labels begin."""
@@ -187,7 +179,7 @@ class SkillMapDisplay(ModelsDisplay):
         beside = scale(canvas, box, colors, ticks, where)
         self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
 
-    def _keys(self, canvas: Canvas, seen: set[str], *, loss: bool) -> list[Key]:
+    def _keys(self, canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
         from matplotlib.patches import Patch
 
         patches = {
@@ -195,8 +187,8 @@ class SkillMapDisplay(ModelsDisplay):
             "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
             "fails": Patch(facecolor=canvas.fails),
         }
-        said = [label for _, label in outcome_keys(canvas, patches.keys() & seen, loss=loss)]
-        return list(zip((patches[name] for name in patches if name in seen), said, strict=True))
+        words = [label for _, label in outcome_keys(canvas, patches.keys() & outcomes, loss=loss)]
+        return list(zip((patches[name] for name in patches if name in outcomes), words, strict=True))
 
     def _notes(self, rows: int, columns: int) -> list[str]:
         silent = not np.isin(self.standing, JUDGED).all()
@@ -206,6 +198,10 @@ class SkillMapDisplay(ModelsDisplay):
             not_drawn(len(self.models) - rows + self.left_out, len(self.labels) - columns),
         )
         return [" ".join(part for part in parts if part)]
+
+
+def _written(skill: float) -> str:
+    return signed(round(float(skill), 2))
 
 
 def _colors(canvas: Canvas, skill: FloatArray) -> FloatArray:

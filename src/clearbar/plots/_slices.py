@@ -230,16 +230,17 @@ class SlicesDisplay(Display):
         from matplotlib.lines import Line2D
 
         count = min(len(self.groups), self.most, canvas.lines_that_fit(9.0))
-        labels = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
-        left = widest(labels, canvas.size) + 4.0
-        said = [number(score, int(n)) for score, n in zip(self.scores, self.support, strict=True)][:count]
-        beside = widest(said, canvas.small) + 14 * canvas.unit
-        right = beside + widest([f"{int(n):,}" for n in self.support[:count]], canvas.small)
+        names = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
+        scores = [number(*pair) for pair in zip(self.scores, self.support.tolist(), strict=True)][:count]
+        sizes = [f"{int(size):,}" for size in self.support[:count]]
+        left = widest(names, canvas.size) + 4.0
+        column = widest(scores, canvas.small) + 14 * canvas.unit  # where the sizes begin
+        points = canvas.inside(left, column + widest(sizes, canvas.small))
         shown = self.bars[:count], self.scores[:count], self.intervals[:count]
-        title = lines_of(self.model, 40, 1)
-        frame_rows(canvas, labels, self.measure, shown, canvas.inside(left, right), title)
-        self._rows(canvas, count)
-        self._head_columns(canvas, count, beside, canvas.inside(left, right))
+        frame_rows(canvas, names, self.measure, shown, points, lines_of(self.model, 40, 1))
+        self._draw_rows(canvas, scores)
+        self.support_ = tuple(canvas.right_of(size, row, column) for row, size in enumerate(sizes))
+        self._head_columns(canvas, column, points)
         keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
         tick = Line2D(
             [], [], color=canvas.text, marker="|", ls="none", ms=9 * canvas.unit, mew=2.2 * canvas.unit
@@ -249,37 +250,25 @@ class SlicesDisplay(Display):
         grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
         self.note_ = canvas.note([grey, self.rest(count)], left=left)
 
-    def _rows(self, canvas: Canvas, count: int) -> None:
-        rows = list(zip(range(count), self.scores, self.bars, self.standing, self.support, strict=False))
+    def _draw_rows(self, canvas: Canvas, scores: Sequence[str]) -> None:
+        rows = range(len(scores))
         axis = canvas.ax.get_xlim()
-        self.bars_ = tuple(tick_bar(canvas, bar, (at - 0.34, at + 0.34)) for at, _, bar, *_ in rows)
+        self.bars_ = tuple(tick_bar(canvas, self.bars[row], (row - 0.34, row + 0.34)) for row in rows)
         self.bands_ = tuple(
-            draw_reach(canvas, axis[0], float(np.clip(far, *sorted(axis))), (at - 0.38, at + 0.38))
-            for at, far in enumerate(self.reaches[:count])
-            if not np.isnan(far)
+            draw_reach(canvas, axis[0], float(np.clip(reach, *sorted(axis))), (row - 0.38, row + 0.38))
+            for row, reach in zip(rows, self.reaches, strict=False)
+            if not np.isnan(reach)
         )
-        nothing = (np.nan, np.nan)
-        drawn = draw_dots(canvas, [
-            Dot(
-                at, score, standing, number(score, int(n)), bar,
-                self.intervals[at] if at < len(self.intervals) else nothing,
-            )
-            for at, score, bar, standing, n in rows
+        intervals = self.intervals or ((np.nan, np.nan),) * len(rows)
+        self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_dots(canvas, [
+            Dot(row, self.scores[row], self.standing[row], scores[row], self.bars[row], intervals[row])
+            for row in rows
         ])  # fmt: skip
-        self.points_ = tuple(artists.point for artists in drawn)
-        self.texts_ = tuple(artists.text for artists in drawn)
-        self.whiskers_ = tuple(artists.whisker for artists in drawn if artists.whisker is not None)
-        self.shortfalls_ = tuple(artists.shortfall for artists in drawn if artists.shortfall is not None)
 
-    def _head_columns(self, canvas: Canvas, count: int, beside: float, points: float) -> None:
-        """Write how many samples each slice has, what the columns on the right are, and what bands are."""
-        how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
-        self.support_ = tuple(
-            canvas.aside(f"{int(n):,}", (1.0, at), (beside, 0), **how)
-            for at, n in enumerate(self.support[:count])
-        )
+    def _head_columns(self, canvas: Canvas, column: float, points: float) -> None:
+        """Write what the columns on the right are, and what bands are."""
         worst, best = canvas.ax.get_xlim()
-        for words, offset in (("score", 5 * canvas.unit), ("n", beside)):
+        for words, offset in (("score", 5 * canvas.unit), ("n", column)):
             canvas.above(words, best, offset)
         self.band_label_ = None
         if self.bands_:
