@@ -200,7 +200,7 @@ class SkillMapDisplay(ModelsDisplay):
         return [" ".join(part for part in parts if part)]
 
 
-def _written(skill: float) -> str:
+def _written(skill: Any) -> str:
     return signed(round(float(skill), 2))
 
 
