@@ -40,15 +40,14 @@ def of_models(
     telling = np.flatnonzero(np.isin(standing, JUDGED).any(axis=0)).tolist()
     if not telling:
         return _nothing(labels, standing)
-    standing, tells = standing[:, telling], [visible(labels[at]) for at in telling]
+    standing, judged = standing[:, telling], [visible(labels[column]) for column in telling]
     outcome = next(name for name in _VERBS if (standing == name).any())
     cells: BoolArray = standing == outcome
-    number_of = int(cells.any(axis=1).sum())
-    who = _who(models, number_of)
-    what = _bars(cells, tells, all_told=len(tells) == len(labels))
+    count = int(cells.any(axis=1).sum())
+    bars = _bars(cells, judged, every=len(judged) == len(labels))
     loss = any(losses and losses[at] for at, column in zip(telling, cells.T, strict=True) if column.any())
-    verb = _verb(outcome, several=number_of > 1, loss=loss)
-    return f"{who} {verb} {what}{CHANCE if outcome == 'doubt' else ''}"
+    verb = _verb(outcome, several=count > 1, loss=loss)
+    return f"{_models(models, count)} {verb} {bars}{CHANCE if outcome == 'doubt' else ''}"
 
 
 def _verb(outcome: str, *, several: bool, loss: bool) -> str:
@@ -56,56 +55,55 @@ def _verb(outcome: str, *, several: bool, loss: bool) -> str:
     return verb.replace("above", "better than") if loss else verb
 
 
-def _who(models: Sequence[str], number_of: int) -> str:
+def _models(models: Sequence[str], count: int) -> str:
     if len(models) == 1:
         return capital(name_of(models[0])) if models[0] == "model" else name_of(models[0])
-    if number_of == len(models):
-        return "Both models" if number_of == 2 else f"All {number_of:,} models"
-    return f"{number_of:,} of {len(models):,} models"
+    if count == len(models):
+        return "Both models" if count == 2 else f"All {count:,} models"
+    return f"{count:,} of {len(models):,} models"
 
 
-def _bars(cells: BoolArray, labels: Sequence[str], *, all_told: bool) -> str:
+def _bars(cells: BoolArray, labels: Sequence[str], *, every: bool) -> str:
     """Say which bars some models stand to in one way."""
     rows = cells[cells.any(axis=1)]
-    which = np.flatnonzero(rows.any(axis=0)).tolist()
-    if len(which) > 2 and rows.all() and len(which) == len(labels):
-        return f"all {len(labels):,} bars{'' if all_told else ' that can tell'}"
-    if len(which) <= 2 and rows[:, which].all():
-        return f"the {listed([labels[at] for at in which])} bar{'s' * (len(which) > 1)}"
+    columns = np.flatnonzero(rows.any(axis=0)).tolist()
+    if len(columns) > 2 and rows.all() and len(columns) == len(labels):
+        return f"all {len(labels):,} bars{'' if every else ' that can tell'}"
+    if len(columns) <= 2 and rows[:, columns].all():
+        return f"the {listed([labels[column] for column in columns])} bar{'s' * (len(columns) > 1)}"
     if len(rows) == 1:
-        return f"{len(which):,} of {len(labels):,} bars"
+        return f"{len(columns):,} of {len(labels):,} bars"
     return f"a bar, most often that of {labels[int(np.argmax(rows.sum(axis=0)))]}"
 
 
 def _nothing(labels: Sequence[str], standing: Any) -> str:
-    what = listed([visible(label) for label in labels], most=3)
+    names = listed([visible(label) for label in labels], most=3)
     if (standing == "unbeatable").all():
-        return f"No verdict: the bar{'s' * (len(labels) > 1)} of {what} cannot be beaten"
-    return f"No verdict on {what}"
+        return f"No verdict: the bar{'s' * (len(labels) > 1)} of {names} cannot be beaten"
+    return f"No verdict on {names}"
 
 
 def of_slices(standing: Sequence[str], label: str, words: tuple[str, str], *, loss: bool = False) -> str:
     """Say in how many slices a bar is missed, else in how many it could be chance."""
-    one, many = words
+    singular, plural = words
+    total = len(standing)
     for outcome in _VERBS:
-        number_of = sum(1 for name in standing if name == outcome)
-        if not number_of:
+        count = sum(1 for name in standing if name == outcome)
+        if not count:
             continue
-        who = f"{number_of:,} of {len(standing):,} {many if len(standing) > 1 else one}"
-        if number_of == len(standing):
-            who = {1: f"The only {one}", 2: f"Both {many}"}.get(number_of, f"All {number_of:,} {many}")
-        verb = _verb(outcome, several=number_of > 1, loss=loss)
-        its = "its" if number_of == 1 else "their"
-        bar = f"{its} {visible(label)} bar{'s' * (number_of > 1)}"
-        return f"{who} {verb} {bar}{CHANCE if outcome == 'doubt' else ''}"
-    return f"No {visible(label)} bar of {len(standing):,} {many} can be beaten"
+        slices = f"{count:,} of {total:,} {plural if total > 1 else singular}"
+        if count == total:
+            slices = {1: f"The only {singular}", 2: f"Both {plural}"}.get(count, f"All {count:,} {plural}")
+        verb = _verb(outcome, several=count > 1, loss=loss)
+        bars = f"{'its' if count == 1 else 'their'} {visible(label)} bar{'s' * (count > 1)}"
+        return f"{slices} {verb} {bars}{CHANCE if outcome == 'doubt' else ''}"
+    return f"No {visible(label)} bar of {total:,} {plural} can be beaten"
 
 
 def of_score(model: str, bar: Any, score: float, standing: str, where: str = "") -> str:
     """Say how one score of a model, such as that at its best threshold, stands to one bar."""
-    who, label, total = capital(name_of(model)), visible(bar.measure.label), int(bar.population.total)
-    if model not in {"", "model"}:
-        who = f"{name_of(model)}{where}"
+    name, label, total = name_of(model), visible(bar.measure.label), int(bar.population.total)
+    who = capital(name) if model in {"", "model"} else f"{name}{where}"
     value = number(float(bar.value), total)
     if standing in _VERBS:
         verb = _verb(standing, several=False, loss=bar.measure.greater_is_better is False)

@@ -14,7 +14,8 @@ from clearbar.formatting import number, visible, whole_percent
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._text import plain
-from clearbar.verdict import class_sizes, power, samples_needed
+from clearbar.verdict import class_sizes, samples_needed
+from clearbar.verdict import power as power_of
 
 POINTS = 25
 """Numbers of samples that are drawn if nobody names them."""
@@ -105,9 +106,25 @@ class PowerDisplay(Display):
         -------
         PowerDisplay
         """
-        how: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
-        how["random_state"] = checked_seed(random_state)
-        return _found(cls, measure, prevalence, power, samples, how).plot(ax=ax)
+        rates: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
+        rates["random_state"] = checked_seed(random_state)
+        needed = samples_needed(measure, prevalence=prevalence, power=power, **rates)
+        if samples is None:
+            ends = max(4, needed // 4), math.ceil(1.5 * needed)
+            samples = np.unique(np.linspace(*ends, POINTS).astype(np.int64))
+        sizes = np.atleast_1d(np.asarray(samples))
+        if not sizes.size or not np.issubdtype(sizes.dtype, np.integer) or sizes.min() < 2:
+            raise ValueError(f"samples must be whole numbers from 2 up; found {shown(samples)}.")
+        powers = [power_of(class_sizes(size, prevalence), measure, **rates) for size in sizes.tolist()]
+        return cls(
+            get_measure(measure),
+            sizes,
+            powers,
+            [estimate.standard_error for estimate in powers],
+            needed=needed,
+            wanted=power,
+            rates=(prevalence, sensitivity, specificity),
+        ).plot(ax=ax)
 
     @property
     def finding(self) -> str:
@@ -157,34 +174,12 @@ class PowerDisplay(Display):
         if self.needed is not None and low <= self.needed <= high:
             left = self.needed > low + 0.6 * (high - low)
             self.needed_ = ax.axvline(self.needed, color=canvas.clears, lw=1.8 * canvas.unit, ls="--")
-            said, step = f"{self.needed:,} samples", (-4 if left else 4)
             canvas.aside(
-                said, (self.needed, 0.04), (step, 0), color=canvas.text, ha="right" if left else "left"
-            )
+                f"{self.needed:,} samples", (self.needed, 0.04), (-4 if left else 4, 0), color=canvas.text,
+                ha="right" if left else "left",
+            )  # fmt: skip
         self.title_, self.legend_ = canvas.crown(self.finding)
-        band_said = "Grey: two standard errors of the simulation." if self.errors.any() else ""
+        grey = " Grey: two standard errors of the simulation." if self.errors.any() else ""
         share, sensitivity, specificity = self.rates
         facts = f"Prevalence {share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}."
-        self.note_ = canvas.note([f"{facts} {band_said}".strip()])
-
-
-def _found(
-    kind: type[PowerDisplay],
-    measure: Any,
-    share: float,
-    wanted: float,
-    samples: Any,
-    how: dict[str, Any],
-) -> PowerDisplay:
-    rates = share, how["sensitivity"], how["specificity"]
-    needed = samples_needed(measure, prevalence=share, power=wanted, **how)
-    if samples is None:
-        samples = np.unique(
-            np.linspace(max(4, needed // 4), math.ceil(1.5 * needed), POINTS).astype(np.int64)
-        )
-    numbers = np.atleast_1d(np.asarray(samples))
-    if not numbers.size or not np.issubdtype(numbers.dtype, np.integer) or numbers.min() < 2:
-        raise ValueError(f"samples must be whole numbers from 2 up; found {shown(samples)}.")
-    powers = [power(class_sizes(n, share), measure, **how) for n in numbers.tolist()]
-    errors = [estimate.standard_error for estimate in powers]
-    return kind(get_measure(measure), numbers, powers, errors, needed=needed, wanted=wanted, rates=rates)
+        self.note_ = canvas.note([facts + grey])

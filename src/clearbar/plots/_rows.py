@@ -105,10 +105,10 @@ def telling(rows: Sequence[Row], models: int, lines: float, head: float) -> tupl
     """
     if lines >= 0.85 * len(rows) * (models + head):
         return list(range(models)), list(rows)
-    few = max(1, min(models, int(lines - head)))
-    many = max(1, int(lines // (few + head)))
-    worst = worst_verdicts([row.standing for row in rows], many)
-    return first_and_last(models, few), [rows[at] for at in worst]
+    most_models = max(1, min(models, int(lines - head)))
+    most_rows = max(1, int(lines // (most_models + head)))
+    worst = worst_verdicts([row.standing for row in rows], most_rows)
+    return first_and_last(models, most_models), [rows[at] for at in worst]
 
 
 def worst_verdicts(standing: Sequence[Sequence[str]], most: int) -> list[int]:
@@ -124,8 +124,8 @@ def first_and_last(models: int, most: int) -> list[int]:
 
 def not_drawn(models: int, measures: int) -> str:
     """Say how many models and measures have no room; empty where all have."""
-    gone = (models, "more model"), (measures, "more measure")
-    parts = [plural(count, words) for count, words in gone if count]
+    counts = (models, "more model"), (measures, "more measure")
+    parts = [plural(count, words) for count, words in counts if count]
     return f"{' and '.join(parts)} not drawn here." if parts else ""
 
 
